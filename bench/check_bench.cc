@@ -1,9 +1,9 @@
 // What checks add to the call of a tool: a gate with each built-in check, and the records of them.
 #include <benchmark/benchmark.h>
 
+#include "base/json/writer.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
-#include "compile/json/writer.h"
 #include "guard/check/evaluations.h"
 #include "guard/check/gate.h"
 
@@ -11,7 +11,6 @@ namespace spoor::bench {
 namespace {
 
 namespace check = guard::check;
-namespace json = compile::json;
 
 constexpr std::size_t kCalls = 1'000;
 

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json/writer.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
-#include "compile/json/writer.h"
 
 namespace spoor::bench {
 namespace {
@@ -35,7 +35,7 @@ void compile_floor(benchmark::State& state) {
   for (auto _ : state) {
     std::string out;
     out.reserve(size + size / 16);
-    for (const std::string& text : compiled_texts()) compile::json::append_escaped(out, text);
+    for (const std::string& text : compiled_texts()) json::append_escaped(out, text);
     benchmark::DoNotOptimize(out.size());
   }
 }

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "agent/call_facts.h"
+#include "base/json/writer.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
-#include "compile/json/writer.h"
 #include "report/debrief/graph_source.h"
 #include "report/debrief/trace_reader.h"
 #include "report/event/projection.h"

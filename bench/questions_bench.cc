@@ -89,7 +89,7 @@ class Questions {
   void append(const std::string& branch) const {
     const auto repository = must(Repository::open(store_));
     const auto texts = make_texts(kRebased, std::hash<std::string>()(branch));
-    const store::Timestamp now = repository->clock().now();
+    const Timestamp now = repository->clock().now();
     must(repository->transact("bench", OnConflict::fail, [&](Draft& draft) -> Result<void> {
       for (const std::string& text : texts) {
         Turn turn{.type = Type::user, .text = text};

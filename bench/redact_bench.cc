@@ -1,9 +1,9 @@
 // What redaction costs: on text, and on a commit.
 #include <benchmark/benchmark.h>
 
+#include "base/json/writer.h"
 #include "bench/figures.h"
 #include "bench/workload.h"
-#include "compile/json/writer.h"
 #include "guard/redact/redacting_scrubber.h"
 
 namespace spoor::bench {
@@ -26,7 +26,7 @@ const std::vector<std::string>& texts(bool as_json) {
     }
     if (!json) return all;
     for (std::string& text : all) {
-      text = R"({"type":"text","text":)" + compile::json::write_string(text) + "}";
+      text = R"({"type":"text","text":)" + json::write_string(text) + "}";
     }
     return all;
   };

@@ -61,7 +61,7 @@ ScratchFolder::~ScratchFolder() {
 std::unique_ptr<Repository> make_store(const std::string& path,
                                        const std::vector<std::string>& texts) {
   auto repository = must(Repository::create(path));
-  const store::Timestamp now = repository->clock().now();
+  const Timestamp now = repository->clock().now();
   constexpr std::size_t kBatch = 1000;
   for (std::size_t from = 0; from < texts.size(); from += kBatch) {
     must(repository->transact("bench", OnConflict::fail, [&](Draft& draft) -> Result<void> {

@@ -38,11 +38,11 @@ std::unique_ptr<Repository> make_store(const std::string& path,
 /// Ends the program when `result` is an error: a benchmark of a failure is none.
 void must(bool ok, const std::string& what);
 template <class T>
-T must(store::Result<T> result) {
+T must(Result<T> result) {
   must(result.has_value(), result ? "" : result.error().message);
   return std::move(result).value();
 }
-inline void must(store::Result<void> result) {
+inline void must(Result<void> result) {
   must(result.has_value(), result ? "" : result.error().message);
 }
 

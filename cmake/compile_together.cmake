@@ -21,7 +21,7 @@ set(SPOOR_ALONE
   llm/failure.cc llm/price.cc llm/schema.cc llm/sent_prompt.cc llm/http/recorded_transport.cc
   wire/gemini_reader.cc wire/openai_chat_reader.cc wire/openai_responses_reader.cc wire/sse.cc
   wire/usage_reading.cc
-  store/fsck.cc store/operation_walk.cc
+  base/base64.cc store/fsck.cc store/operation_walk.cc
   sqlite/names.cc sqlite/objects.cc sqlite/packed_text.cc sqlite/rebuild.cc sqlite/side_file.cc
   sqlite/table_query.cc sqlite/text_index.cc sqlite/wal.cc sqlite/walk.cc
   trace/tool_call.cc

@@ -11,6 +11,7 @@
 #include "store/fsck.h"
 #include "store/memory_store.h"
 
+using namespace spoor;
 using namespace spoor::store;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

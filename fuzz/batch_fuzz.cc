@@ -5,9 +5,9 @@
 #include <memory>
 #include <string_view>
 
+#include "base/json/reader.h"
 #include "cli/batch/batch.h"
 #include "cli/fixed_clock.h"
-#include "compile/json/reader.h"
 
 namespace {
 
@@ -16,9 +16,9 @@ using namespace spoor;
 void check(cli::batch::Context& context, std::string_view line) {
   const std::string answer = cli::batch::answer_line(context, line);
   if (answer.empty() || answer.find('\n') != answer.size() - 1) std::abort();
-  const auto parsed = compile::json::parse(answer);
+  const auto parsed = spoor::json::parse(answer);
   if (!parsed) std::abort();
-  const compile::json::Value root = parsed.value().root();
+  const spoor::json::Value root = parsed.value().root();
   if (static_cast<bool>(root.find("result")) == static_cast<bool>(root.find("error"))) std::abort();
 }
 
@@ -26,7 +26,7 @@ void check(cli::batch::Context& context, std::string_view line) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   graph::Repository::Options options;
-  options.clock = std::make_shared<cli::FixedClock>(store::Timestamp{1'900'000'000'000'000});
+  options.clock = std::make_shared<cli::FixedClock>(spoor::Timestamp{1'900'000'000'000'000});
   cli::Workspace workspace(graph::Repository::in_memory(std::move(options)), ":memory:");
   cli::batch::Context context{workspace, "ada", {}};
   std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/json/reader.h"
 #include "compile/commitment.h"
-#include "compile/json/reader.h"
 #include "guard/capture/field_modes.h"
 #include "guard/capture/hasher.h"
 #include "guard/capture/structure.h"
@@ -32,7 +32,7 @@ void check_structure(std::string_view text, const Hasher& hasher) {
   }
   const auto request = spoor::guard::request_without_texts(text, hasher);
   if (!request) return;
-  need(static_cast<bool>(spoor::compile::json::parse(*request)));
+  need(static_cast<bool>(spoor::json::parse(*request)));
   need(spoor::guard::request_without_texts(*request, hasher).value() == *request);
 }
 
@@ -55,7 +55,7 @@ void check_finder(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  Hasher hasher([] { return spoor::store::Result<std::string>(std::string(32, 'k')); });
+  Hasher hasher([] { return spoor::Result<std::string>(std::string(32, 'k')); });
   hasher.keep_originals(false);
   check_commitment(text);
   check_structure(text, hasher);

@@ -6,6 +6,7 @@
 #include "guard/check/reply.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace spoor;
   using namespace spoor::guard::check;  // NOLINT: a fuzz target is one file.
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto& read : {read_reply(text), read_reply_in(text)}) {

@@ -15,6 +15,7 @@
 #include "store/tag.h"
 #include "store/tombstone.h"
 
+using namespace spoor;
 using namespace spoor::store;
 
 namespace {

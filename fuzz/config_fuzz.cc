@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/prices.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 
 namespace {

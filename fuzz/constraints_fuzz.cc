@@ -8,6 +8,7 @@
 #include "guard/check/constraints.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace spoor;
   using namespace spoor::guard::check;  // NOLINT: a fuzz target is one file.
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   static const auto secrets = rules_of_secrets().value();

@@ -27,8 +27,9 @@
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "answer.h"
+#include "base/json/reader.h"
+#include "base/utf8.h"
 #include "cli/agents/agent_setup.h"
-#include "compile/json/reader.h"
 #include "graph/repository.h"
 #include "guard/check/evaluations.h"
 #include "guard/check/run_constraints.h"
@@ -42,7 +43,6 @@
 #include "store/blob.h"
 #include "store/bundle.h"
 #include "store/fsck.h"
-#include "store/utf8.h"
 #include "trace/event_json.h"
 
 using namespace spoor;
@@ -60,7 +60,7 @@ void require(bool claim) {
   if (!claim) std::abort();
 }
 
-bool is_json(const std::string& text) { return compile::json::parse(text).has_value(); }
+bool is_json(const std::string& text) { return spoor::json::parse(text).has_value(); }
 
 std::string_view take_to(std::string_view& text, char end) {
   const std::string_view front = text.substr(0, text.find(end));
@@ -154,7 +154,7 @@ class Writer {
     commit_.emplace();
     commit_->op = op;
     commit_->author = "somebody";
-    commit_->time = store::Timestamp{1'893'456'000'000'000 +
+    commit_->time = spoor::Timestamp{1'893'456'000'000'000 +
                                      static_cast<std::int64_t>(commits_.size()) * 1'000'000};
     if (op == store::Op::append) commit_->type = store::type_from(word);
     if (op == store::Op::merge) commit_->mode = store::mode_from(word);
@@ -273,10 +273,10 @@ void check_audit(Repository& repository, const std::optional<agent::RunName>& ru
   const auto project = [&](std::vector<std::string>& out) {
     return report::project(repository, run, head,
                            {.judgements = judgements ? &*judgements : nullptr},
-                           [&](trace::DecisionEvent&& event) -> store::Result<void> {
+                           [&](trace::DecisionEvent&& event) -> spoor::Result<void> {
                              out.push_back(trace::to_json(event));
                              require(is_json(out.back()));
-                             require(store::is_utf8(out.back()));
+                             require(spoor::is_utf8(out.back()));
                              return {};
                            });
   };
@@ -299,7 +299,7 @@ void check_options(const std::string& options) {
   if (given(settings)) {
     const auto again =
         cli::read_tool_settings("{\"caller\":" + cli::write_tool_settings(*settings) + "}");
-    if (store::is_utf8(options)) require(again.has_value() && *again == *settings);
+    if (spoor::is_utf8(options)) require(again.has_value() && *again == *settings);
   }
   guard::check::constraints_in(options);
 }

@@ -11,6 +11,7 @@
 
 #include "store/sqlite/compression.h"
 
+using namespace spoor;
 using namespace spoor::store::sqlite;
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "llm/counting.h"
 #include "llm/endpoint.h"
 #include "llm/http/head_reader.h"
@@ -37,7 +37,7 @@ std::string_view read_head(HeadReader& reader, std::string_view rest) {
 }
 
 void check_facts(const llm::http::Head& head) {
-  const store::Timestamp now{1'800'000'000'000'000};
+  const spoor::Timestamp now{1'800'000'000'000'000};
   llm::Failure failure;
   llm::http::add_facts(failure, head, now);
   require(!failure.retry_after || failure.retry_after->count() >= 0);
@@ -51,7 +51,7 @@ void check_body(Wire wire, std::string_view body) {
     }
   }
   if (const auto asked = llm::counting_body(wire, "m", body)) {
-    require(compile::json::parse(asked.value()).has_value());
+    require(spoor::json::parse(asked.value()).has_value());
   }
   static_cast<void>(llm::read_count(body).has_value());
 }

@@ -43,7 +43,7 @@ LossReport import_text(const Importer& importer, Repository& repository, std::st
   spoor::import::TextSource source("fuzz.jsonl", text);
   auto report = importer.import(source, repository, {});
   if (report) return std::move(report).value();
-  require(text.starts_with("PK") && report.error().code == spoor::store::Error::Code::invalid);
+  require(text.starts_with("PK") && report.error().code == spoor::Error::Code::invalid);
   return {};
 }
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 namespace {
 

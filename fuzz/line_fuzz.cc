@@ -14,6 +14,7 @@
 #include "cli/repl/typed_command.h"
 #include "cli/repl/words.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 
 namespace {

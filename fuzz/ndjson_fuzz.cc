@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "cuts.h"
 #include "llm/wire/ndjson.h"
 
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   other.finish(std::ref(pieces));
   if (whole.all != pieces.all || whole.is_cut != pieces.is_cut) std::abort();
 
-  const auto document = spoor::compile::json::parse(bytes);
+  const auto document = spoor::json::parse(bytes);
   if (!document || document->root().is_array()) return 0;
   if (whole.all.size() != 1 || whole.all[0] != document->root().raw()) std::abort();
   return 0;

@@ -8,6 +8,7 @@
 
 #include "store/sqlite/packed_text.h"
 
+using namespace spoor;
 using namespace spoor::store::sqlite;
 
 namespace {

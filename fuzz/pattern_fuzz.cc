@@ -9,6 +9,7 @@
 
 #include "agent/builtin/glob.h"
 
+using namespace spoor;
 using namespace spoor::agent::builtin;
 
 namespace {

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "agent/planners/steps.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
+using namespace spoor;
 using namespace spoor::agent::planners;
 
 namespace {
@@ -17,16 +18,16 @@ void require(bool claim) {
 }
 
 template <class T>
-bool is_read(const spoor::store::Result<T>& result) {
+bool is_read(const spoor::Result<T>& result) {
   if (result) return true;
-  require(result.error().code == spoor::store::Error::Code::invalid);
+  require(result.error().code == spoor::Error::Code::invalid);
   require(!result.error().message.empty());
   return false;
 }
 
 void check(const ParsedStep& step) {
   require(!step.action.empty());
-  require(spoor::compile::json::parse(step.action_input).has_value());
+  require(spoor::json::parse(step.action_input).has_value());
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 #include "agent/reading/assumptions.h"
 #include "agent/reading/block_tags.h"
 #include "agent/reading/rationale_blocks.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
 namespace {
 
+using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::agent::reading;
 
@@ -25,8 +26,8 @@ void require(bool claim) {
 
 void check(const Rationale& rationale) {
   const std::string json = write_rationale(rationale);
-  require(spoor::compile::json::is_canonical_object(json));
-  const auto document = spoor::compile::json::parse(json);
+  require(spoor::json::is_canonical_object(json));
+  const auto document = spoor::json::parse(json);
   require(document.has_value());
   const auto again = parse_rationale(document->root());
   require(again.has_value());

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "guard/redact/redactor.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!once) std::abort();
   const auto twice = redactor.redact(once.value());
   if (!twice || twice.value() != once.value()) std::abort();
-  const bool was_json = spoor::compile::json::parse(text).has_value();
-  if (was_json && !spoor::compile::json::parse(once.value())) std::abort();
+  const bool was_json = spoor::json::parse(text).has_value();
+  if (was_json && !spoor::json::parse(once.value())) std::abort();
   return 0;
 }

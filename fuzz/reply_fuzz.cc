@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "cuts.h"
 #include "llm/wire/reply_parser.h"
 
@@ -22,11 +22,11 @@ void require(bool claim) {
 
 void check(const Reply& reply) {
   for (const Piece& piece : reply.pieces) {
-    if (!piece.raw.empty()) require(static_cast<bool>(spoor::compile::json::parse(piece.raw)));
+    if (!piece.raw.empty()) require(static_cast<bool>(spoor::json::parse(piece.raw)));
     if (piece.kind == Piece::Kind::reasoning) require(!reply.format.empty());
     if (piece.kind == Piece::Kind::call) require(piece.text.empty());
   }
-  if (!reply.raw.empty()) require(static_cast<bool>(spoor::compile::json::parse(reply.raw)));
+  if (!reply.raw.empty()) require(static_cast<bool>(spoor::json::parse(reply.raw)));
   if (reply.failure) require(reply.failure->raw.size() <= 64U << 10U);
 }
 

@@ -13,6 +13,7 @@
 #include "store/revision.h"
 #include "store/tag.h"
 
+using namespace spoor;
 using namespace spoor::store;
 
 namespace {

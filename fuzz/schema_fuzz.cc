@@ -6,9 +6,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "llm/structured.h"
 
+using namespace spoor;
 using namespace spoor::llm;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!schema) return 0;
   for (const Wire wire : {Wire::openai_chat, Wire::anthropic, Wire::gemini}) {
     const auto request = ask_for(Profile{"p", wire, "", "", false}, schema.value());
-    if (!request || !spoor::compile::json::parse(request.value().params)) std::abort();
+    if (!request || !spoor::json::parse(request.value().params)) std::abort();
   }
   const auto answer = read_structured(text.substr(end + 1), schema.value());
   if (!answer || answer.value().json.empty()) return 0;

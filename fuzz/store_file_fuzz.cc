@@ -29,6 +29,7 @@
 #include "store/reader.h"
 #include "store/sqlite/sqlite_store.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using fuzz::given;
 using fuzz::is_done;

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 
 #include "api/head.h"
+#include "base/hidden_text.h"
+#include "base/utf8.h"
 #include "cli/config.h"
 #include "cli/environment.h"
 #include "cli/git/work_tree.h"
@@ -22,9 +24,7 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "folder.h"
-#include "store/hidden_text.h"
 #include "store/memory_store.h"
-#include "store/utf8.h"
 
 using namespace spoor;
 using namespace spoor::cli;
@@ -38,10 +38,10 @@ void require(bool claim) {
 // UTF-8 in which nothing is obeyed but line ends and tabs, and nothing is hidden that always is.
 bool is_harmless(std::string_view text) {
   while (!text.empty()) {
-    const store::CodePoint next = store::decode_utf8(text);
+    const spoor::CodePoint next = spoor::decode_utf8(text);
     const bool is_kept = next.code == U'\n' || next.code == U'\t';
-    if (!next.valid || store::is_hidden(next.code)) return false;
-    if (store::is_control(next.code) && !is_kept) return false;
+    if (!next.valid || spoor::is_hidden(next.code)) return false;
+    if (spoor::is_control(next.code) && !is_kept) return false;
     text.remove_prefix(next.length);
   }
   return true;
@@ -67,8 +67,8 @@ void check_escapes(std::string_view text) {
   const std::string shown = visible(text);
   require(is_harmless(shown));
   require(visible(shown) == shown);
-  require(store::count_hidden(shown) == store::HiddenCount());
-  const bool hides = store::count_hidden(text).characters > 0;
+  require(spoor::count_hidden(shown) == spoor::HiddenCount());
+  const bool hides = spoor::count_hidden(text).characters > 0;
   if (is_harmless(text) && !hides) require(shown == text);
 
   for (const std::size_t limit : {std::size_t{4096}, text.size() / 2}) {
@@ -99,7 +99,7 @@ void check_widths(std::string_view text) {
   const int whole = display_width(shown);
   int sum = 0;
   for (std::string_view rest = shown; !rest.empty();) {
-    const store::CodePoint next = store::decode_utf8(rest);
+    const spoor::CodePoint next = spoor::decode_utf8(rest);
     const int width = column_width(next.code);
     require(width >= 0 && width <= 2);
     require(display_width(rest.substr(0, next.length)) == width);
@@ -117,7 +117,7 @@ void check_widths(std::string_view text) {
     const char* at = shown.data();
     for (const std::string_view line : wrapped(shown, columns)) {
       require(is_harmless(line) && line.find('\n') == std::string_view::npos);
-      const bool is_one = !line.empty() && store::decode_utf8(line).length == line.size();
+      const bool is_one = !line.empty() && spoor::decode_utf8(line).length == line.size();
       require(display_width(line) <= columns || is_one);
       // Nothing is lost on the way but the one blank or line end that it was broken at.
       require(line.data() >= at && line.data() <= at + 1);

@@ -8,7 +8,7 @@
 
 #include "agent/reading/json_values.h"
 #include "agent/reading/text_calls.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "llm/json_values.h"
 
 namespace {
@@ -20,6 +20,7 @@ void require(bool claim) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace spoor;
   using namespace spoor::agent::reading;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
 
@@ -27,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const TextCall& call : got.calls) {
     require(!call.name.empty());
     require(call.tier == got.calls[0].tier && call.tier >= 1 && call.tier <= 3);
-    require(spoor::compile::json::is_canonical_object(call.arguments));
+    require(spoor::json::is_canonical_object(call.arguments));
     require(!call.rationale || !call.rationale->why.empty());
   }
 

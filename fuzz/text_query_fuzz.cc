@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/when.h"
 #include "graph/text_query.h"
 #include "store/sqlite/word_finder.h"
-#include "store/when.h"
 
 namespace {
 
@@ -19,7 +19,7 @@ void require(bool claim) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using Code = spoor::store::Error::Code;
+  using Code = spoor::Error::Code;
   static const auto finder = spoor::store::WordFinder::make().value();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
 
@@ -32,8 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   // The other thing that people write into a search.
-  const auto when = spoor::store::parse_when(text, spoor::store::Timestamp{5'000'000});
-  if (when) require(spoor::store::parse_when(when->text(), {}).value() == *when);
+  const auto when = spoor::parse_when(text, spoor::Timestamp{5'000'000});
+  if (when) require(spoor::parse_when(when->text(), {}).value() == *when);
   if (!when) require(when.error().code == Code::invalid && !when.error().message.empty());
   return 0;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "trace/code_calls.h"
 #include "trace/tool_call.h"
 
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check_call(call.tool, call.arguments);
     }
   }
-  const std::string code = compile::json::write_string(std::string(text));
+  const std::string code = spoor::json::write_string(std::string(text));
   check_call("exec", code);
   check_call("run_ipython", "{\"code\":" + code + "}");
   return 0;

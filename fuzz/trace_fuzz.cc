@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "cuts.h"
 #include "report/debrief/fold.h"
 #include "report/debrief/trace_reader.h"
@@ -15,6 +15,7 @@
 
 namespace {
 
+using namespace spoor;
 using namespace spoor::report::debrief;
 
 void require(bool claim) {
@@ -39,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(tree_text(whole) == tree_text(pieces));
   require(to_markdown(whole) == to_markdown(pieces));
   const std::string as_json = to_json(whole);
-  require(spoor::compile::json::parse(as_json).has_value());
+  require(spoor::json::parse(as_json).has_value());
   require(whole.skipped == reader.skipped());
   require(whole.skipped <=
           1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));

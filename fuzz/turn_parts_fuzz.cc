@@ -8,6 +8,7 @@
 
 #include "compile/turn.h"
 
+using namespace spoor;
 using namespace spoor::compile;
 
 namespace {
@@ -17,11 +18,10 @@ void require(bool claim) {
 }
 
 template <class Part>
-void check(const spoor::store::Result<Part>& part,
-           spoor::store::Result<Part> (*read)(std::string_view),
-           spoor::store::Result<std::string> (*write)(const Part&)) {
+void check(const spoor::Result<Part>& part, spoor::Result<Part> (*read)(std::string_view),
+           spoor::Result<std::string> (*write)(const Part&)) {
   if (!part) {
-    require(part.error().code == spoor::store::Error::Code::corrupt);
+    require(part.error().code == spoor::Error::Code::corrupt);
     require(!part.error().message.empty());
     return;
   }

@@ -28,14 +28,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(!looks_so || first.size() <= size);
   const auto archive = ZipArchive::open(bytes);
   if (!archive) {
-    require(archive.error().code == spoor::store::Error::Code::invalid);
+    require(archive.error().code == spoor::Error::Code::invalid);
     return 0;
   }
   for (const ZipArchive::Entry& entry : archive->entries()) {
     require(archive->find(entry.name) == &entry);
     const auto text = archive->read(entry, kMost);
     if (!text) {
-      require(text.error().code == spoor::store::Error::Code::invalid);
+      require(text.error().code == spoor::Error::Code::invalid);
       continue;
     }
     require(text->size() == entry.size && entry.size <= kMost);

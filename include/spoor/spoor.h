@@ -31,15 +31,10 @@
 
 namespace spoor {
 
-using store::Clock;
 using store::Commit;
-using store::Error;
 using store::Oid;
 using store::Priority;
 using store::Receipt;
-using store::Result;
-using store::SystemClock;
-using store::Timestamp;
 using store::Type;
 
 using compile::CompileOptions;

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "store/words.h"
+#include "base/words.h"
 
 namespace spoor::agent {
 namespace {
@@ -24,9 +24,9 @@ constexpr std::array<std::pair<Stopped, std::string_view>, 7> kNames = {{
 
 }  // namespace
 
-std::string_view name_of(Stopped stopped) { return store::word_in(kNames, stopped); }
+std::string_view name_of(Stopped stopped) { return word_in(kNames, stopped); }
 
-std::optional<Stopped> stopped_from(std::string_view name) { return store::value_in(kNames, name); }
+std::optional<Stopped> stopped_from(std::string_view name) { return value_in(kNames, name); }
 
 std::string seconds(std::chrono::microseconds time) {
   std::string text = fmt::format("{}.{:06}", time.count() / 1'000'000, time.count() % 1'000'000);

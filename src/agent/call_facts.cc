@@ -7,12 +7,10 @@
 
 #include "agent/numbers.h"
 #include "agent/registry.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent {
 namespace {
-
-namespace json = compile::json;
 
 constexpr std::size_t kMaxLength = 1'000;  // Of 4 KiB, which an answer has other uses for.
 

@@ -7,18 +7,17 @@
 
 #include <fmt/format.h>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent {
 namespace {
 
-using compile::json::Value;
-using store::Result;
+using json::Value;
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
-  for (const char c : store::lowered(text)) {
+  for (const char c : lowered(text)) {
     if (std::isspace(static_cast<unsigned char>(c)) == 0) {
       word += c;
     } else if (!word.empty()) {
@@ -31,9 +30,8 @@ std::vector<std::string> words_of(std::string_view text) {
 
 bool matches(const Catalogue::Entry& entry, const std::vector<std::string>& words) {
   if (words.empty()) return true;
-  const std::string id = store::lowered(entry.id);
-  const std::string description =
-      entry.tool != nullptr ? store::lowered(entry.tool->description) : "";
+  const std::string id = lowered(entry.id);
+  const std::string description = entry.tool != nullptr ? lowered(entry.tool->description) : "";
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return id.find(word) != std::string::npos || description.find(word) != std::string::npos;
   });
@@ -55,18 +53,18 @@ const Catalogue::Entry* Catalogue::find(std::string_view id) const {
 
 Result<ToolSelection> read_tool_selection(const Value& value) {
   const char* const hint = "give a list of ids, a number of the newest tools, or nothing for all";
-  if (!value || value.is(compile::json::Type::null)) return ToolSelection(AllTools{});
+  if (!value || value.is(json::Type::null)) return ToolSelection(AllTools{});
   if (value.is_number()) {
     const auto count = value.integer();
-    if (!count) return store::invalid("the number of tools is no integer", hint);
+    if (!count) return invalid("the number of tools is no integer", hint);
     return ToolSelection(LastTools{*count});
   }
   if (!value.is_array()) {
-    return store::invalid(fmt::format("tools cannot be a {}", name_of(value.type())), hint);
+    return invalid(fmt::format("tools cannot be a {}", name_of(value.type())), hint);
   }
   std::vector<std::string> ids;
   for (const Value id : value.elements()) {
-    if (!id.is_string()) return store::invalid("an id of a tool is a string", hint);
+    if (!id.is_string()) return invalid("an id of a tool is a string", hint);
     ids.push_back(id.text());
   }
   return ToolSelection(std::move(ids));
@@ -86,8 +84,8 @@ Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& 
     }
   } else if (const auto* last = std::get_if<LastTools>(&selection)) {
     if (last->count < 0) {
-      return store::invalid(fmt::format("{} tools cannot be offered", last->count),
-                            "0 offers none; leave the number out for all");
+      return invalid(fmt::format("{} tools cannot be offered", last->count),
+                     "0 offers none; leave the number out for all");
     }
     const auto wanted = std::min(tools.size(), static_cast<std::size_t>(last->count));
     for (std::size_t i = tools.size() - wanted; i < tools.size(); ++i) {
@@ -97,7 +95,7 @@ Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& 
     add_ids(registry, *ids, catalogue);
   } else {
     const auto& ask = std::get<std::function<std::vector<std::string>()>>(selection);
-    if (!ask) return store::invalid("the function that names the tools is empty");
+    if (!ask) return invalid("the function that names the tools is empty");
     add_ids(registry, ask(), catalogue);
   }
 
@@ -105,7 +103,7 @@ Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& 
     const auto words = words_of(*text);
     std::erase_if(catalogue.entries, [&](const auto& entry) { return !matches(entry, words); });
   } else if (const auto* keep = std::get_if<std::function<bool(const Tool&)>>(&filter)) {
-    if (!*keep) return store::invalid("the filter of the tools is an empty function");
+    if (!*keep) return invalid("the filter of the tools is an empty function");
     std::erase_if(catalogue.entries, [&](const auto& entry) {
       return entry.tool == nullptr || !(*keep)(*entry.tool);
     });

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/registry.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::agent {
 
@@ -31,7 +31,7 @@ using ToolFilter = std::variant<std::monostate, std::string, std::function<bool(
 
 /// Reads a selection as options write it: null, a list of ids, or a number. Code::invalid for
 /// anything else, a boolean above all.
-store::Result<ToolSelection> read_tool_selection(const compile::json::Value& value);
+Result<ToolSelection> read_tool_selection(const json::Value& value);
 
 /// The tools of one run.
 struct Catalogue {
@@ -50,7 +50,7 @@ struct Catalogue {
 constexpr std::size_t kManyTools = 30;
 
 /// Resolves a selection. The registry must outlive the result. Code::invalid as said above.
-store::Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& selection,
-                                        const ToolFilter& filter);
+Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& selection,
+                                 const ToolFilter& filter);
 
 }  // namespace spoor::agent

@@ -4,25 +4,25 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::agent {
 
-store::Result<void> check_decision(const Decision& decision) {
+Result<void> check_decision(const Decision& decision) {
   const std::string& word = decision.word;
   const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || c == '-';
   });
   if (!is_word) {
-    return store::invalid(fmt::format("'{}' is no word for a decision", word),
-                          "use lower-case letters and '-'; docs/agents.md lists those in use");
+    return invalid(fmt::format("'{}' is no word for a decision", word),
+                   "use lower-case letters and '-'; docs/agents.md lists those in use");
   }
   if (!decision.rationale) return {};
   const std::string text = write_rationale(*decision.rationale);
-  const auto document = compile::json::parse(text);
+  const auto document = json::parse(text);
   if (!document) return document.error();
   const auto checked = parse_rationale(document->root());
-  return checked ? store::Result<void>() : checked.error();
+  return checked ? Result<void>() : checked.error();
 }
 
 compile::Turn turn_of(const Decision& decision) {

@@ -22,7 +22,7 @@ struct Decision {
 
 /// Code::invalid unless its word is one (lower-case letters and `-`) and its rationale, if any, is
 /// as programs must write it.
-store::Result<void> check_decision(const Decision& decision);
+Result<void> check_decision(const Decision& decision);
 
 /// The turn that says so; without run, step, author and time.
 compile::Turn turn_of(const Decision& decision);

@@ -13,7 +13,7 @@
 namespace spoor::agent {
 namespace {
 
-using compile::json::parse;
+using json::parse;
 
 // Requests a stop when another one is requested, or when time is over.
 class TimedStop {

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent {
 
-std::optional<double> number_of(const compile::json::Value& value) {
+std::optional<double> number_of(const json::Value& value) {
   if (!value.is_number()) return std::nullopt;
   const std::string_view token = value.raw();
   double number = 0;
@@ -18,9 +18,9 @@ std::optional<double> number_of(const compile::json::Value& value) {
   return number;
 }
 
-std::optional<std::uint64_t> count_of(const compile::json::Value& value) {
+std::optional<std::uint64_t> count_of(const json::Value& value) {
   const auto number = number_of(value);
-  constexpr auto kMost = static_cast<double>(compile::json::kMaxExactInteger);
+  constexpr auto kMost = static_cast<double>(json::kMaxExactInteger);
   if (!number || *number < 0 || *number > kMost) return std::nullopt;
   return static_cast<std::uint64_t>(std::llround(*number));
 }

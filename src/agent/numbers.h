@@ -5,15 +5,15 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::agent {
 
 /// The value of a number token, as near as a double comes; nothing for what is no finite number.
-std::optional<double> number_of(const compile::json::Value& value);
+std::optional<double> number_of(const json::Value& value);
 
 /// A count: a number of 0 or more, rounded to a whole one; nothing beyond 2^53.
-std::optional<std::uint64_t> count_of(const compile::json::Value& value);
+std::optional<std::uint64_t> count_of(const json::Value& value);
 
 /// As people read it: `12345` is `12,345`.
 std::string grouped(std::uint64_t number);

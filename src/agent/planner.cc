@@ -11,18 +11,16 @@
 #include "agent/planners/models.h"
 #include "agent/planners/prompts.h"
 #include "agent/runs.h"
-#include "compile/json/writer.h"
-#include "store/words.h"
+#include "base/json/writer.h"
+#include "base/words.h"
 
 namespace spoor::agent {
 namespace {
 
-namespace json = compile::json;
 using compile::Oid;
 using planners::Context;
 using planners::Ending;
 using record::Recorder;
-using store::Result;
 
 constexpr std::array<std::pair<Strategy, std::string_view>, 3> kStrategies = {{
     {Strategy::react, "react"},
@@ -37,9 +35,9 @@ constexpr std::array<std::pair<Calling, std::string_view>, 4> kCallings = {{
 }};
 
 Result<void> check_options(const RunOptions& options, std::string_view goal) {
-  if (goal.empty()) return store::invalid("there is no goal", "say what is to be reached");
+  if (goal.empty()) return invalid("there is no goal", "say what is to be reached");
   const auto negative = [](std::string_view name, std::int64_t value) {
-    return store::invalid(fmt::format("{} cannot be {}", name, value), "give 0 or more");
+    return invalid(fmt::format("{} cannot be {}", name, value), "give 0 or more");
   };
   if (options.max_steps < 0) return negative("max_steps", options.max_steps);
   if (options.max_replans < 0) return negative("max_replans", options.max_replans);
@@ -47,10 +45,10 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
     return negative("max_outer_iterations", options.max_outer_iterations);
   }
   if (options.budget.max_wall_time && options.budget.max_wall_time->count() < 0) {
-    return store::invalid("max_wall_time cannot be negative", "give 0 or more");
+    return invalid("max_wall_time cannot be negative", "give 0 or more");
   }
   if (options.max_tokens_per_call < 1) {
-    return store::invalid("max_tokens_per_call must be 1 or more");
+    return invalid("max_tokens_per_call must be 1 or more");
   }
   return {};
 }
@@ -72,7 +70,7 @@ struct Stage {
 };
 
 Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage& stage) {
-  if (llm.provider == nullptr) return store::invalid("there is no provider to ask");
+  if (llm.provider == nullptr) return invalid("there is no provider to ask");
   const Registry& registry = options.registry != nullptr ? *options.registry : stage.no_tools;
   stage.catalogue = TRY(discover_tools(registry, options.tools, options.tool_filter));
   stage.calling = planners::calling_of(options.calling, llm.provider->profile());
@@ -93,8 +91,8 @@ struct Recorded {
 Result<Strategy> strategy_of(const record::Recording& recording) {
   const auto strategy = strategy_from(recording.header.planner);
   if (strategy) return *strategy;
-  return store::invalid(fmt::format("the planner '{}' is not known", recording.header.planner),
-                        "it was run by a newer version");
+  return invalid(fmt::format("the planner '{}' is not known", recording.header.planner),
+                 "it was run by a newer version");
 }
 
 Result<void> set_up(std::string_view run, const llm::Candidate& llm, Session& session,
@@ -151,7 +149,7 @@ Result<Ending> loop(Strategy strategy, Context& context, std::string_view goal) 
     case Strategy::reflexion:
       return planners::reflexion_loop(context, goal);
   }
-  return store::invalid("there is no such strategy");
+  return invalid("there is no such strategy");
 }
 
 compile::Facts facts_of(const Ending& ending) {
@@ -180,7 +178,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
               .by = "store",
               .answer = context.last_observation(),
               .error = ended.error().message};
-    const bool was_stopped = ended.error().code == store::Error::Code::interrupted;
+    const bool was_stopped = ended.error().code == Error::Code::interrupted;
     if (was_stopped) {
       ending.stopped = Stopped::interrupted;
       ending.by = "interrupted";
@@ -208,17 +206,13 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
 
 }  // namespace
 
-std::string_view name_of(Strategy strategy) { return store::word_in(kStrategies, strategy); }
+std::string_view name_of(Strategy strategy) { return word_in(kStrategies, strategy); }
 
-std::optional<Strategy> strategy_from(std::string_view name) {
-  return store::value_in(kStrategies, name);
-}
+std::optional<Strategy> strategy_from(std::string_view name) { return value_in(kStrategies, name); }
 
-std::string_view name_of(Calling calling) { return store::word_in(kCallings, calling); }
+std::string_view name_of(Calling calling) { return word_in(kCallings, calling); }
 
-std::optional<Calling> calling_from(std::string_view name) {
-  return store::value_in(kCallings, name);
-}
+std::optional<Calling> calling_from(std::string_view name) { return value_in(kCallings, name); }
 
 std::optional<std::string> PlanResult::best_so_far() const {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -290,9 +284,9 @@ Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Ses
         std::any_of(referee.divergences().begin(), referee.divergences().end(),
                     [](const record::Divergence& divergence) { return divergence.what == "end"; });
     if (ends_otherwise) referee.compare(0, "error", "", replayed.result.error.value_or(""));
-  } else if (result.error().code == store::Error::Code::conflict) {
+  } else if (result.error().code == Error::Code::conflict) {
     referee.compare(0, "course", result.error().message, "");
-  } else if (result.error().code != store::Error::Code::interrupted) {
+  } else if (result.error().code != Error::Code::interrupted) {
     return result.error();
   }
   replayed.divergences = referee.divergences();
@@ -302,7 +296,7 @@ Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Ses
 Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                                const llm::Candidate& llm, Session& session,
                                const RunOptions& options) {
-  if (from_step < 1) return store::invalid("steps are numbered from 1", "give a step of the run");
+  if (from_step < 1) return invalid("steps are numbered from 1", "give a step of the run");
   const std::string id(run);
   graph::Repository& repository = session.repository();
   Recorded recorded;
@@ -310,8 +304,8 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
   auto& [recording, strategy, goal, stage] = recorded;
   const std::int64_t last = recording.events.empty() ? 0 : recording.events.back().step;
   if (from_step > last + 1) {
-    return store::invalid(fmt::format("the run {} has {} steps", id.substr(0, 8), last),
-                          "give one of them, or the one after");
+    return invalid(fmt::format("the run {} has {} steps", id.substr(0, 8), last),
+                   "give one of them, or the one after");
   }
   recording = record::before_step(std::move(recording), from_step);
   // Where all of its steps were another run's, it is that one that the new one goes on from.
@@ -381,7 +375,7 @@ void read_integer(const json::Value& root, std::string_view key, std::int64_t& v
 Result<std::vector<std::string>> models_of(std::string_view text) {
   const auto document = json::parse(text);
   std::vector<std::string> models = {document ? document->root().find("model").text() : ""};
-  if (models.front().empty()) return store::corrupt("the options of a run name no model");
+  if (models.front().empty()) return corrupt("the options of a run name no model");
   for (const json::Value fallback : document->root().find("fallbacks").elements()) {
     models.push_back(fallback.text());
   }
@@ -390,7 +384,7 @@ Result<std::vector<std::string>> models_of(std::string_view text) {
 
 Result<Session::Options> session_options_of(const record::Header& header) {
   const auto document = json::parse(header.options);
-  if (!document) return store::corrupt("the options of a run are no JSON object");
+  if (!document) return corrupt("the options of a run are no JSON object");
   Session::Options options;
   options.principal = header.principal;
   read_integer(document->root(), "window_tokens", options.window_tokens);
@@ -400,7 +394,7 @@ Result<Session::Options> session_options_of(const record::Header& header) {
 Result<void> read_options(std::string_view text, RunOptions& options) {
   const auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
-    return store::corrupt("the options of a run are no JSON object");
+    return corrupt("the options of a run are no JSON object");
   }
   const json::Value root = document->root();
   options.tools = TRY(read_tool_selection(root.find("tools")));
@@ -409,7 +403,7 @@ Result<void> read_options(std::string_view text, RunOptions& options) {
   read_integer(root, "max_outer_iterations", options.max_outer_iterations);
   read_integer(root, "max_tokens_per_call", options.max_tokens_per_call);
   const auto calling = calling_from(root.find("calling").text());
-  if (!calling) return store::corrupt("a run says a way of calling tools that is not known");
+  if (!calling) return corrupt("a run says a way of calling tools that is not known");
   options.calling = *calling;
   options.rationale = !root.find("rationale").is_false();
   options.strict_refs = root.find("strict_refs").is_true();

@@ -78,7 +78,7 @@ class Gate {
 
   /// The call that before() has just refused is recorded, as `commit`. Once for each, in the
   /// process that refused it. An error ends the run.
-  virtual store::Result<void> refused(const compile::Oid& commit) {
+  virtual Result<void> refused(const compile::Oid& commit) {
     (void)commit;
     return {};
   }
@@ -163,16 +163,16 @@ struct PlanResult {
 /// Works towards `goal` on the session's branch, and writes all of it there: no step is taken that
 /// is not recorded. Whatever the model or a tool does ends as a result; Code::invalid for options
 /// that make no sense, before anything is asked, and errors of the store.
-store::Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
-                              Session& session, const RunOptions& options);
+Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
+                       Session& session, const RunOptions& options);
 
 /// The same with one word for the strategy.
-store::Result<PlanResult> react(std::string_view goal, const llm::Candidate& llm, Session& session,
-                                const RunOptions& options);
-store::Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate& llm,
-                                           Session& session, const RunOptions& options);
-store::Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm,
+Result<PlanResult> react(std::string_view goal, const llm::Candidate& llm, Session& session,
+                         const RunOptions& options);
+Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate& llm,
                                     Session& session, const RunOptions& options);
+Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm, Session& session,
+                             const RunOptions& options);
 
 /// How a run that stopped goes on.
 struct ResumeOptions {
@@ -185,8 +185,8 @@ struct ResumeOptions {
 /// a call of which no result is recorded gets one that says so (kUnverified), and is not run again.
 /// Of `options`, tools and calling must be those of the run (read_options); limits may be new.
 /// Code::conflict when the run achieved its goal, or its branch does not hold it any more.
-store::Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
-                                 const RunOptions& options, const ResumeOptions& how);
+Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
+                          const RunOptions& options, const ResumeOptions& how);
 
 /// What going through a run again found.
 struct ReplayResult {
@@ -201,15 +201,14 @@ struct ReplayResult {
 /// `options` are how it would be run now; those of the run itself (read_options) show whether it is
 /// still what it was.
 /// Each process of the run is taken with its own model and limits, unless `as_recorded` says no.
-store::Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm,
-                                   Session& session, const RunOptions& options,
-                                   record::AsRecorded as_recorded = {});
+Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Session& session,
+                            const RunOptions& options, record::AsRecorded as_recorded = {});
 
 /// Takes a run's steps before `from_step` as they were, and goes on live: another run, on the
 /// session's branch, which must not be there yet and begins where these steps end.
-store::Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
-                                      const llm::Candidate& llm, Session& session,
-                                      const RunOptions& options);
+Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
+                               const llm::Candidate& llm, Session& session,
+                               const RunOptions& options);
 
 /// What a run keeps of its options: a JSON object (docs/agents.md). The tools are the ids of
 /// `catalogue`.
@@ -217,13 +216,13 @@ std::string write_options(Strategy strategy, const llm::Candidate& llm, const Se
                           const Catalogue& catalogue, const RunOptions& options);
 
 /// Reads them back into `options`, the ids as its tools. Code::corrupt when malformed.
-store::Result<void> read_options(std::string_view json, RunOptions& options);
+Result<void> read_options(std::string_view json, RunOptions& options);
 
 /// The models that they name, as `provider/model`, in the order they are asked: one at least, and
 /// its fallbacks. Code::corrupt when they name none.
-store::Result<std::vector<std::string>> models_of(std::string_view json);
+Result<std::vector<std::string>> models_of(std::string_view json);
 
 /// The session's own options of a run.
-store::Result<Session::Options> session_options_of(const record::Header& header);
+Result<Session::Options> session_options_of(const record::Header& header);
 
 }  // namespace spoor::agent

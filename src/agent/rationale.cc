@@ -6,17 +6,16 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/equal.h"
-#include "compile/json/writer.h"
-#include "store/utf8.h"
+#include "base/json/equal.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 
 namespace spoor::agent {
 namespace {
 
-using compile::json::Member;
-using compile::json::Object;
-using compile::json::Value;
-using store::Result;
+using json::Member;
+using json::Object;
+using json::Value;
 
 constexpr std::size_t kMaxFieldShown = 40;  // Of a field that we do not know.
 
@@ -38,18 +37,18 @@ class Reader {
   }
 
   void read_why(std::string_view why) {
-    if (store::is_blank(why)) return refuse("why: blank");
-    const std::string_view cut = store::first_code_points(why, kMaxWhy);
+    if (is_blank(why)) return refuse("why: blank");
+    const std::string_view cut = first_code_points(why, kMaxWhy);
     if (cut.size() < why.size()) {
       refuse(fmt::format("why: longer than {} characters", kMaxWhy));
-      if (store::is_blank(cut)) return refuse("why: blank up to there");
+      if (is_blank(cut)) return refuse("why: blank up to there");
     }
     rationale_.why = cut;
     has_why_ = true;
   }
 
   Result<Rationale> strict() && {
-    if (!refused_.empty()) return store::invalid(std::move(refused_));
+    if (!refused_.empty()) return invalid(std::move(refused_));
     return std::move(rationale_);
   }
 
@@ -90,14 +89,14 @@ class Reader {
     if (!entry.is_object()) return refuse(where + ": no object");
     for (const char* field : {"option", "rejectedBecause"}) {
       const Value text = entry.find(field);
-      if (!text.is_string() || store::is_blank(text.text())) {
+      if (!text.is_string() || is_blank(text.text())) {
         return refuse(fmt::format("{}: no text '{}'", where, field));
       }
     }
     Alternative alternative;
     alternative.option = entry.find("option").text();
     alternative.rejected_because = entry.find("rejectedBecause").text();
-    if (store::count_code_points(alternative.rejected_because) > kMaxRejectedBecause) {
+    if (count_code_points(alternative.rejected_because) > kMaxRejectedBecause) {
       return refuse(fmt::format("{}: 'rejectedBecause' is longer than {} characters", where,
                                 kMaxRejectedBecause));
     }
@@ -105,7 +104,7 @@ class Reader {
   }
 
   void read_confidence(const Value& confidence) {
-    using compile::json::compare_numbers;
+    using json::compare_numbers;
     const std::string_view token = confidence.raw();
     if (!confidence.is_number() || compare_numbers(token, "0") < 0 ||
         compare_numbers(token, "1") > 0) {
@@ -118,7 +117,7 @@ class Reader {
 
   void note_unknown(const std::string& key) {
     if (key == "why" || key == "refs" || key == "alternatives" || key == "confidence") return;
-    const std::string_view shown = store::first_code_points(key, kMaxFieldShown);
+    const std::string_view shown = first_code_points(key, kMaxFieldShown);
     dropped_.push_back(
         fmt::format("{}{}: unknown field", shown, shown.size() < key.size() ? "…" : ""));
   }
@@ -153,7 +152,7 @@ std::string write_rationale(const Rationale& rationale) {
   Object object;
   object.add_string("why", rationale.why);
   if (!rationale.refs.empty() || rationale.has_empty_refs) {
-    object.add_json("refs", compile::json::write_strings(rationale.refs));
+    object.add_json("refs", json::write_strings(rationale.refs));
   }
   if (!rationale.alternatives.empty()) {
     std::vector<std::string> all;
@@ -163,7 +162,7 @@ std::string write_rationale(const Rationale& rationale) {
       entry.add_string("rejectedBecause", alternative.rejected_because);
       all.push_back(entry.write());
     }
-    object.add_json("alternatives", compile::json::write_array(all));
+    object.add_json("alternatives", json::write_array(all));
   }
   if (rationale.confidence) {
     object.add_raw_token("confidence", fmt::format("{}", *rationale.confidence));

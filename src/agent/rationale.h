@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
-namespace spoor::compile::json {
+namespace spoor::json {
 class Value;
 }
 
@@ -52,11 +52,11 @@ struct CleanRationale {
 /// `option` and `rejectedBecause` that are not blank, the second of at most kMaxRejectedBecause;
 /// `confidence`, a number from 0 to 1. All but `why` may be missing, unknown fields are passed
 /// over. Code::invalid names the field.
-store::Result<Rationale> parse_rationale(const compile::json::Value& value);
+Result<Rationale> parse_rationale(const json::Value& value);
 
 /// The same of what a model wrote: `why` is cut to its length, a field that is wrong is dropped, of
 /// `alternatives` each entry by itself.
-CleanRationale clean_rationale(const compile::json::Value& value);
+CleanRationale clean_rationale(const json::Value& value);
 
 /// The same of a rationale that is a plain text: its `why`.
 CleanRationale clean_rationale(std::string_view why);

@@ -5,12 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent {
-
-namespace json = compile::json;
 
 std::string write_rationales(const Rationales& rationales) {
   if (rationales.empty()) return {};

@@ -10,8 +10,6 @@
 namespace spoor::agent {
 namespace {
 
-using store::Result;
-
 constexpr std::size_t kMaxId = 64;
 
 bool is_id_character(char c) {
@@ -27,20 +25,19 @@ bool is_tool_id(std::string_view id) {
 
 Result<void> Registry::add(Tool tool) {
   if (!is_tool_id(tool.id)) {
-    return store::invalid(fmt::format("'{}' is no id of a tool", tool.id),
-                          "use letters, digits, '_', '-' and '.', 64 at most");
+    return invalid(fmt::format("'{}' is no id of a tool", tool.id),
+                   "use letters, digits, '_', '-' and '.', 64 at most");
   }
-  if (!tool.run) return store::invalid(fmt::format("the tool '{}' does nothing", tool.id));
+  if (!tool.run) return invalid(fmt::format("the tool '{}' does nothing", tool.id));
   if (find(tool.id) != nullptr) {
-    return store::conflict(fmt::format("there is a tool '{}' already", tool.id),
-                           "give this one another id");
+    return conflict(fmt::format("there is a tool '{}' already", tool.id),
+                    "give this one another id");
   }
   if (!tool.parameters.empty()) {
     const auto schema = llm::Schema::parse(tool.parameters);
     if (!schema || !schema->root().is_object()) {
-      return store::invalid(
-          fmt::format("the parameters of '{}' are no JSON Schema of an object", tool.id),
-          schema ? "" : schema.error().message);
+      return invalid(fmt::format("the parameters of '{}' are no JSON Schema of an object", tool.id),
+                     schema ? "" : schema.error().message);
     }
   }
   tools_.push_back(std::move(tool));

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "agent/tool.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent {
 
@@ -14,7 +14,7 @@ class Registry {
  public:
   /// Code::invalid for a tool without a fit id, without `run`, or whose parameters are no schema of
   /// an object; Code::conflict when its id is taken.
-  store::Result<void> add(Tool tool);
+  Result<void> add(Tool tool);
 
   /// Null when there is none.
   const Tool* find(std::string_view id) const;

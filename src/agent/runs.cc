@@ -11,8 +11,6 @@
 namespace spoor::agent {
 namespace {
 
-using store::Error;
-
 constexpr std::string_view kRuns = "refs/runs/";
 constexpr std::string_view kHead = "/head";
 constexpr std::size_t kDigits = 16;
@@ -41,8 +39,7 @@ Result<Oid> root_of(const graph::Repository& repository, std::string_view id, co
   for (const Oid& found : TRY(repository.store().find(id, store::Kind::commit, 8))) {
     if (TRY(store::is_on_line(repository.reader(), found, head))) return found;
   }
-  return store::corrupt(fmt::format("the run {} has no root before its head", id),
-                        "see 'spoor fsck'");
+  return corrupt(fmt::format("the run {} has no root before its head", id), "see 'spoor fsck'");
 }
 
 Result<RunName> read_run(const graph::Repository& repository, std::string id, const Oid& head) {
@@ -91,7 +88,7 @@ Result<void> sort_newest_first(const graph::Repository& repository, std::vector<
 }
 
 Error no_such_run(std::string_view name) {
-  return store::not_found(fmt::format("there is no run '{}'", name), "'spoor runs' lists them");
+  return not_found(fmt::format("there is no run '{}'", name), "'spoor runs' lists them");
 }
 
 }  // namespace
@@ -107,7 +104,7 @@ Result<std::vector<Origin>> origins_of(const graph::Repository& repository, cons
     if (run.empty()) return origins;
     const bool may_be = is_id(run) && !commit->parents.empty() && origins.size() < kMaxOrigins;
     if (!may_be) {
-      return store::corrupt(fmt::format("the run {} has no beginning", at.hex(kDigits)));
+      return corrupt(fmt::format("the run {} has no beginning", at.hex(kDigits)));
     }
     at = TRY(root_of(repository, run, commit->parents.front()));
     origins.push_back({std::move(run), at, facts.get(fact::from_step).value_or(0)});
@@ -133,9 +130,8 @@ Result<std::vector<RunName>> list_readable_runs(const graph::Repository& reposit
     } else if (run.error().code != Error::Code::corrupt) {
       return run.error();
     } else if (!unreadable) {
-      unreadable =
-          store::corrupt(fmt::format("the run {} cannot be read: {}", id, run.error().message),
-                         "run 'spoor fsck'; other runs are found by their ids");
+      unreadable = corrupt(fmt::format("the run {} cannot be read: {}", id, run.error().message),
+                           "run 'spoor fsck'; other runs are found by their ids");
     }
   }
   TRY(sort_newest_first(repository, runs));
@@ -146,7 +142,7 @@ Result<RunName> find_run(const graph::Repository& repository, std::string_view n
   if (name == "latest") {
     auto runs = TRY(list_runs(repository));
     if (runs.empty()) {
-      return store::not_found("there is no run yet", "start one with 'spoor run GOAL'");
+      return not_found("there is no run yet", "start one with 'spoor run GOAL'");
     }
     return std::move(runs.front());
   }
@@ -160,7 +156,7 @@ Result<RunName> find_run(const graph::Repository& repository, std::string_view n
   if (found.size() > 1) {
     std::string ids;
     for (const store::Ref& ref : found) ids += (ids.empty() ? "" : ", ") + id_of(ref);
-    return store::ambiguous(fmt::format("'{}' names {} runs", name, found.size()), "one of " + ids);
+    return ambiguous(fmt::format("'{}' names {} runs", name, found.size()), "one of " + ids);
   }
   RunName run = TRY(read_run(repository, id_of(found.front()), found.front().target));
   if (run.root.hex().compare(0, name.size(), name) != 0) return no_such_run(name);

@@ -12,15 +12,14 @@
 namespace spoor::agent {
 
 using store::Oid;
-using store::Result;
 
 /// A run as its refs name it.
 struct RunName {
-  std::string id;                              ///< the first 16 digits of its root
-  Oid root;                                    ///< where it began
-  Oid head;                                    ///< its last commit
-  std::optional<Oid> critic = {};              ///< the last commit of its critic's own chain
-  std::optional<store::Timestamp> began = {};  ///< the root's time
+  std::string id;                       ///< the first 16 digits of its root
+  Oid root;                             ///< where it began
+  Oid head;                             ///< its last commit
+  std::optional<Oid> critic = {};       ///< the last commit of its critic's own chain
+  std::optional<Timestamp> began = {};  ///< the root's time
 };
 
 /// The run that another one goes on from.
@@ -43,7 +42,7 @@ Result<std::vector<RunName>> list_runs(const graph::Repository& repository);
 
 /// Those that can be read. `unreadable` says what is wrong with the first that cannot.
 Result<std::vector<RunName>> list_readable_runs(const graph::Repository& repository,
-                                                std::optional<store::Error>& unreadable);
+                                                std::optional<Error>& unreadable);
 
 /// The run that `name` means: `latest`, the first of list_runs(), or the beginning of one root's
 /// name, 4 digits or more. Code::not_found or Code::ambiguous, with what to try next.

@@ -9,7 +9,6 @@
 namespace spoor::agent {
 
 using compile::Oid;
-using store::Result;
 
 Session::Session(graph::Repository& repository, std::string branch)
     : Session(repository, std::move(branch), Options{}) {}
@@ -20,8 +19,8 @@ Session::Session(graph::Repository& repository, std::string branch, Options opti
 Result<Session> Session::fork(const std::string& name) const {
   const auto tip = TRY(branch_.tip());
   if (!tip) {
-    return store::not_found(fmt::format("there is nothing on '{}' to fork", branch_.name()),
-                            "run something on it first");
+    return not_found(fmt::format("there is nothing on '{}' to fork", branch_.name()),
+                     "run something on it first");
   }
   TRY(repository().create_branch(name, *tip));
   return Session(repository(), name, options_);
@@ -30,7 +29,7 @@ Result<Session> Session::fork(const std::string& name) const {
 Result<Oid> Session::take_back(const Session& child, const std::string& summary) {
   const auto source = TRY(child.branch_.tip());
   if (!source) {
-    return store::not_found(fmt::format("there is nothing on '{}'", child.branch_.name()));
+    return not_found(fmt::format("there is nothing on '{}'", child.branch_.name()));
   }
   graph::MergeRequest request{.mode = store::Mode::digest, .targets = {}, .digest = {}, .by = {}};
   request.digest = graph::stamped({.type = compile::Type::summary, .text = summary},

@@ -29,11 +29,11 @@ class Session {
 
   /// A session on a new branch that begins where this one stands. Code::conflict when the name is
   /// taken, Code::not_found while there is nothing on this branch.
-  compile::Result<Session> fork(const std::string& name) const;
+  Result<Session> fork(const std::string& name) const;
 
   /// Brings a fork back: its turns stay reachable, and `summary` is what is seen of them here.
   /// Returns the merge commit.
-  compile::Result<compile::Oid> take_back(const Session& child, const std::string& summary);
+  Result<compile::Oid> take_back(const Session& child, const std::string& summary);
 
  private:
   graph::Branch branch_;

@@ -32,7 +32,7 @@ void add(Cost& sum, const Cost& more) {
   if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;
 }
 
-llm::Usage read_tokens(const compile::json::Value& tokens) {
+llm::Usage read_tokens(const json::Value& tokens) {
   return {.input = count_of(tokens.find("input")),
           .cached = count_of(tokens.find("cached")),
           .cache_written = count_of(tokens.find("cache_written")),

@@ -31,6 +31,6 @@ std::optional<llm::Money> read_money(const compile::FactsView& facts);
 std::optional<std::uint64_t> request_tokens(const llm::Usage& usage);
 
 /// The fact `tokens` of a turn.
-llm::Usage read_tokens(const compile::json::Value& tokens);
+llm::Usage read_tokens(const json::Value& tokens);
 
 }  // namespace spoor::agent

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::agent {
 namespace {
@@ -33,16 +33,16 @@ struct Subagents {
   std::mutex mutex;  // A name is free until its run has begun.
 };
 
-store::Result<std::string> free_branch(const SubagentSettings& settings) {
+Result<std::string> free_branch(const SubagentSettings& settings) {
   for (int n = 1; n <= kMost; ++n) {
     std::string name = fmt::format("{}-{}", settings.branch, n);
     if (!TRY(settings.repository->store().ref(store::branch_ref(name)))) return name;
   }
-  return store::conflict(fmt::format("no branch '{}-N' is free", settings.branch));
+  return conflict(fmt::format("no branch '{}-N' is free", settings.branch));
 }
 
-store::Result<PlanResult> run_one(Subagents& subagents, const std::string& goal,
-                                  const ToolContext& context) {
+Result<PlanResult> run_one(Subagents& subagents, const std::string& goal,
+                           const ToolContext& context) {
   const SubagentSettings& settings = subagents.settings;
   RunOptions options = settings.options;
   options.stop = context.stop;
@@ -62,7 +62,7 @@ store::Result<PlanResult> run_one(Subagents& subagents, const std::string& goal,
   return run(settings.strategy, goal, settings.llm, session, options);
 }
 
-ToolResult result_of(const store::Result<PlanResult>& run) {
+ToolResult result_of(const Result<PlanResult>& run) {
   if (!run) return failed(run.error().message);
   ToolResult result;
   if (run->stopped == Stopped::goal_achieved) {
@@ -88,7 +88,7 @@ Tool make_subagent(SubagentSettings settings) {
   const auto subagents = std::make_shared<Subagents>();  // Shared by the copies of the tool.
   subagents->settings = std::move(settings);
   tool.run = [subagents](std::string_view arguments, const ToolContext& context) {
-    const auto document = compile::json::parse(arguments);
+    const auto document = json::parse(arguments);
     if (!document) return failed(document.error().message);
     return result_of(run_one(*subagents, document->root().find("goal").text(), context));
   };

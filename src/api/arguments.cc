@@ -58,15 +58,14 @@ void Arguments::add(std::string_view name, std::string value) {
 
 Result<void> check_value(const Parameter& parameter, std::string_view value) {
   if (parameter.takes == Takes::number && !is_number(value)) {
-    return store::invalid(fmt::format("'{}' takes a number, not '{}'", parameter.name, value));
+    return invalid(fmt::format("'{}' takes a number, not '{}'", parameter.name, value));
   }
   if (parameter.takes == Takes::positive && !is_positive(value)) {
-    return store::invalid(
-        fmt::format("'{}' takes a number from 1 on, not '{}'", parameter.name, value));
+    return invalid(fmt::format("'{}' takes a number from 1 on, not '{}'", parameter.name, value));
   }
   if (parameter.takes == Takes::choice && !is_choice(parameter.choices, value)) {
-    return store::invalid(fmt::format("'{}' takes one of {}, not '{}'", parameter.name,
-                                      spoken(parameter.choices), value));
+    return invalid(fmt::format("'{}' takes one of {}, not '{}'", parameter.name,
+                               spoken(parameter.choices), value));
   }
   return {};
 }

@@ -7,12 +7,9 @@
 #include <vector>
 
 #include "api/parameter.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::api {
-
-using store::Error;
-using store::Result;
 
 /// The values that were given for a command's parameters, as text, by the names of the
 /// table. The types and numbers of values that the table states were checked already.

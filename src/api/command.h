@@ -12,8 +12,8 @@
 #include "api/members.h"
 #include "api/parameter.h"
 #include "api/workspace.h"
+#include "base/when.h"
 #include "llm/price.h"
-#include "store/when.h"
 
 namespace spoor::api {
 
@@ -22,7 +22,7 @@ struct Context {
   Workspace& workspace;
   const llm::PriceList& prices;
   std::string prices_id;  ///< differs for different prices
-  store::Timestamp now;
+  Timestamp now;
   std::string folder;  ///< the working folder, absolute; may be empty
 };
 
@@ -81,7 +81,7 @@ const Command* find_command(std::string_view name);
 /// Reads the members of a JSON object as values of the parameters that have their names.
 /// Returns Code::invalid for a member that is no parameter or has another type, and if one that
 /// is needed is missing. The members `op`, `id` and `as` are passed over.
-Result<Arguments> read_arguments(const Command& command, const compile::json::Value& object);
+Result<Arguments> read_arguments(const Command& command, const json::Value& object);
 
 namespace detail {
 
@@ -103,9 +103,9 @@ inline Result<void> take(const Context&, std::vector<std::string>& to,
   to = from;
   return {};
 }
-inline Result<void> take(const Context& context, std::optional<store::Timestamp>& to,
+inline Result<void> take(const Context& context, std::optional<Timestamp>& to,
                          const std::vector<std::string>& from) {
-  to = TRY(store::parse_when(from.back(), context.now));
+  to = TRY(parse_when(from.back(), context.now));
   return {};
 }
 

@@ -15,11 +15,11 @@
 namespace spoor::api {
 namespace {
 
-using compile::json::Type;
-using compile::json::Value;
+using json::Type;
+using json::Value;
 
 Error wrong_type(const Parameter& parameter, const char* wanted) {
-  return store::invalid(fmt::format("'{}' must be {}", parameter.key(), wanted));
+  return invalid(fmt::format("'{}' must be {}", parameter.key(), wanted));
 }
 
 // A flag is true or false, a number an integer or a text, all else a text; what may be given more
@@ -63,20 +63,20 @@ const Command* find_command(std::string_view name) {
 
 Result<Arguments> read_arguments(const Command& command, const Value& object) {
   Arguments arguments;
-  for (const compile::json::Member member : object.members()) {
+  for (const json::Member member : object.members()) {
     const std::string name = member.key.text();
     if (name == "op" || name == "id" || name == "as") continue;
     const auto found = std::ranges::find(command.parameters, name, &Parameter::key);
     if (found == command.parameters.end()) {
-      return store::invalid(fmt::format("'{}' has no member '{}'", command.name, name),
-                            fmt::format("see 'spoor help {}'", command.name));
+      return invalid(fmt::format("'{}' has no member '{}'", command.name, name),
+                     fmt::format("see 'spoor help {}'", command.name));
     }
     TRY(add_values(arguments, *found, member.value));
   }
   for (const Parameter& parameter : command.parameters) {
     const bool is_needed = parameter.count == Count::one || parameter.count == Count::some;
     if (is_needed && !arguments.has(parameter.name)) {
-      return store::invalid(fmt::format("'{}' needs a member '{}'", command.name, parameter.key()));
+      return invalid(fmt::format("'{}' needs a member '{}'", command.name, parameter.key()));
     }
   }
   return arguments;

@@ -53,9 +53,8 @@ Result<std::unique_ptr<RE2>> read_expression(const std::string& text) {
   options.set_log_errors(false);
   auto expression = std::make_unique<RE2>(text, options);
   if (expression->ok()) return expression;
-  return store::invalid(
-      fmt::format("'{}' is not a regular expression: {}", text, expression->error()),
-      "RE2 describes them: https://github.com/google/re2/wiki/Syntax");
+  return invalid(fmt::format("'{}' is not a regular expression: {}", text, expression->error()),
+                 "RE2 describes them: https://github.com/google/re2/wiki/Syntax");
 }
 
 }  // namespace spoor::api

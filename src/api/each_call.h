@@ -13,7 +13,7 @@ namespace spoor::api {
 /// Which sessions a command looks at. All parts must fit; an empty one fits all.
 struct SessionFilter {
   std::vector<std::string> sessions;  ///< words that find_session() knows; empty: all
-  std::optional<store::Timestamp> since;
+  std::optional<Timestamp> since;
   std::string project, agent;
 };
 

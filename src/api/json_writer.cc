@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
-#include "store/hidden_text.h"
-#include "store/utf8.h"
+#include "base/hidden_text.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 
 namespace spoor::api {
 namespace {
@@ -25,7 +25,7 @@ void append_escape(std::string& out, char32_t code) {
 std::string harmless_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  store::HiddenText hidden;
+  HiddenText hidden;
   while (!json.empty()) {
     // Plain ASCII, which is most of it, in one piece.
     std::size_t plain = 0;
@@ -36,11 +36,11 @@ std::string harmless_json(std::string_view json) {
     }
     json.remove_prefix(plain);
     if (json.empty()) break;
-    const store::CodePoint next = store::decode_utf8(json);
+    const CodePoint next = decode_utf8(json);
     const std::string_view bytes = json.substr(0, next.length);
     json.remove_prefix(next.length);
     const bool is_hidden = hidden.take(next.valid ? next.code : 0xfffd, json);
-    if (next.valid && (store::is_control(next.code) || is_hidden)) {
+    if (next.valid && (is_control(next.code) || is_hidden)) {
       append_escape(out, next.code);
     } else {
       out += bytes;
@@ -51,10 +51,10 @@ std::string harmless_json(std::string_view json) {
 
 std::string json_string(std::string_view text) {
   std::string escaped = "\"";
-  if (store::is_utf8(text)) {
-    compile::json::append_escaped(escaped, text);
+  if (is_utf8(text)) {
+    json::append_escaped(escaped, text);
   } else {
-    compile::json::append_escaped_repaired(escaped, text);
+    json::append_escaped_repaired(escaped, text);
   }
   return harmless_json(escaped + '"');
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/timestamp.h"
 #include "store/oid.h"
-#include "store/timestamp.h"
 
 namespace spoor::api {
 
@@ -27,7 +27,7 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(const store::Oid& oid);  ///< all 64 digits
-  JsonWriter& value(const store::Timestamp& time) { return value(time.text()); }
+  JsonWriter& value(const Timestamp& time) { return value(time.text()); }
   JsonWriter& value(std::int64_t number);
   JsonWriter& value(std::uint64_t number);
   JsonWriter& value(bool truth);

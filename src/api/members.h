@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "api/json_writer.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
+#include "base/timestamp.h"
 #include "llm/money.h"
 #include "store/oid.h"
-#include "store/timestamp.h"
 
 // Results of commands are structs that list their members once:
 //
@@ -149,7 +149,7 @@ void write_schema(JsonWriter& json, const char* description = nullptr) {
     simple("integer");
   } else if constexpr (std::is_same_v<T, llm::Money> || std::is_same_v<T, double>) {
     simple("number");
-  } else if constexpr (std::is_same_v<T, store::Timestamp>) {
+  } else if constexpr (std::is_same_v<T, Timestamp>) {
     simple("string", "date-time");
   } else {
     simple("string");
@@ -159,7 +159,7 @@ void write_schema(JsonWriter& json, const char* description = nullptr) {
 /// Reads what serialize() wrote; false if it is something else. For texts, numbers, times,
 /// money, and structs, lists and optional values of these.
 template <class T>
-bool deserialize(const compile::json::Value& json, T& value) {
+bool deserialize(const json::Value& json, T& value) {
   if constexpr (Described<T>) {
     bool is_whole = json.is_object();
     T::members([&](const char* name, auto member, const char*) {
@@ -168,18 +168,18 @@ bool deserialize(const compile::json::Value& json, T& value) {
     return is_whole;
   } else if constexpr (detail::is_optional<T>) {
     value.reset();
-    if (json.is(compile::json::Type::null)) return static_cast<bool>(json);
+    if (json.is(json::Type::null)) return static_cast<bool>(json);
     return deserialize(json, value.emplace());
   } else if constexpr (detail::is_vector<T>) {
     value.clear();
     if (!json.is_array()) return false;
-    for (const compile::json::Value each : json.elements()) {
+    for (const json::Value each : json.elements()) {
       if (!deserialize(each, value.emplace_back())) return false;
     }
     return true;
   } else if constexpr (std::is_same_v<T, bool>) {
     value = json.is_true();
-    return json.is(compile::json::Type::boolean);
+    return json.is(json::Type::boolean);
   } else if constexpr (std::is_integral_v<T>) {
     const auto number = json.integer();
     if (!number) return false;
@@ -189,8 +189,8 @@ bool deserialize(const compile::json::Value& json, T& value) {
     const auto money = json.is_number() ? llm::parse_dollars(json.raw()) : std::nullopt;
     if (money) value = *money;
     return money.has_value();
-  } else if constexpr (std::is_same_v<T, store::Timestamp>) {
-    const auto time = store::parse_stored_time(json.text());
+  } else if constexpr (std::is_same_v<T, Timestamp>) {
+    const auto time = parse_stored_time(json.text());
     if (time) value = time.value();
     return static_cast<bool>(time);
   } else if constexpr (std::is_same_v<T, store::Oid>) {

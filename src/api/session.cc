@@ -110,7 +110,7 @@ Outcome outcome_of_run(std::string_view stopped) {
                                                             : Outcome::failed;
 }
 
-std::string day_of(const std::optional<store::Timestamp>& time) {
+std::string day_of(const std::optional<Timestamp>& time) {
   constexpr std::size_t kDateLength = 10;
   return time ? time->text().substr(0, kDateLength) : std::string();
 }
@@ -246,7 +246,7 @@ Result<SessionFacts> facts_of(const Context& context, const Session& session) {
   const std::string key = TRY(cache_key(context, session));
   SessionFacts facts;
   if (const auto kept = TRY(store.cached(key))) {
-    const auto document = compile::json::parse(*kept);
+    const auto document = json::parse(*kept);
     if (document && deserialize(document.value().root(), facts)) return facts;
   }
   facts = TRY(FactsFold(context).facts_of(session));
@@ -307,12 +307,12 @@ Result<Session> find_session(const Context& context, std::string_view word) {
   }
   if (found.size() == 1) return std::move(*found.front());
   if (found.empty()) {
-    return store::not_found(
-        fmt::format("no session '{}'", word),
-        sessions.empty() ? "import some with 'spoor import'" : "list them with 'spoor sessions'");
+    return not_found(fmt::format("no session '{}'", word), sessions.empty()
+                                                               ? "import some with 'spoor import'"
+                                                               : "list them with 'spoor sessions'");
   }
-  return store::ambiguous(fmt::format("'{}' names {} sessions", word, found.size()),
-                          fmt::format("such as '{}' and '{}'", found[0]->name(), found[1]->name()));
+  return ambiguous(fmt::format("'{}' names {} sessions", word, found.size()),
+                   fmt::format("such as '{}' and '{}'", found[0]->name(), found[1]->name()));
 }
 
 }  // namespace spoor::api

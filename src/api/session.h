@@ -46,7 +46,7 @@ struct SessionFacts {
   std::string title;
   std::string project;
   std::string outcome;
-  std::optional<store::Timestamp> started, ended;
+  std::optional<Timestamp> started, ended;
   std::uint64_t turns = 0, requests = 0, answers = 0, calls = 0, failed_calls = 0;
   std::uint64_t files = 0;
   std::int64_t lines_added = 0, lines_removed = 0;

@@ -3,15 +3,14 @@
 #include <array>
 
 #include "api/session.h"
+#include "base/json/reader.h"
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
 #include "compile/turn.h"
 
 namespace spoor::api {
 namespace {
 
-using compile::json::Value;
-using store::Result;
+using json::Value;
 
 constexpr std::size_t kTitleColumns = 100;
 constexpr std::size_t kMostRecords = 5'000;  // Records of a session that are looked at.
@@ -88,7 +87,7 @@ Result<std::string> agents_title(const graph::Repository& repository, const Sess
     for (const Oid& oid : contents) {
       const auto text = TRY(repository.reader().contents(std::span(&oid, 1))).front();
       if (text == nullptr) continue;
-      const auto record = compile::json::parse(*text);
+      const auto record = json::parse(*text);
       const auto found = record ? title_in(session.agent, record.value().root()) : std::nullopt;
       if (found && found->first > best) std::tie(best, title) = *found;
       const Value root = record ? record.value().root() : Value();

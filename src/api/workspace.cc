@@ -60,7 +60,7 @@ Result<Head> Workspace::head() const {
   const auto text = TRY(repository_->store().local(key_of(kHead)));
   if (!text) return Head{TRY(first_branch()), std::nullopt};
   const auto head = read_head(*text);
-  if (!head) return store::corrupt("HEAD is malformed", "spoor switch main");
+  if (!head) return corrupt("HEAD is malformed", "spoor switch main");
   return *head;
 }
 
@@ -108,15 +108,15 @@ Result<std::optional<Head>> Workspace::head_before(const Oid& operation) const {
 Result<Head> Workspace::previous_head() const {
   const auto text = TRY(repository_->store().local(key_of(kPreviousHead)));
   const auto head = text ? read_head(*text) : std::nullopt;
-  if (!head) return store::not_found("there is no previous position", "spoor switch BRANCH");
+  if (!head) return not_found("there is no previous position", "spoor switch BRANCH");
   return *head;
 }
 
 Result<std::string> Workspace::branch_for_writing() const {
   Head at = TRY(head());
   if (at.is_detached()) {
-    return store::invalid("HEAD is detached, so there is no branch to write to",
-                          "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
+    return invalid("HEAD is detached, so there is no branch to write to",
+                   "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
   }
   if (!folder_.empty() && !TRY(repository_->store().local(key_of(kHead)))) {
     TRY(repository_->store().set_local(key_of(kHead), write_head(at)));
@@ -130,7 +130,7 @@ std::string Workspace::here() const {
 
 Result<std::string> Workspace::find_branch(std::string_view word) const {
   if (find_branch_) return find_branch_(word);
-  return store::not_found(fmt::format("no branch '{}'", word), "list them with 'spoor branch'");
+  return not_found(fmt::format("no branch '{}'", word), "list them with 'spoor branch'");
 }
 
 Result<Oid> Workspace::resolve(std::string_view revision) const {
@@ -139,11 +139,11 @@ Result<Oid> Workspace::resolve(std::string_view revision) const {
   const std::string plain = TRY(without_numbers(revision));
   const auto head = TRY(head_commit());
   auto found = repository_->resolve(plain, head, ref);
-  if (found || found.error().code != store::Error::Code::not_found || !find_branch_) return found;
+  if (found || found.error().code != Error::Code::not_found || !find_branch_) return found;
   const std::size_t end = std::min(plain.find_first_of("~^@:"), plain.size());
   const auto branch = find_branch_(std::string_view(plain).substr(0, end));
   if (branch) return repository_->resolve(branch.value() + plain.substr(end), head, ref);
-  if (branch.error().code == store::Error::Code::not_found) return found;
+  if (branch.error().code == Error::Code::not_found) return found;
   return branch.error();
 }
 
@@ -156,10 +156,10 @@ Result<std::string> Workspace::without_numbers(std::string_view revision) const 
   if (stop == revision.data() + 1) return std::string(revision);
   const auto id = error == std::errc() ? printed_->find(number) : std::nullopt;
   if (id) return id->hex() + std::string(stop, end);
-  return store::not_found(
-      fmt::format("there is no {}", std::string_view(revision.data(), stop)),
-      printed_->size() == 0 ? std::string("a listing numbers the ids it prints; see 'log'")
-                            : fmt::format("the last listing printed @1 to @{}", printed_->size()));
+  return not_found(fmt::format("there is no {}", std::string_view(revision.data(), stop)),
+                   printed_->size() == 0
+                       ? std::string("a listing numbers the ids it prints; see 'log'")
+                       : fmt::format("the last listing printed @1 to @{}", printed_->size()));
 }
 
 Result<std::optional<Oid>> Workspace::resolve_or_empty(std::string_view revision) const {

@@ -17,7 +17,6 @@ namespace spoor::api {
 
 using graph::Repository;
 using store::Oid;
-using store::Result;
 
 /// An opened store, and HEAD in it. HEAD, the position before it and the operations that
 /// it moved along with are facts of this copy of the store (Store::local), no refs: they

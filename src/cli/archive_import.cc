@@ -41,13 +41,13 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
                           [](graph::Draft&) { return Result<void>(); }));
   const File file = open_to_read(path);
   if (file == nullptr) {
-    return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   }
   const auto source = [&](std::span<char> to) -> Result<std::size_t> {
-    if (is_interrupted()) return store::interrupted("stopped", "nothing was stored");
+    if (is_interrupted()) return interrupted("stopped", "nothing was stored");
     const std::size_t count = std::fread(to.data(), 1, to.size(), file.get());
     if (count == 0 && std::ferror(file.get()) != 0) {
-      return store::io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+      return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
     }
     return count;
   };

@@ -80,9 +80,9 @@ class Parser {
     }
     const std::string near = near_miss(name, names);
     const std::string_view blank = verb_.empty() ? "" : " ";
-    return store::invalid(fmt::format("'spoor{}{}' has no option '{}'", blank, verb_, name),
-                          near.empty() ? fmt::format("see 'spoor help{}{}'", blank, verb_)
-                                       : fmt::format("did you mean '{}'?", near));
+    return invalid(fmt::format("'spoor{}{}' has no option '{}'", blank, verb_, name),
+                   near.empty() ? fmt::format("see 'spoor help{}{}'", blank, verb_)
+                                : fmt::format("did you mean '{}'?", near));
   }
 
   Result<void> long_option(const std::string& word) {
@@ -92,7 +92,7 @@ class Parser {
     if (option == nullptr) return unknown(name);
     if (option->is_flag()) {
       if (equals != std::string::npos) {
-        return store::invalid(fmt::format("'{}' takes no value", name));
+        return invalid(fmt::format("'{}' takes no value", name));
       }
       return take(*option, "");
     }
@@ -121,7 +121,7 @@ class Parser {
 
   Result<void> take_next(const Option& option) {
     if (next_ == words_.size()) {
-      return store::invalid(fmt::format("'{}' needs a value: {}", option.name, option.value));
+      return invalid(fmt::format("'{}' needs a value: {}", option.name, option.value));
     }
     return take(option, words_[next_++]);
   }
@@ -140,8 +140,8 @@ class Parser {
         return take(option, word);
       }
     }
-    return store::invalid(fmt::format("'spoor {}' does not know what to do with '{}'", verb_, word),
-                          fmt::format("see 'spoor help {}'", verb_));
+    return invalid(fmt::format("'spoor {}' does not know what to do with '{}'", verb_, word),
+                   fmt::format("see 'spoor help {}'", verb_));
   }
 
   Result<void> nothing_missing() const {
@@ -150,9 +150,8 @@ class Parser {
     for (const Option& option : options_) {
       const bool needed = option.count == Count::one || option.count == Count::some;
       if (option.is_positional() && needed && !arguments_.has(option.name)) {
-        return store::invalid(
-            fmt::format("'spoor {}' needs {}: {}", verb_, option.value, option.help),
-            fmt::format("see 'spoor help {}'", verb_));
+        return invalid(fmt::format("'spoor {}' needs {}: {}", verb_, option.value, option.help),
+                       fmt::format("see 'spoor help {}'", verb_));
       }
     }
     return {};

@@ -11,7 +11,6 @@ namespace spoor::cli {
 
 using api::JsonWriter;
 using api::Workspace;
-using store::Result;
 
 /// What `blame --json` says of a prompt, as the next value.
 Result<void> write_blame(JsonWriter& json, const Workspace& workspace,

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
-#include "compile/json/reader.h"
 
 namespace spoor::cli {
 namespace {
@@ -60,13 +60,13 @@ void print_call(Output& out, const compile::ToolCall& call, std::string_view ind
   out.print(indent).print(Style::tool, "→ " + call.name);
   if (!call.id.empty()) out.print(" ").print(Style::muted, call.id);
   out.newline();
-  const auto document = compile::json::parse(call.arguments);
+  const auto document = json::parse(call.arguments);
   if (!document || !document.value().root().is_object()) {
     print_text(out, Style::plain, call.arguments, std::string(indent) + "  ");
     return;
   }
-  for (const compile::json::Member member : document.value().root().members()) {
-    const compile::json::Value value = member.value;
+  for (const json::Member member : document.value().root().members()) {
+    const json::Value value = member.value;
     const std::string text = value.is_string() ? value.text() : std::string(value.raw());
     print_value(out, member.key.text(), text, indent, in_full);
   }

@@ -20,8 +20,8 @@ namespace {
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 Error cannot(std::string_view what, int problem) {
-  return store::io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)),
-                         "look at the free space in the folder for temporary files");
+  return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)),
+                  "look at the free space in the folder for temporary files");
 }
 
 // A file without a name, so that neither side can wait for the other.
@@ -101,9 +101,8 @@ Result<int> run(std::vector<std::string> words, std::vector<std::string> environ
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (problem == ENOENT || problem == EACCES) {
-    return store::not_found(
-        fmt::format("cannot run '{}': {}", words.front(), std::strerror(problem)),
-        "name a program; for shell words: sh -c '…'");
+    return not_found(fmt::format("cannot run '{}': {}", words.front(), std::strerror(problem)),
+                     "name a program; for shell words: sh -c '…'");
   }
   if (problem != 0) return cannot(fmt::format("run '{}'", words.front()), problem);
 
@@ -120,9 +119,9 @@ Result<int> run_program(const std::vector<std::string>& words, std::string_view 
                         const std::vector<std::pair<std::string, std::string>>& variables) {
   const int status = TRY(run(words, environment_with(variables), input, STDERR_FILENO));
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  if (WTERMSIG(status) == SIGINT) return store::interrupted("interrupted");
-  return store::invalid(fmt::format("'{}' was ended by signal {}", words.front(), WTERMSIG(status)),
-                        "only an exit status says good or bad; 125 means that it cannot be told");
+  if (WTERMSIG(status) == SIGINT) return interrupted("interrupted");
+  return invalid(fmt::format("'{}' was ended by signal {}", words.front(), WTERMSIG(status)),
+                 "only an exit status says good or bad; 125 means that it cannot be told");
 }
 
 Result<std::string> filter_through(const std::string& command, std::string_view input) {
@@ -132,8 +131,8 @@ Result<std::string> filter_through(const std::string& command, std::string_view 
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return read_all(output);
   const std::string how = WIFEXITED(status) ? fmt::format("status {}", WEXITSTATUS(status))
                                             : fmt::format("signal {}", WTERMSIG(status));
-  return store::invalid(fmt::format("'{}' ended with {}", command, how),
-                        "nothing was written; run it by hand to see why");
+  return invalid(fmt::format("'{}' ended with {}", command, how),
+                 "nothing was written; run it by hand to see why");
 }
 
 }  // namespace spoor::cli

@@ -8,7 +8,6 @@
 namespace spoor::cli {
 
 using store::Oid;
-using store::Result;
 
 Result<std::vector<Oid>> named_commits(
     const store::Reader& reader, const std::vector<std::string>& revisions,
@@ -25,8 +24,8 @@ Result<std::vector<Oid>> named_commits(
     const Oid to = TRY(side(range->to));
     const auto own = TRY(graph::own_commits(reader, to, from));
     if (own.empty()) {
-      return store::invalid(fmt::format("'{}' holds no commit", revision),
-                            "A..B is what B has and A has not: the older one comes first");
+      return invalid(fmt::format("'{}' holds no commit", revision),
+                     "A..B is what B has and A has not: the older one comes first");
     }
     commits.insert(commits.end(), own.begin(), own.end());
   }

@@ -12,8 +12,8 @@ namespace spoor::cli {
 /// first-parent chain of B has and A has not, oldest first; an empty side of it is HEAD.
 /// Code::invalid for a range that holds no commit; otherwise what `resolve` answers, which
 /// finds one revision.
-store::Result<std::vector<store::Oid>> named_commits(
+Result<std::vector<store::Oid>> named_commits(
     const store::Reader& reader, const std::vector<std::string>& revisions,
-    const std::function<store::Result<store::Oid>(const std::string&)>& resolve);
+    const std::function<Result<store::Oid>(const std::string&)>& resolve);
 
 }  // namespace spoor::cli

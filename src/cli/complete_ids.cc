@@ -75,7 +75,7 @@ std::vector<Candidate> run_candidates(Session& session) {
   const auto opened = session.workspace();
   if (!opened) return out;
   const Workspace& workspace = *opened.value();
-  std::optional<store::Error> unreadable;
+  std::optional<Error> unreadable;
   const auto runs = agent::list_readable_runs(workspace.repository(), unreadable);
   if (!runs) return out;
   for (const agent::RunName& run : runs.value()) {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/files.h"
 #include "cli/near_miss.h"
-#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
@@ -91,13 +91,13 @@ std::optional<std::string> parse_value(std::string_view text) {
     ++end;
   } else {
     end = std::min(text.find('#'), text.size());
-    value = store::trimmed(text.substr(0, end), kBlank);
+    value = trimmed(text.substr(0, end), kBlank);
     const bool is_word = value == "true" || value == "false";
     const bool is_number =
         !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     if (!is_word && !is_number) return std::nullopt;
   }
-  const std::string_view rest = store::trimmed(text.substr(end), kBlank);
+  const std::string_view rest = trimmed(text.substr(end), kBlank);
   if (!rest.empty() && !rest.starts_with('#')) return std::nullopt;
   return value;
 }
@@ -110,21 +110,21 @@ struct Line {
 };
 
 Line read_line(std::string_view line) {
-  line = store::trimmed(line, kBlank);
+  line = trimmed(line, kBlank);
   if (line.empty() || line.front() == '#') return {};
   if (line.front() == '[') {
     const std::size_t end = line.find(']');
     if (end == std::string_view::npos) return {Line::Is::wrong, {}, {}};
-    const std::string_view name = store::trimmed(line.substr(1, end - 1), kBlank);
-    const std::string_view rest = store::trimmed(line.substr(end + 1), kBlank);
+    const std::string_view name = trimmed(line.substr(1, end - 1), kBlank);
+    const std::string_view rest = trimmed(line.substr(end + 1), kBlank);
     const bool sound = is_bare_key(name) && (rest.empty() || rest.front() == '#');
     if (!sound) return {Line::Is::wrong, {}, {}};
     return {Line::Is::section, std::string(name), {}};
   }
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return {Line::Is::wrong, {}, {}};
-  const auto key = parse_key(store::trimmed(line.substr(0, equals), kBlank));
-  auto value = parse_value(store::trimmed(line.substr(equals + 1), kBlank));
+  const auto key = parse_key(trimmed(line.substr(0, equals), kBlank));
+  auto value = parse_value(trimmed(line.substr(equals + 1), kBlank));
   if (!key) return {Line::Is::wrong, {}, {}};
   if (!value) return {Line::Is::wrong, std::string(*key), {}};
   return {Line::Is::pair, std::string(*key), std::move(*value)};
@@ -172,8 +172,8 @@ Result<void> check_setting(const ConfigKey& key, const std::string& value) {
     const int least = values == kSeconds ? 0 : 1;
     if (is_number && number >= least && number <= kMost) return {};
     const char* what = values == kSeconds ? "seconds, such as 60" : "MiB, such as 256";
-    return store::invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
-                          fmt::format("'{}' is a number of {}", key.name, what));
+    return invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
+                   fmt::format("'{}' is a number of {}", key.name, what));
   }
   std::string all;
   for (std::size_t at = 0; at <= values.size();) {
@@ -183,8 +183,8 @@ Result<void> check_setting(const ConfigKey& key, const std::string& value) {
     all += fmt::format("{}{}", all.empty() ? "" : end == values.size() ? " or " : ", ", each);
     at = end + 1;
   }
-  return store::invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
-                        fmt::format("'{}' is {}", key.name, all));
+  return invalid(fmt::format("'{}' cannot be '{}'", key.name, value),
+                 fmt::format("'{}' is {}", key.name, all));
 }
 
 Result<const ConfigKey*> find_config_key(std::string_view name) {
@@ -194,7 +194,7 @@ Result<const ConfigKey*> find_config_key(std::string_view name) {
     names.emplace_back(key.name);
   }
   const std::string near = near_miss(name, names);
-  return store::not_found(
+  return not_found(
       fmt::format("there is no setting '{}'", name),
       near.empty() ? "list them with 'spoor config'" : fmt::format("did you mean '{}'?", near));
 }
@@ -215,8 +215,8 @@ ConfigFile read_config(std::string_view text, std::string_view file_name) {
         break;
       case Line::Is::wrong: {
         const Error wrong =
-            store::invalid(fmt::format("{}:{}: this line is not understood", file_name, number),
-                           "write 'key = \"value\"', under '[section]' where the key has one");
+            invalid(fmt::format("{}:{}: this line is not understood", file_name, number),
+                    "write 'key = \"value\"', under '[section]' where the key has one");
         if (!line.name.empty()) {
           file.wrong.emplace(full_name(section, line.name), wrong);
         } else if (!file.lost) {
@@ -310,8 +310,7 @@ Result<ConfigValues> Config::file_values(std::string_view prefix) {
 Result<void> Config::set(std::string_view key, const std::optional<std::string>& value) {
   const std::string file = file_name();
   if (file.empty()) {
-    return store::not_found("there is no place for a configuration file",
-                            "set HOME or XDG_CONFIG_HOME");
+    return not_found("there is no place for a configuration file", "set HOME or XDG_CONFIG_HOME");
   }
   const std::string text = TRY(read_file(file)).value_or("");
   if (const auto lost = read_config(text, file).lost)

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
 #include "cli/prices.h"
-#include "compile/json/reader.h"
 #include "import/source.h"
 #include "report/debrief/fold.h"
 #include "report/debrief/graph_source.h"
@@ -21,15 +21,13 @@ using report::debrief::Fact;
 using report::debrief::GraphOptions;
 using report::debrief::TraceReader;
 
-namespace json = compile::json;
-
 Error no_such_subject(const std::string& word) {
   if (word == "latest") {
-    return store::not_found("there is no run yet, and HEAD has no commit",
-                            "start one: spoor run GOAL; or name a branch: spoor branch");
+    return not_found("there is no run yet, and HEAD has no commit",
+                     "start one: spoor run GOAL; or name a branch: spoor branch");
   }
-  return store::not_found(fmt::format("there is no run and no commit '{}'", word),
-                          "list the runs: spoor runs; the branches: spoor branch");
+  return not_found(fmt::format("there is no run and no commit '{}'", word),
+                   "list the runs: spoor runs; the branches: spoor branch");
 }
 
 void write(JsonWriter& out, const json::Value& value) {

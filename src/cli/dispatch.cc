@@ -25,8 +25,8 @@ Result<const Command*> find(const std::string& verb, bool in_session) {
   const Command* command = find_command(verb);
   if (command == nullptr) return no_such_command(verb, in_session);
   if (is_for_session_only(*command) && !in_session) {
-    return store::invalid(fmt::format("'{}' belongs to the interactive session", verb),
-                          "open it with 'spoor' alone");
+    return invalid(fmt::format("'{}' belongs to the interactive session", verb),
+                   "open it with 'spoor' alone");
   }
   return command;
 }
@@ -51,7 +51,7 @@ Result<Request> read_request(std::span<const std::string> words, const Environme
     request.arguments.add("verb", verb);
   }
   if (in_session && request.arguments.has("--store")) {
-    return store::invalid("a session works on one store", "open another with 'spoor --store PATH'");
+    return invalid("a session works on one store", "open another with 'spoor --store PATH'");
   }
   return request;
 }

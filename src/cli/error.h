@@ -1,13 +1,11 @@
 #pragma once
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::cli {
 
 // Errors are the store's values throughout; the command line only gives them an
 // exit status.
-using store::Error;
-using store::Result;
 
 /// The statuses a shell sees.
 enum Exit : int {

@@ -76,7 +76,7 @@ void print_event(Session& session, const Workspace& workspace, const DecisionEve
   Output& out = session.out();
   const std::string id = workspace.short_id(event.commit);
   print_id(out, workspace, event.commit, id);
-  const auto time = store::parse_stored_time(event.timestamp);
+  const auto time = parse_stored_time(event.timestamp);
   const std::string when = time ? shown_time(out, *time, session.clock().now()) : "unknown";
   const bool is_end = event.kind == trace::EventKind::end;  // Whose type is that of its answer.
   const std::string type = padded(is_end ? "end" : trace::name_of(event.agent_action.type), 9);

@@ -16,7 +16,7 @@ namespace {
 
 Error failed(std::string_view what, const std::string& path) {
   const int reason = errno;
-  return store::io_error(fmt::format("cannot {} '{}': {}", what, path, std::strerror(reason)));
+  return io_error(fmt::format("cannot {} '{}': {}", what, path, std::strerror(reason)));
 }
 
 // A descriptor that closes itself.
@@ -55,7 +55,7 @@ Result<void> check_kind(const File& file, const std::string& path) {
   const bool is_null =
       S_ISCHR(about.st_mode) && ::stat("/dev/null", &null) == 0 && about.st_rdev == null.st_rdev;
   if (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || is_null) return {};
-  return store::invalid(
+  return invalid(
       fmt::format("'{}' is a {}, and no file", path, S_ISDIR(about.st_mode) ? "folder" : "device"),
       "name a regular file");
 }
@@ -72,7 +72,7 @@ Result<void> make_folder(const std::string& path) {
   if (std::filesystem::is_directory(path, problem)) return {};
   std::filesystem::create_directories(path, problem);
   if (problem) {
-    return store::io_error(fmt::format("cannot make '{}': {}", path, problem.message()));
+    return io_error(fmt::format("cannot make '{}': {}", path, problem.message()));
   }
   ::chmod(path.c_str(), 0700);
   return {};
@@ -80,7 +80,7 @@ Result<void> make_folder(const std::string& path) {
 
 Error too_long(const std::string& what, std::uint64_t most) {
   const std::uint64_t mebibytes = most >> 20U;
-  return store::denied(
+  return denied(
       fmt::format("{} is longer than the limit of {} MiB", what, mebibytes),
       fmt::format("raise it, if there is memory for it: SPOOR_MAX_TEXT={}", mebibytes * 2));
 }
@@ -88,8 +88,8 @@ Error too_long(const std::string& what, std::uint64_t most) {
 Result<std::string> read_given_file(const std::string& path, std::uint64_t most) {
   auto text = TRY(read_file(path, most));
   if (text) return std::move(*text);
-  return store::not_found(fmt::format("there is no file '{}'", path),
-                          "look at the path; it is meant from the folder that you are in");
+  return not_found(fmt::format("there is no file '{}'", path),
+                   "look at the path; it is meant from the folder that you are in");
 }
 
 Result<std::optional<std::string>> read_file(const std::string& path, std::uint64_t most) {
@@ -137,7 +137,7 @@ Result<void> create_file(const std::string& path, std::string_view bytes, unsign
   TRY(make_parent(path));
   const File file(path, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!file.is_open()) {
-    if (errno == EEXIST) return store::conflict(fmt::format("'{}' is there already", path));
+    if (errno == EEXIST) return conflict(fmt::format("'{}' is there already", path));
     return failed("make", path);
   }
   if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) return failed("write", path);

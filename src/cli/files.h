@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/read_limits.h"
 #include "cli/error.h"
-#include "store/budget.h"
 
 namespace spoor::cli {
 
@@ -14,11 +14,11 @@ namespace spoor::cli {
 /// for a folder or a device, Code::denied, with a hint, for more than `most` bytes (more than which
 /// is never in memory), Code::io.
 Result<std::optional<std::string>> read_file(const std::string& path,
-                                             std::uint64_t most = store::Budget().text);
+                                             std::uint64_t most = ReadLimits().text);
 
 /// The bytes of a file that must be there: Code::not_found, with a hint, and those of read_file().
 Result<std::string> read_given_file(const std::string& path,
-                                    std::uint64_t most = store::Budget().text);
+                                    std::uint64_t most = ReadLimits().text);
 
 /// The Code::denied of what is longer than `most` bytes: `what` is `standard input`.
 Error too_long(const std::string& what, std::uint64_t most);

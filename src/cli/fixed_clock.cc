@@ -2,13 +2,13 @@
 
 namespace spoor::cli {
 
-std::unique_ptr<store::Clock> clock_from(const Environment& environment) {
+std::unique_ptr<Clock> clock_from(const Environment& environment) {
   if (const auto text = environment.variable("SPOOR_NOW")) {
-    if (const auto time = store::parse_rfc3339(*text)) {
+    if (const auto time = parse_rfc3339(*text)) {
       return std::make_unique<FixedClock>(time.value());
     }
   }
-  return std::make_unique<store::SystemClock>();
+  return std::make_unique<SystemClock>();
 }
 
 }  // namespace spoor::cli

@@ -5,9 +5,9 @@
 #include <optional>
 #include <system_error>
 
+#include "base/text.h"
 #include "graph/text_search.h"
 #include "store/sqlite/word_finder.h"
-#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
@@ -33,7 +33,7 @@ bool is(std::string_view word, const TextQuery::Word& wanted) {
   if (word.size() < wanted.text.size()) return false;
   if (word.size() > wanted.text.size() && !wanted.is_prefix) return false;
   return std::equal(wanted.text.begin(), wanted.text.end(), word.begin(),
-                    [](char a, char b) { return a == store::lower(b); });
+                    [](char a, char b) { return a == lower(b); });
 }
 
 bool is_ascii(std::string_view text) {

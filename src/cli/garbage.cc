@@ -16,17 +16,17 @@ constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::
                                store::Kind::bundle, store::Kind::tag,    store::Kind::tombstone,
                                store::Kind::attest};
 
-Result<store::Timestamp> retention_start(const std::string& retention, store::Timestamp now) {
+Result<Timestamp> retention_start(const std::string& retention, Timestamp now) {
   auto start = parse_when(retention == "now" ? retention : retention + " ago", now);
   if (start) return start;
-  return store::invalid(fmt::format("'{}' is no time span", retention),
-                        "write '30 days', '2 hours', or 'now' for none at all");
+  return invalid(fmt::format("'{}' is no time span", retention),
+                 "write '30 days', '2 hours', or 'now' for none at all");
 }
 
 }  // namespace
 
 Result<store::GcOptions> gc_options(const Workspace& workspace, const std::string& author,
-                                    const std::string& retention, store::Timestamp now) {
+                                    const std::string& retention, Timestamp now) {
   store::GcOptions options;
   options.keep_since = TRY(retention_start(retention, now));
   options.actor = author;

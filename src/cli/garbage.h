@@ -19,7 +19,7 @@ inline constexpr std::string_view kRetention = "30 days";
 /// What gc is asked with: HEAD, the position before it and the view are roots. `retention` is a
 /// time span such as `30 days`, or `now` for none. Code::invalid when it is neither.
 Result<store::GcOptions> gc_options(const Workspace& workspace, const std::string& author,
-                                    const std::string& retention, store::Timestamp now);
+                                    const std::string& retention, Timestamp now);
 
 /// Reads the commits that go, children first, and hands each out.
 Result<void> for_each_commit(const Workspace& workspace, const store::Garbage& garbage,

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/config.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/width.h"
 #include "cli/version.h"
-#include "store/utf8.h"
 
 namespace spoor::cli {
 namespace {
@@ -150,7 +150,7 @@ std::string roff(std::string_view text) {
   std::string out;
   bool at_start = true;
   while (!text.empty()) {
-    const store::CodePoint next = store::decode_utf8(text);
+    const CodePoint next = decode_utf8(text);
     if (at_start && (next.code == '.' || next.code == '\'')) out += "\\&";
     if (next.code == '\\') {
       out += "\\e";

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "cli/terminal/interrupt.h"
 #include "graph/call_text.h"
 #include "graph/counterfactual.h"
 #include "graph/said.h"
 #include "store/ancestry.h"
-#include "store/text.h"
 
 namespace spoor::cli {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t kPage = 512;
 
 bool contains(std::string_view text, std::string_view part, bool ignore_case) {
   if (!ignore_case) return text.find(part) != std::string_view::npos;
-  const auto same = [](char a, char b) { return store::lower(a) == store::lower(b); };
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 

@@ -24,8 +24,8 @@ struct HistoryQuery {
   std::string text;    ///< part of the text or of a call, exactly, and not of a message of its own
   std::optional<std::unordered_set<Oid>> commits;  ///< only these
   bool ignore_case = false;
-  std::optional<store::Timestamp> since;
-  std::optional<store::Timestamp> until;
+  std::optional<Timestamp> since;
+  std::optional<Timestamp> until;
   bool with_bookkeeping = false;       ///< annotations and settings, too
   std::optional<std::uint64_t> limit;  ///< counted after all of the above
   bool with_hidden = false;            ///< hand out what is not wanted, too (for graphs)

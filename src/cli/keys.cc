@@ -33,7 +33,7 @@ std::string hex(std::string_view bytes) {
 Result<std::string> random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
   if (::getentropy(bytes.data(), bytes.size()) != 0) {
-    return store::io_error(fmt::format("the system gives no randomness: {}", std::strerror(errno)));
+    return io_error(fmt::format("the system gives no randomness: {}", std::strerror(errno)));
   }
   return bytes;
 }
@@ -44,8 +44,8 @@ Result<std::string> key_path(const std::string& id, Config& config,
   if (folder.empty()) {
     const std::string home = data_home(environment);
     if (home.empty()) {
-      return store::not_found("there is no place for keys",
-                              "set HOME, or name one with 'spoor config keys.directory DIR'");
+      return not_found("there is no place for keys",
+                       "set HOME, or name one with 'spoor config keys.directory DIR'");
     }
     folder = home + "/keys";
   }
@@ -58,12 +58,12 @@ Result<std::optional<std::string>> read_key(const std::string& path) {
   if (!text) return std::optional<std::string>();
   struct stat about {};
   if (::stat(path.c_str(), &about) == 0 && (about.st_mode & 077) != 0) {
-    return store::invalid(fmt::format("others may read the key '{}'", path),
-                          fmt::format("chmod 600 '{}'", path));
+    return invalid(fmt::format("others may read the key '{}'", path),
+                   fmt::format("chmod 600 '{}'", path));
   }
   const auto key = store::Oid::from_hex(std::string_view(*text).substr(0, 2 * kKeyBytes));
   if (!key || text->size() > 2 * kKeyBytes + 1) {
-    return store::invalid(fmt::format("'{}' holds no key", path));
+    return invalid(fmt::format("'{}' holds no key", path));
   }
   return std::optional(std::string(key->view()));
 }
@@ -86,7 +86,7 @@ Result<std::string> own_file(store::Store& store, std::string_view fact, std::st
     }));
   }
   if (id->find_first_not_of("0123456789abcdef") != std::string::npos) {
-    return store::corrupt(fmt::format("the store's '{}' is malformed", fact));
+    return corrupt(fmt::format("the store's '{}' is malformed", fact));
   }
   return key_path(*id + std::string(suffix), config, environment);
 }
@@ -98,7 +98,7 @@ Result<std::string> new_id() { return hex(TRY(random_bytes(kIdBytes))); }
 Result<std::optional<std::string>> private_store_id(const store::Store& store) {
   auto id = TRY(store.local(kPrivate));
   if (id && id->find_first_not_of("0123456789abcdef") != std::string::npos) {
-    return store::corrupt("the store's id is malformed");  // It becomes a part of a path.
+    return corrupt("the store's id is malformed");  // It becomes a part of a path.
   }
   return id;
 }
@@ -134,8 +134,8 @@ Result<std::string> capture_key(store::Store& store, Config& config,
   const std::string path = TRY(own_file(store, kCapture, ".capture", config, environment));
   const auto key = TRY(read_key(path));
   if (key) return *key;
-  return store::denied(fmt::format("the key of this store's hashes is gone: '{}'", path),
-                       "put it back; without it the store can be read, and nothing be hashed");
+  return denied(fmt::format("the key of this store's hashes is gone: '{}'", path),
+                "put it back; without it the store can be read, and nothing be hashed");
 }
 
 Result<bool> has_capture_key(const store::Store& store) {

@@ -23,7 +23,7 @@ int run(int count, char** values) {
   std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of its write.
   SystemTerminal terminal;
   const SystemEnvironment environment;
-  const std::unique_ptr<store::Clock> clock = clock_from(environment);
+  const std::unique_ptr<Clock> clock = clock_from(environment);
   return run_command_line({terminal, environment, *clock}, words);
 }
 

@@ -6,7 +6,6 @@ using store::NamedCommit;
 using store::Oid;
 using store::Op;
 using store::Priority;
-using store::Result;
 
 std::vector<std::string_view> Marks::words(store::Type type) const {
   std::vector<std::string_view> words;

@@ -33,7 +33,7 @@ class MarkCollector {
       : reader_(reader), folder_(folder), tip_(tip) {}
 
   /// To be called for each commit of the walk, in its order.
-  store::Result<void> see(const store::NamedCommit& commit);
+  Result<void> see(const store::NamedCommit& commit);
 
   /// What is known of a commit that has been seen.
   Marks of(const store::Oid& commit) const;

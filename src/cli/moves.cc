@@ -13,7 +13,7 @@ using api::JsonWriter;
 
 Result<std::string> text_argument(Session& session, const std::string& argument) {
   if (argument != "-") return argument;
-  const std::uint64_t most = TRY(session.budget()).text;
+  const std::uint64_t most = TRY(session.read_limits()).text;
   std::string text;
   std::array<char, 65'536> buffer;
   while (true) {
@@ -51,9 +51,8 @@ void print_made(Session& session, const Workspace& workspace, const Made& made, 
 Result<void> check_view(const Workspace& workspace, const std::string& branch) {
   if (workspace.view().is_present()) return {};
   const std::string id = workspace.short_id(*workspace.view().now().commit);
-  return store::invalid(
-      fmt::format("you look at {}, but a turn would go to the end of {}", id, branch),
-      fmt::format("'back' first, or begin a branch here: switch --create NAME {}", id));
+  return invalid(fmt::format("you look at {}, but a turn would go to the end of {}", id, branch),
+                 fmt::format("'back' first, or begin a branch here: switch --create NAME {}", id));
 }
 
 Result<Made> write_on_branch(

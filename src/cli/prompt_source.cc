@@ -14,8 +14,8 @@ Result<std::optional<Oid>> prompt_commit(const Workspace& workspace, const Argum
   const std::string at = arguments.text(kAt.name);
   const Oid earlier = TRY(workspace.resolve(at));
   if (!commit || !TRY(store::is_ancestor(workspace.reader(), earlier, *commit))) {
-    return store::not_found(fmt::format("'{}' is not in the history of '{}'", at, revision),
-                            fmt::format("compile it by itself: spoor compile {}", at));
+    return not_found(fmt::format("'{}' is not in the history of '{}'", at, revision),
+                     fmt::format("compile it by itself: spoor compile {}", at));
   }
   return std::optional(earlier);
 }

@@ -18,7 +18,7 @@ constexpr int kUsualWidth = 100;  // Where nothing says how wide the output is.
 constexpr int kToolWidth = 11;
 
 // The day and the time of day in UTC: times within a session are those of the session.
-std::string time_of(const std::optional<store::Timestamp>& time) {
+std::string time_of(const std::optional<Timestamp>& time) {
   return time ? time->text().substr(0, 10) + " " + time->text().substr(11, 8) : std::string();
 }
 

@@ -111,8 +111,8 @@ Result<Workspace*> Session::workspace() {
   if (workspace_) return workspace_.get();
   const std::string path = find_store(environment(), store_path_);
   if (path.empty()) {
-    return store::not_found("there is no store here or above, and none of your own",
-                            "make one with 'spoor init', or 'spoor import' a session");
+    return not_found("there is no store here or above, and none of your own",
+                     "make one with 'spoor init', or 'spoor import' a session");
   }
   auto repository = TRY(open_repository(path));
   return adopt(std::move(repository), path);
@@ -140,8 +140,8 @@ Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
   const std::string path = store_path();
   if (path.empty()) {
-    return store::not_found("there is no home folder, so no place for a store of your own",
-                            "name a file with '--store FILE', or make one here with 'spoor init'");
+    return not_found("there is no home folder, so no place for a store of your own",
+                     "name a file with '--store FILE', or make one here with 'spoor init'");
   }
   std::error_code problem;
   if (std::filesystem::exists(path, problem)) {
@@ -212,8 +212,8 @@ Result<void> Session::require_trust() {
 Result<void> Session::require_writing() {
   TRY(require_trust());
   if (!workspace_ || store::sqlite::may_be_written(workspace_->path())) return {};
-  return store::io_error(fmt::format("'{}' may not be written", workspace_->path()),
-                         "look at the permissions of the file and of its folder");
+  return io_error(fmt::format("'{}' may not be written", workspace_->path()),
+                  "look at the permissions of the file and of its folder");
 }
 
 Result<bool> Session::trust_store() {
@@ -236,10 +236,9 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::str
   if (objection && objection.value().empty()) return opened;
   // Nothing is written at its close either.
   opened->refuse_writes(
-      objection
-          ? store::denied(fmt::format("'{}' {}, so it can only be read", path, objection.value()),
-                          "if you know where it comes from, run 'spoor trust'")
-          : objection.error());
+      objection ? denied(fmt::format("'{}' {}, so it can only be read", path, objection.value()),
+                         "if you know where it comes from, run 'spoor trust'")
+                : objection.error());
   if (!objection) return objection.error();
   distrust_ = opened->refusal();
   return opened;
@@ -278,12 +277,12 @@ Result<std::string> Session::checked_setting(const char* name) {
   return checked ? text : std::string();
 }
 
-Result<store::Budget> Session::budget() {
-  store::Budget budget;
+Result<ReadLimits> Session::read_limits() {
+  ReadLimits limits;
   const std::string text = TRY(checked_setting("max-text"));
-  if (text.empty()) return budget;
-  budget.text = std::stoull(text) << 20U;
-  return budget;
+  if (text.empty()) return limits;
+  limits.text = std::stoull(text) << 20U;
+  return limits;
 }
 
 Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {
@@ -303,10 +302,10 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
   if (!at_operation_.empty()) opened = TRY(store::as_of(std::move(opened), at_operation_));
   Repository::Options options;
   // The clock outlives the session, and so whatever the session opens.
-  options.clock = std::shared_ptr<const store::Clock>(std::shared_ptr<void>(), &host_.clock);
+  options.clock = std::shared_ptr<const Clock>(std::shared_ptr<void>(), &host_.clock);
   options.author = TRY(author());
   options.is_cancelled = is_output_cancelled;
-  options.budget = TRY(budget());
+  options.limits = TRY(read_limits());
   capture_ = std::make_shared<CaptureSwitch>(*opened, config_, environment());
   TRY(capture_->read_settings());
   options.scrubber = capture_;
@@ -383,8 +382,8 @@ Result<std::string> Session::author() {
   if (name.empty()) name = "user";
   if (store::is_author(name)) return name;
   if (config_.is_lenient()) return std::string("user");
-  return store::invalid(fmt::format("'{}' cannot be an author", visible_line(name)),
-                        "set one of 1 to 128 bytes with 'spoor config author NAME'");
+  return invalid(fmt::format("'{}' cannot be an author", visible_line(name)),
+                 "set one of 1 to 128 bytes with 'spoor config author NAME'");
 }
 
 std::vector<RefName> Session::ref_names(bool all) {
@@ -407,14 +406,14 @@ std::vector<RefName> Session::ref_names(bool all) {
 
 Result<std::size_t> Session::read_input(std::span<char> buffer) {
   if (interactive_ && interactive_->script_is_input) {
-    return store::invalid("standard input holds the script", "name a file, or quote the text");
+    return invalid("standard input holds the script", "name a file, or quote the text");
   }
   return terminal().read(buffer);
 }
 
 Error Session::usage_error(std::string message, std::string hint) {
   status_ = kExitUsage;
-  return store::invalid(std::move(message), std::move(hint));
+  return invalid(std::move(message), std::move(hint));
 }
 
 void Session::report(const Error& error) {

@@ -9,6 +9,7 @@
 
 #include "api/command.h"
 #include "api/workspace.h"
+#include "base/timestamp.h"
 #include "cli/arguments.h"
 #include "cli/config.h"
 #include "cli/environment.h"
@@ -19,7 +20,6 @@
 #include "compile/scrubber.h"
 #include "guard/capture/field_modes.h"
 #include "store/sqlite/sqlite_store.h"
-#include "store/timestamp.h"
 
 namespace spoor::cli {
 
@@ -33,7 +33,7 @@ class CaptureSwitch;
 struct Host {
   Terminal& terminal;
   const Environment& environment;
-  const store::Clock& clock;
+  const Clock& clock;
 };
 
 /// A name that stands for a commit, for completion.
@@ -56,7 +56,7 @@ class Session {
   Terminal& terminal() { return host_.terminal; }
   Config& config() { return config_; }
   const Environment& environment() const { return host_.environment; }
-  const store::Clock& clock() const { return host_.clock; }
+  const Clock& clock() const { return host_.clock; }
 
   /// Makes this a session of many lines.
   Interactive& become_interactive();
@@ -121,7 +121,7 @@ class Session {
   Result<void> discard_workspace();
 
   /// How much one text, or one prompt, may take in memory: the setting `max-text`.
-  Result<store::Budget> budget();
+  Result<ReadLimits> read_limits();
 
   /// Until the next command begins, what is written to the store is captured no more fully than
   /// this; store and settings may want less. Opens the store.

@@ -11,10 +11,10 @@ constexpr std::int64_t kMicros = 1'000'000;
 
 }  // namespace
 
-std::string relative_time(store::Timestamp time, store::Timestamp now) {
+std::string relative_time(Timestamp time, Timestamp now) {
   const std::int64_t seconds = (now.micros - time.micros) / kMicros;
   const std::int64_t distance = seconds < 0 ? -seconds : seconds;
-  for (const store::TimeUnit& unit : store::kTimeUnits) {
+  for (const TimeUnit& unit : kTimeUnits) {
     const std::int64_t count = distance / unit.seconds;
     if (count == 0) continue;
     const std::string words = fmt::format("{} {}{}", count, unit.name, count == 1 ? "" : "s");
@@ -23,7 +23,7 @@ std::string relative_time(store::Timestamp time, store::Timestamp now) {
   return "just now";
 }
 
-std::string plain_time(store::Timestamp time) {
+std::string plain_time(Timestamp time) {
   return time.text().substr(0, 19) + "Z";  // Without the six decimals.
 }
 

@@ -31,7 +31,7 @@ Result<void> write(Session& session, const std::string& path, const std::string&
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
-  if (!file) return store::io_error(fmt::format("cannot write '{}'", path));
+  if (!file) return io_error(fmt::format("cannot write '{}'", path));
   return {};
 }
 
@@ -55,9 +55,8 @@ Result<void> post(const std::string& address, const std::string& body,
                                  }};
   if (const auto failure = transport.send(request, sink)) return to_error(*failure);
   if (status >= 200 && status < 300) return {};
-  return store::unavailable(
-      fmt::format("{} answered {}: {}", address, status, visible_line(answer)),
-      "OTLP over HTTP is usually at port 4318");
+  return unavailable(fmt::format("{} answered {}: {}", address, status, visible_line(answer)),
+                     "OTLP over HTTP is usually at port 4318");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Result<struct statx> about(const std::string& path) {
   if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_UID | STATX_BTIME, &found) == 0) {
     return found;
   }
-  return store::io_error(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
+  return io_error(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
 }
 
 // A line that cannot be read names no store.
@@ -117,7 +117,7 @@ Result<std::string> Trust::objection(const store::Store& store, const std::strin
 
 Result<void> Trust::add(store::Store& store, const std::string& path) const {
   if (file_.empty()) {
-    return store::not_found("there is no place to write down which stores are trusted", "set HOME");
+    return not_found("there is no place to write down which stores are trusted", "set HOME");
   }
   if (!TRY(store.local(kId))) TRY(store.set_local(kId, TRY(new_id())));
   const TrustedStore added = TRY(named(store, path));

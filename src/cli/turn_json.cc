@@ -1,6 +1,6 @@
 #include "cli/turn_json.h"
 
-#include "store/utf8.h"
+#include "base/utf8.h"
 
 namespace spoor::cli {
 
@@ -80,7 +80,7 @@ void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
         .member("hash", commit.content->oid)
         .member("media_type", commit.content->media_type)
         .member("bytes", static_cast<std::uint64_t>(view.text_or_empty().size()))
-        .member("is_utf8", store::is_utf8(view.text_or_empty()))
+        .member("is_utf8", is_utf8(view.text_or_empty()))
         .member("is_absent", view.is_absent)
         .member("is_erased", view.is_erased)
         .end();

@@ -52,7 +52,7 @@ void print_id(Output& out, const Workspace& workspace, const ListedId& listed) {
   print_id(out, workspace, listed.commit, listed.id);
 }
 
-std::string shown_time(const Output& out, store::Timestamp time, store::Timestamp now) {
+std::string shown_time(const Output& out, Timestamp time, Timestamp now) {
   return out.is_tty() ? relative_time(time, now) : plain_time(time);
 }
 

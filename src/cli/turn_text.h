@@ -33,7 +33,7 @@ ListedId listed_id(const Output& out, const Workspace& workspace, const Oid& com
 void print_id(Output& out, const Workspace& workspace, const ListedId& listed);
 
 /// "2 hours ago" where a person looks, else RFC 3339.
-std::string shown_time(const Output& out, store::Timestamp time, store::Timestamp now);
+std::string shown_time(const Output& out, Timestamp time, Timestamp now);
 
 /// Is this a word that `--type` takes: a type, or edit, annotate, compress, merge?
 bool is_kind(std::string_view word);

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "agent/reading/rationale_blocks.h"
+#include "base/json/reader.h"
 #include "cli/times.h"
 #include "compile/commitment.h"
-#include "compile/json/reader.h"
 #include "compile/pictures.h"
 #include "llm/source_usage.h"
 #include "store/erased.h"
@@ -17,7 +17,6 @@ namespace spoor::cli {
 namespace {
 
 using store::Op;
-using store::Result;
 using Text = std::shared_ptr<const std::string>;
 
 // "Read /etc/hosts, Bash ls": each call with what it is about.
@@ -106,7 +105,7 @@ Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
   std::vector<Text> texts;
   for (const Oid& name : names) {
     auto text = reader.content(name);
-    if (!text && text.error().code != store::Error::Code::not_found) return text.error();
+    if (!text && text.error().code != Error::Code::not_found) return text.error();
     texts.push_back(text ? std::move(text).value() : nullptr);
   }
   return texts;
@@ -115,9 +114,9 @@ Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
 }  // namespace
 
 std::string main_argument(const compile::ToolCall& call, std::size_t columns) {
-  const auto document = compile::json::parse(call.arguments);
+  const auto document = json::parse(call.arguments);
   if (!document) return compile::preview(first_said_line(call.arguments), columns);
-  for (const compile::json::Member member : document.value().root().members()) {
+  for (const json::Member member : document.value().root().members()) {
     if (member.value.is_string()) return compile::preview(member.value.text(), columns);
   }
   return {};
@@ -175,7 +174,7 @@ TokenCount TurnView::reported_tokens(const compile::TokenCounter& counter) const
 Usage usage_of(const compile::Facts& facts) {
   const std::string text = facts.json(fact::usage);
   if (text.empty()) return {};
-  const auto document = compile::json::parse(text);
+  const auto document = json::parse(text);
   if (!document) return {};
   const llm::Usage usage = llm::read_source_usage(document.value().root()).usage;
   return {
@@ -198,7 +197,7 @@ Result<std::vector<TurnView>> read_views(const store::Reader& reader,
     ends.push_back(names.size());
   }
   auto texts = reader.contents(names);
-  if (!texts && texts.error().code == store::Error::Code::not_found) {
+  if (!texts && texts.error().code == Error::Code::not_found) {
     texts = read_what_is_there(reader, names);
   }
   if (!texts) return texts.error();

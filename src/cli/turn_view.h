@@ -82,10 +82,10 @@ Usage usage_of(const compile::Facts& facts);
 
 /// Reads many with few calls to the store. Bytes that are absent are marked, not
 /// an error.
-store::Result<std::vector<TurnView>> read_views(const store::Reader& reader,
-                                                std::span<const NamedCommit> commits);
+Result<std::vector<TurnView>> read_views(const store::Reader& reader,
+                                         std::span<const NamedCommit> commits);
 
 /// Reads one.
-store::Result<TurnView> read_view(const store::Reader& reader, const Oid& oid);
+Result<TurnView> read_view(const store::Reader& reader, const Oid& oid);
 
 }  // namespace spoor::cli

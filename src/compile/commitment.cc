@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/byte_size.h"
+#include "base/byte_size.h"
 
 namespace spoor::compile {
 namespace {

@@ -2,12 +2,12 @@
 
 namespace spoor::compile {
 
-store::Result<void> FactsView::read(std::string_view meta) {
+Result<void> FactsView::read(std::string_view meta) {
   if (meta.empty()) meta = "{}";
   const json::Reading reading = json::parse_one(meta, facts_);
   const bool is_whole = reading && meta.find_first_not_of(" \n\t\r", reading.end) == meta.npos;
   if (is_whole && facts_.root().is_object()) return {};
-  return store::corrupt("'meta' is no JSON object", "run 'spoor fsck'");
+  return corrupt("'meta' is no JSON object", "run 'spoor fsck'");
 }
 
 }  // namespace spoor::compile

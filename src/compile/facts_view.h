@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/json/reader.h"
+#include "base/result.h"
 #include "compile/fact.h"
-#include "compile/json/reader.h"
-#include "store/result.h"
 
 namespace spoor::compile {
 
@@ -17,7 +17,7 @@ namespace spoor::compile {
 class FactsView {
  public:
   /// `meta` must stay where it is while this is asked. Code::corrupt when it is no JSON object.
-  store::Result<void> read(std::string_view meta);
+  Result<void> read(std::string_view meta);
 
   /// The JSON of a fact, whatever its type; missing when there is none.
   json::Value json(const fact::Key& key) const { return facts_.root().find(key.key); }

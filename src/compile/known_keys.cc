@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "store/find_text.h"
-#include "store/text.h"
+#include "base/base64.h"
+#include "base/find_text.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 
 namespace spoor::compile {
 namespace {
@@ -43,7 +43,7 @@ std::vector<Form> forms_of(char c) {
 
 // Hexadecimal digits in either case.
 bool is_form(std::string_view text, const std::string& form) {
-  return text == form || (form.size() > 1 && store::lowered(text) == form);
+  return text == form || (form.size() > 1 && lowered(text) == form);
 }
 
 // Where the character `c` ends that is written at `at`; nothing: it is not there. Backslashes are
@@ -195,16 +195,16 @@ bool KnownKey::take_out(const Pattern& pattern, std::string& text) {
   if (core.empty()) return false;
   std::string out;
   std::size_t done = 0;
-  for (std::size_t at = store::find_text(text, core); at != std::string::npos;) {
+  for (std::size_t at = find_text(text, core); at != std::string::npos;) {
     auto span = span_around(text, at, before, core, after, false);
     if (!span) span = span_around(text, at, before, core, after, true);
     if (!span || span->begin < done) {
-      at = store::find_text(text, core, at + 1);
+      at = find_text(text, core, at + 1);
       continue;
     }
     out.append(text, done, span->begin - done).append(kKeyMark);
     done = end_of_rest(text, span->end, pattern.rest);
-    at = store::find_text(text, core, done);
+    at = find_text(text, core, done);
   }
   if (done == 0) return false;
   text = out.append(text, done);
@@ -212,7 +212,7 @@ bool KnownKey::take_out(const Pattern& pattern, std::string& text) {
 }
 
 void know_key(std::string_view secret) {
-  secret = store::trimmed(secret);
+  secret = trimmed(secret);
   if (secret.size() < kShortestKnownKey) return;
   if (std::none_of(secret.begin(), secret.end(), is_letter)) return;  // A number, in JSON.
   registry().add(KnownKey(secret));
@@ -236,7 +236,7 @@ bool holds_known_key_in_pieces(std::string_view text) {
       at = end + 1;
       constexpr std::string_view kData = "data:";
       if (line.starts_with(kData)) line.remove_prefix(kData.size());
-      if (const auto read = json::parse(store::trimmed(line))) gather(read->root(), {}, said);
+      if (const auto read = json::parse(trimmed(line))) gather(read->root(), {}, said);
     }
   }
   return std::any_of(said.begin(), said.end(),

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
 #include "compile/entry_part.h"
-#include "compile/json/reader.h"
 #include "compile/pictures.h"
 #include "compile/scrubber.h"
 #include "compile/selection.h"
@@ -90,8 +90,8 @@ class Messages {
   // Equal texts are one in memory, but not in what is made of the prompt.
   Result<void> count(const std::string& text) {
     bytes_ += text.size();
-    if (bytes_ <= reader_.budget().text) return {};
-    return store::over_budget("the prompt", bytes_, reader_.budget());
+    if (bytes_ <= reader_.limits().text) return {};
+    return over_limit("the prompt", bytes_, reader_.limits());
   }
 
   Part part(const Entry& entry, std::shared_ptr<const std::string> text) const {
@@ -109,7 +109,7 @@ class Messages {
 
 Result<void> check_version(std::int64_t version) {
   if (version >= 1 && version <= kNewestVersion) return {};
-  return store::unavailable(
+  return unavailable(
       fmt::format("unknown version {} of the fold", version),
       fmt::format("this spoor knows versions 1 to {}; a newer one may know it", kNewestVersion));
 }
@@ -174,19 +174,19 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter,
                       const Scrubber* originals) {
   if (options.window && *options.window < 1) {
-    return store::invalid("a window holds at least one turn", "give --window 1 or more");
+    return invalid("a window holds at least one turn", "give --window 1 or more");
   }
   if (options.budget && *options.budget < 0) {
-    return store::invalid("a budget is not negative", "give --budget 0 or more");
+    return invalid("a budget is not negative", "give --budget 0 or more");
   }
   TRY(check_version(options.version));
   Prompt prompt;
   prompt.conflicts = state.conflicts(options.version);
   if (options.strict && !prompt.conflicts.empty()) {
     const std::size_t count = prompt.conflicts.size();
-    return store::conflict(count == 1 ? "1 conflict is not settled"
-                                      : fmt::format("{} conflicts are not settled", count),
-                           "settle each with 'spoor edit' or 'spoor annotate'");
+    return conflict(count == 1 ? "1 conflict is not settled"
+                               : fmt::format("{} conflicts are not settled", count),
+                    "settle each with 'spoor edit' or 'spoor annotate'");
   }
 
   Selection selection(state, options);
@@ -220,7 +220,7 @@ Oid prompt_key(const State& state, std::uint32_t version) {
 Result<std::uint32_t> read_version(std::string_view options) {
   if (options.empty()) return 1;
   const auto malformed = [] {
-    return store::corrupt("the options of a bundle name no version of the fold");
+    return corrupt("the options of a bundle name no version of the fold");
   };
   const auto document = json::parse(options);
   if (!document || !document->root().is_object()) return malformed();

@@ -21,18 +21,17 @@ std::optional<Capture> capture_from(std::string_view name) {
   return std::nullopt;
 }
 
-store::Result<std::shared_ptr<const Scrubber>> Scrubber::at_least(Capture least) const {
+Result<std::shared_ptr<const Scrubber>> Scrubber::at_least(Capture least) const {
   if (least <= capture()) return std::shared_ptr<const Scrubber>();
-  return store::denied("nothing is at hand here that keeps less of what is said",
-                       "open the store with a scrubber that can");
+  return denied("nothing is at hand here that keeps less of what is said",
+                "open the store with a scrubber that can");
 }
 
-store::Result<std::optional<store::Oid>> Scrubber::digest_of(std::string_view /*body*/) const {
+Result<std::optional<store::Oid>> Scrubber::digest_of(std::string_view /*body*/) const {
   return std::optional<store::Oid>();
 }
 
-store::Result<std::optional<store::Oid>> Scrubber::keyed_digest_of(
-    std::string_view /*body*/) const {
+Result<std::optional<store::Oid>> Scrubber::keyed_digest_of(std::string_view /*body*/) const {
   return std::optional<store::Oid>();
 }
 

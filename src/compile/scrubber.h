@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "store/oid.h"
-#include "store/result.h"
 
 namespace spoor::compile {
 
@@ -35,7 +35,7 @@ class Scrubber {
   virtual Capture capture() const = 0;
 
   /// `bytes` as they may be stored. A failure refuses the whole write.
-  virtual store::Result<std::string> scrub(Slot slot, std::string bytes) const = 0;
+  virtual Result<std::string> scrub(Slot slot, std::string bytes) const = 0;
 
   /// The parts of which less is kept than capture() says, such as `arguments=redacted,raw=hashed`;
   /// commits are marked with it, too (`capture_fields`). Empty: none.
@@ -44,15 +44,15 @@ class Scrubber {
   /// For whoever wants no more kept than `least`: a scrubber that does so, and no less than this
   /// one; null when this one does. It lives no longer than this one. Code::denied where there is
   /// none.
-  virtual store::Result<std::shared_ptr<const Scrubber>> at_least(Capture least) const;
+  virtual Result<std::shared_ptr<const Scrubber>> at_least(Capture least) const;
 
   /// The keyed digest of a request, where nobody is to try guesses at its texts; nothing: the
   /// store's own kind of digest will do.
-  virtual store::Result<std::optional<store::Oid>> digest_of(std::string_view body) const;
+  virtual Result<std::optional<store::Oid>> digest_of(std::string_view body) const;
 
   /// The same under the store's key whatever the mode, for a digest that was recorded under another
   /// one; nothing: there is no such key at hand. None is made.
-  virtual store::Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const;
+  virtual Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const;
 
   /// The text of which `stored` is what was kept, where this process wrote it and still has it: for
   /// what is sent to a model, and for nothing that is stored or shown. Null: it is not known, or
@@ -64,7 +64,7 @@ class Scrubber {
 class NoScrubber final : public Scrubber {
  public:
   Capture capture() const override { return Capture::full; }
-  store::Result<std::string> scrub(Slot, std::string bytes) const override { return bytes; }
+  Result<std::string> scrub(Slot, std::string bytes) const override { return bytes; }
 };
 
 }  // namespace spoor::compile

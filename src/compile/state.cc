@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "store/sha256.h"
 
 namespace spoor::compile {
@@ -158,7 +158,7 @@ std::vector<Conflict> State::conflicts(std::uint32_t version) const {
 Result<std::uint32_t> State::place_of(const Oid& target) const {
   const auto found = index_.find(target);
   if (found) return *found;
-  return store::corrupt(
+  return corrupt(
       fmt::format("a directive names {}, which is no prompt entry of its history", target.hex(12)),
       "see 'spoor fsck'");
 }

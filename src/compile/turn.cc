@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 #include "store/sha256.h"
-#include "store/utf8.h"
 
 namespace spoor::compile {
 namespace {
@@ -33,8 +33,7 @@ Result<void> add_object(json::Object& object, std::string_view key, std::string_
   if (text.empty()) return {};
   std::string canonical = TRY(json::canonical(text));
   if (!canonical.starts_with('{')) {
-    return store::invalid(fmt::format("'{}' is not a JSON object", key),
-                          "write it as {\"name\": value}");
+    return invalid(fmt::format("'{}' is not a JSON object", key), "write it as {\"name\": value}");
   }
   if (canonical != "{}") object.add_json(key, std::move(canonical));
   return {};
@@ -45,7 +44,7 @@ std::string finish(const json::Object& object) { return object.empty() ? "" : ob
 Result<json::Document> read_object(std::string_view text, std::string_view what) {
   auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
-    return store::corrupt(fmt::format("'{}' is no JSON object", what), "run 'spoor fsck'");
+    return corrupt(fmt::format("'{}' is no JSON object", what), "run 'spoor fsck'");
   }
   return std::move(document).value();
 }
@@ -132,8 +131,8 @@ Result<std::string> write_facts(const Facts& facts) {
   }
   std::string text = finish(object);
   if (text.size() > store::kMaxMeta) {
-    return store::invalid("the machine facts of a commit are at most 4 KiB",
-                          "put longer data into 'metadata' or an attachment");
+    return invalid("the machine facts of a commit are at most 4 KiB",
+                   "put longer data into 'metadata' or an attachment");
   }
   return text;
 }
@@ -198,9 +197,8 @@ bool is_reasoning_format(std::string_view format) {
 Result<void> check_known_reasoning_format(std::string_view format) {
   const auto& known = kReasoningFormats;
   if (std::find(known.begin(), known.end(), format) != known.end()) return {};
-  return store::invalid(
-      fmt::format("'{}' is no reasoning format", format),
-      "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
+  return invalid(fmt::format("'{}' is no reasoning format", format),
+                 "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
 }
 
 std::string_view role_of(Type type) {
@@ -272,14 +270,14 @@ std::string preview(std::string_view text, std::size_t columns) {
   std::size_t count = 0;
   bool pending_space = false;
   while (!text.empty()) {
-    const store::CodePoint next = store::decode_utf8(text);
+    const CodePoint next = decode_utf8(text);
     const std::string_view bytes = text.substr(0, next.length);
     text.remove_prefix(next.length);
     if (next.code == ' ' || next.code == '\t' || next.code == '\n' || next.code == '\r') {
       pending_space = count > 0;
       continue;
     }
-    if (next.valid && store::is_control(next.code)) continue;
+    if (next.valid && is_control(next.code)) continue;
     if (count + (pending_space ? 2 : 1) > columns) {
       line += "…";
       break;

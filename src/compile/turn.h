@@ -19,10 +19,8 @@
 namespace spoor::compile {
 
 using store::Commit;
-using store::Error;
 using store::Oid;
 using store::Priority;
-using store::Result;
 using store::Type;
 
 /// A call that the model asked for. `arguments` is the provider's own text,
@@ -109,8 +107,8 @@ struct Turn {
   std::vector<Item> attach;
   std::optional<Oid> prompt;
   std::vector<Oid> about;
-  std::string author;                    ///< empty: none is written
-  std::optional<store::Timestamp> time;  ///< nothing: none is written
+  std::string author;             ///< empty: none is written
+  std::optional<Timestamp> time;  ///< nothing: none is written
 };
 
 /// The forms of JSON above. An empty text stands for an absent object.

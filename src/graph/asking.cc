@@ -6,8 +6,7 @@
 
 namespace spoor::graph {
 
-store::Result<std::optional<Asking>> asking_of(const store::Reader& reader,
-                                               const store::Oid& result) {
+Result<std::optional<Asking>> asking_of(const store::Reader& reader, const store::Oid& result) {
   constexpr std::size_t kMostTurns = 200;
   using Found = std::optional<Asking>;
   const auto commit = TRY(reader.commit(result));

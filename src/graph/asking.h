@@ -15,7 +15,6 @@ struct Asking {
 
 /// Returns the answer that asks for the call of the tool result `result`: one of the 200 turns
 /// before it. Nothing if there is none, or if `result` is another turn.
-store::Result<std::optional<Asking>> asking_of(const store::Reader& reader,
-                                               const store::Oid& result);
+Result<std::optional<Asking>> asking_of(const store::Reader& reader, const store::Oid& result);
 
 }  // namespace spoor::graph

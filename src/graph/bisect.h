@@ -10,7 +10,6 @@ namespace spoor::graph {
 
 using compile::Prompt;
 using store::Oid;
-using store::Result;
 
 /// What somebody says of one prompt. `skip`: it cannot be told.
 enum class Verdict { good, bad, skip };

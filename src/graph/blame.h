@@ -14,7 +14,6 @@ using compile::Prompt;
 using compile::State;
 using compile::ToolCall;
 using store::Oid;
-using store::Result;
 
 /// What made one entry of a prompt what it is there.
 struct Origin {

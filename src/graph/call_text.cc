@@ -2,11 +2,10 @@
 
 #include <functional>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::graph {
 
-namespace json = compile::json;
 namespace {
 
 std::string below(const std::string& name, std::string_view step) {

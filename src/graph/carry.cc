@@ -96,8 +96,8 @@ class Carrying {
       // What a pick names is on its other side.
       if (commit.op != store::Op::merge) {
         const auto known = check_entry(reader_, follows, now);
-        const bool is_gone = !known && (known.error().code == store::Error::Code::not_found ||
-                                        known.error().code == store::Error::Code::invalid);
+        const bool is_gone = !known && (known.error().code == Error::Code::not_found ||
+                                        known.error().code == Error::Code::invalid);
         if (is_gone) continue;
         TRY(known);
       }

@@ -10,7 +10,6 @@
 namespace spoor::graph {
 
 using store::Oid;
-using store::Result;
 
 /// What takes the place of commits that were read from somewhere and are read differently now.
 struct Replaced {

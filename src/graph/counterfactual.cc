@@ -7,7 +7,6 @@ namespace spoor::graph {
 using compile::prompt_key;
 using compile::read_version;
 using store::Oid;
-using store::Result;
 using store::Type;
 
 namespace {
@@ -16,9 +15,8 @@ namespace {
 Result<std::optional<std::uint32_t>> version_of(const store::Reader& reader,
                                                 const store::Bundle& bundle) {
   if (!bundle.options) return std::optional(1U);
-  const auto is_absence = [](const store::Error& error) {
-    return error.code == store::Error::Code::not_found ||
-           error.code == store::Error::Code::unavailable;
+  const auto is_absence = [](const Error& error) {
+    return error.code == Error::Code::not_found || error.code == Error::Code::unavailable;
   };
   const auto options = reader.content(*bundle.options);
   if (!options && is_absence(options.error())) return std::optional<std::uint32_t>();

@@ -17,7 +17,7 @@ using store::Commit;
 /// bundle names. Nothing, for unknown, if the commit has no bundle or that version is not known.
 ///
 /// Costs one read where the answer stands on the commit that was sent, else a fold of both.
-store::Result<std::optional<bool>> is_counterfactual(const store::Reader& reader,
-                                                     const Folder& folder, const Commit& commit);
+Result<std::optional<bool>> is_counterfactual(const store::Reader& reader, const Folder& folder,
+                                              const Commit& commit);
 
 }  // namespace spoor::graph

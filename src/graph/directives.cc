@@ -12,13 +12,12 @@ using compile::Directives;
 using compile::is_prompt_type;
 using compile::text_of;
 using store::Commit;
-using store::Error;
 
 namespace {
 
 Error not_on_history(const Oid& target) {
-  return store::not_found(fmt::format("{} is not on this history", target.hex(12)),
-                          "list the commits that are with 'spoor log --all-commits'");
+  return not_found(fmt::format("{} is not on this history", target.hex(12)),
+                   "list the commits that are with 'spoor log --all-commits'");
 }
 
 // A message, a compress or a digest merge.
@@ -29,8 +28,8 @@ bool makes_entry(const Commit& commit) {
 }
 
 Error no_entry(const Oid& target) {
-  return store::invalid(fmt::format("{} is no prompt entry", target.hex(12)),
-                        "a message, a compress or a digest merge can be edited or annotated");
+  return invalid(fmt::format("{} is no prompt entry", target.hex(12)),
+                 "a message, a compress or a digest merge can be edited or annotated");
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ using compile::Entry;
 using compile::State;
 using store::Oid;
 using store::Priority;
-using store::Result;
 
 /// The entry of `state`, the fold of `tip`, that `target` made. Code::not_found when
 /// `target` is not stored or not on this history, Code::invalid when it is on it

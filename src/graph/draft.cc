@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "compile/known_keys.h"
 #include "graph/directives.h"
 #include "graph/range.h"
@@ -18,7 +18,6 @@
 
 namespace spoor::graph {
 
-namespace json = compile::json;
 using compile::Fields;
 using compile::holds_known_key_in_pieces;
 using compile::is_reasoning_format;
@@ -34,16 +33,16 @@ namespace {
 
 Result<void> check_ref_name(const std::string& ref) {
   if (!ref.starts_with("refs/")) {
-    return store::invalid(fmt::format("'{}' is no full ref name", ref),
-                          "a branch is 'refs/heads/NAME', a tag 'refs/tags/NAME'");
+    return invalid(fmt::format("'{}' is no full ref name", ref),
+                   "a branch is 'refs/heads/NAME', a tag 'refs/tags/NAME'");
   }
   std::string_view name = ref;  // What follows the folder is a name of its own.
   for (const std::string_view folder : {"refs/heads/", "refs/tags/"}) {
     if (ref.starts_with(folder)) name.remove_prefix(folder.size());
   }
   if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no ref name: {}", ref, problem),
-                          "choose another name; '/' may part it into words");
+    return invalid(fmt::format("'{}' is no ref name: {}", ref, problem),
+                   "choose another name; '/' may part it into words");
   }
   return {};
 }
@@ -58,13 +57,13 @@ bool holds_known_key(std::string name) { return take_out_known_keys(name); }
 
 Result<void> check_turn(const Turn& turn) {
   if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
-    return store::invalid(fmt::format("'{}' is no reasoning format", turn.fields.format),
-                          "a format is a word of 1 to 64 printable ASCII characters, such as raw");
+    return invalid(fmt::format("'{}' is no reasoning format", turn.fields.format),
+                   "a format is a word of 1 to 64 printable ASCII characters, such as raw");
   }
   const bool has_calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
   if (has_calls && turn.type != Type::assistant) {
-    return store::invalid("only an answer of the assistant can call tools",
-                          "put the calls on a turn of type assistant");
+    return invalid("only an answer of the assistant can call tools",
+                   "put the calls on a turn of type assistant");
   }
   if (!turn.author.empty()) TRY(check_author(turn.author));
   return {};
@@ -74,9 +73,8 @@ Result<void> check_turn(const Turn& turn) {
 
 Result<void> check_author(std::string_view author) {
   if (store::is_author(author)) return {};
-  return store::invalid(
-      "an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
-      "give another name");
+  return invalid("an author is 1 to 128 bytes of UTF-8 without control characters or outer spaces",
+                 "give another name");
 }
 
 Draft::Draft(const DraftPorts& ports, std::string actor, bool may_assume)
@@ -171,8 +169,8 @@ Result<Oid> Draft::put_bundle(store::Bundle bundle, std::string_view body, bool 
 
 Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Signed& by) {
   if (reason.size() > kMaxReason) {
-    return store::invalid(fmt::format("a reason has at most {} bytes", kMaxReason),
-                          "say it in fewer words");
+    return invalid(fmt::format("a reason has at most {} bytes", kMaxReason),
+                   "say it in fewer words");
   }
   Op op(*this);
   std::sort(objects.begin(), objects.end());
@@ -189,9 +187,9 @@ Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Sig
     const bool was_taken = TRY(store::own_erasure_of(ports_.store, *stone.reason)) &&
                            !TRY(ports_.store.has(std::array{*stone.reason}))[0];
     if (is_taken || was_taken) {
-      return store::invalid(is_taken ? "the reason is itself a text that is to be erased"
-                                     : "the reason is itself a text that was erased here",
-                            "say why in other words");
+      return invalid(is_taken ? "the reason is itself a text that is to be erased"
+                              : "the reason is itself a text that was erased here",
+                     "say why in other words");
     }
   }
   store::NewObject object = store::new_object(store::Kind::tombstone, TRY(store::serialize(stone)));
@@ -220,13 +218,12 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
 // A name cannot be given otherwise than it was said, so one that holds a secret is refused.
 Result<void> Draft::check_tells_nothing(const std::string& ref) const {
   if (holds_known_key(ref)) {
-    return store::denied("this ref's name holds a key that this process was given",
-                         "choose another name");
+    return denied("this ref's name holds a key that this process was given", "choose another name");
   }
   const std::string words = words_of(ref);
   if (TRY(storable(Slot::name, words)) == words) return {};
-  return store::denied("this ref's name holds a secret, or what looks like one",
-                       "choose another name; the store's capture mode lets no secret in");
+  return denied("this ref's name holds a secret, or what looks like one",
+                "choose another name; the store's capture mode lets no secret in");
 }
 
 Result<Draft::Move*> Draft::move_of(const std::string& ref) {
@@ -262,8 +259,8 @@ Result<void> Draft::fork(const std::string& ref, const std::string& as,
 
 Result<Oid> Draft::tip_of(const std::string& ref) {
   if (const auto oid = TRY(tip(ref))) return *oid;
-  return store::not_found(fmt::format("'{}' has no commit yet", ref),
-                          "write a first turn there, or list branches with 'spoor branch'");
+  return not_found(fmt::format("'{}' has no commit yet", ref),
+                   "write a first turn there, or list branches with 'spoor branch'");
 }
 
 Result<void> Draft::check_target_of_ref(const std::string& ref, const Oid& to) const {
@@ -435,13 +432,13 @@ Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& e
                         const Signed& by) {
   Op op(*this);
   if (!edit.text && !edit.tool_calls) {
-    return store::invalid("an edit gives a text or tool calls",
-                          "give one of them, or skip the turn with 'spoor skip'");
+    return invalid("an edit gives a text or tool calls",
+                   "give one of them, or skip the turn with 'spoor skip'");
   }
   const Entry entry = TRY(entry_of(TRY(tip_of(ref)), target));
   if (edit.tool_calls && !edit.tool_calls->empty() && entry.type != Type::assistant) {
-    return store::invalid("only an answer of the assistant can call tools",
-                          "put the calls on a turn of type assistant");
+    return invalid("only an answer of the assistant can call tools",
+                   "put the calls on a turn of type assistant");
   }
   Commit commit{.op = store::Op::edit};
   if (edit.text) commit.content = store::Content{TRY(put(Slot::text, *edit.text)), "text/plain"};
@@ -516,7 +513,7 @@ Result<Oid> Draft::annotate_to(const Oid& parent, const std::vector<Oid>& target
 }
 
 Result<Oid> Draft::edit_to(const Oid& parent, const Oid& target, std::string text,
-                           const std::optional<store::Timestamp>& time, const Facts& facts) {
+                           const std::optional<Timestamp>& time, const Facts& facts) {
   Op op(*this);
   TRY(check_entry(ports_.reader, parent, target));
   Commit commit{.op = store::Op::edit};
@@ -534,17 +531,16 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
   Op op(*this);
   const Oid tip = TRY(tip_of(ref));
   if (TRY(store::is_ancestor(ports_.reader, source, tip))) {
-    return store::invalid(
-        fmt::format("{} is part of this history already", source.hex(12)),
-        "there is nothing to merge; compare the two with 'spoor log --graph --all'");
+    return invalid(fmt::format("{} is part of this history already", source.hex(12)),
+                   "there is nothing to merge; compare the two with 'spoor log --graph --all'");
   }
   if ((mode == store::Mode::digest) != (digest != nullptr)) {
-    return store::invalid("a digest merge, and no other, has a summary",
-                          "give a summary with mode digest, and none with another");
+    return invalid("a digest merge, and no other, has a summary",
+                   "give a summary with mode digest, and none with another");
   }
   if ((mode == store::Mode::pick) != !targets.empty()) {
-    return store::invalid("a pick merge, and no other, names what it takes",
-                          "name targets with mode pick, and none with another");
+    return invalid("a pick merge, and no other, names what it takes",
+                   "name targets with mode pick, and none with another");
   }
   Commit commit{.op = store::Op::merge, .mode = mode};
   if (digest != nullptr) TRY(fill(*digest, commit));
@@ -615,8 +611,8 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
     if (stored[i]) continue;
     ports_.reader.drop_caches();  // They are of a time before that.
     ports_.folder.drop();
-    return store::not_found(fmt::format("{} is not stored any more: gc took it", needed[i].hex(12)),
-                            "nothing was written; list what is there with 'spoor log --all'");
+    return not_found(fmt::format("{} is not stored any more: gc took it", needed[i].hex(12)),
+                     "nothing was written; list what is there with 'spoor log --all'");
   }
   return {};
 }
@@ -625,8 +621,8 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
 Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
   for (const store::NewObject& object : objects) {
     if (std::find(erase_.begin(), erase_.end(), object.oid) != erase_.end()) {
-      return store::invalid("the reason, or what is written with it, is what is to be erased",
-                            "say it in other words");
+      return invalid("the reason, or what is written with it, is what is to be erased",
+                     "say it in other words");
     }
   }
   const store::ErasedNames& erased = ports_.reader.erased();
@@ -642,7 +638,7 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
       continue;
     }
     if (!leaves_out_erased_) {
-      return store::denied(
+      return denied(
           fmt::format("the same text was erased from this store{}",
                       reason->empty() ? std::string() : fmt::format(" ('{}')", *reason)),
           "what was erased is not stored again; say it in other words, or use another store");

@@ -26,10 +26,8 @@ using compile::Slot;
 using compile::ToolCall;
 using compile::Turn;
 using store::Commit;
-using store::Error;
 using store::Oid;
 using store::Priority;
-using store::Result;
 using store::Type;
 
 /// What an edit gives its target. At least one of the two; tool calls to an answer
@@ -41,8 +39,8 @@ struct Edit {
 
 /// What every directive may carry beside its own.
 struct Signed {
-  std::string author;                    ///< empty: the writer's own
-  std::optional<store::Timestamp> time;  ///< nothing: now
+  std::string author;             ///< empty: the writer's own
+  std::optional<Timestamp> time;  ///< nothing: now
   Extra extra;
 };
 
@@ -71,7 +69,7 @@ struct DraftPorts {
   const Folder& folder;
   const store::Salter& salter;
   const Scrubber& scrubber;
-  const store::Clock& clock;
+  const Clock& clock;
   const std::optional<Error>& refusal;  ///< why nothing may be written here, if so
 };
 
@@ -160,7 +158,7 @@ class Draft {
   /// An edit of the text of `target` behind an explicit parent, with `facts` in its meta. Errors as
   /// for compress_to().
   Result<Oid> edit_to(const Oid& parent, const Oid& target, std::string text,
-                      const std::optional<store::Timestamp>& time, const Facts& facts);
+                      const std::optional<Timestamp>& time, const Facts& facts);
 
   /// A merge commit of `source` into `ref`. `targets` is for `pick` only, and
   /// `digest` for `digest` only. No fast-forward here (merge.h). Errors of a pick

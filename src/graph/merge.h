@@ -11,7 +11,6 @@ using compile::Conflict;
 using compile::Folder;
 using compile::Turn;
 using store::Oid;
-using store::Result;
 
 /// How one history is merged into another.
 struct MergeRequest {

@@ -30,9 +30,8 @@ Result<std::size_t> find_end(const std::vector<const Entry*>& entries, const Oid
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry* entry) { return entry->commit == end; });
   if (found != entries.end()) return static_cast<std::size_t>(found - entries.begin());
-  return store::invalid(
-      fmt::format("{} is no prompt entry here, or is compressed already", end.hex(12)),
-      "see the entries with 'spoor pprint --all'");
+  return invalid(fmt::format("{} is no prompt entry here, or is compressed already", end.hex(12)),
+                 "see the entries with 'spoor pprint --all'");
 }
 
 // The range, widened until it holds every piece whole that it holds in part. Each
@@ -69,14 +68,14 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
   std::vector<const Entry*> entries;
   state.each([&](const Entry& entry) { entries.push_back(&entry); });
   if (entries.empty()) {
-    return store::invalid("there is nothing to compress", "write or import some turns first");
+    return invalid("there is nothing to compress", "write or import some turns first");
   }
   Bounds ends{0, entries.size() - 1};
   if (range.from) ends.from = TRY(find_end(entries, *range.from));
   if (range.to) ends.to = TRY(find_end(entries, *range.to));
   if (ends.from > ends.to) {
-    return store::invalid("the ends of the range are in the wrong order",
-                          "name the older end first; see the order with 'spoor pprint --all'");
+    return invalid("the ends of the range are in the wrong order",
+                   "name the older end first; see the order with 'spoor pprint --all'");
   }
 
   CallPairs pairs;
@@ -99,8 +98,7 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
     if (range.only || is_source(*entries[i])) ++chosen.sources;
   }
   if (chosen.sources == 0) {
-    return store::invalid("the range holds no message to summarise",
-                          "all of it is pinned or skipped");
+    return invalid("the range holds no message to summarise", "all of it is pinned or skipped");
   }
   return chosen;
 }

@@ -9,7 +9,6 @@ namespace spoor::graph {
 
 using compile::State;
 using store::Oid;
-using store::Result;
 
 /// What a compress of a range names, and what it leaves standing.
 struct Chosen {

@@ -16,14 +16,13 @@ using compile::message_id_of;
 using compile::read_fields;
 using compile::ToolCall;
 using store::Commit;
-using store::Error;
 using store::Type;
 
 Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& answer) {
   const auto commit = TRY(reader.commit(answer));
   if (commit->type != Type::assistant) {
-    return store::invalid(fmt::format("{} is no assistant commit", answer.hex(12)),
-                          "find an answer with 'spoor log --type assistant'");
+    return invalid(fmt::format("{} is no assistant commit", answer.hex(12)),
+                   "find an answer with 'spoor log --type assistant'");
   }
   // Results of its own calls may lie between the records of a message (message_numbers.h). Past
   // one, only records of the same message belong to the answer, once its call has been found.

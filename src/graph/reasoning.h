@@ -8,7 +8,6 @@
 namespace spoor::graph {
 
 using store::Oid;
-using store::Result;
 
 /// The reasoning that led to an answer, oldest first: the run of reasoning commits
 /// right before it, bookkeeping between them passed over, and other records of the

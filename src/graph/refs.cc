@@ -12,12 +12,12 @@ namespace {
 
 Result<void> create(Draft& draft, std::string_view name, const std::string& ref, const Oid& at) {
   if (const std::string problem = short_name_problem(name); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no name: {}", name, problem),
-                          "choose another name; '/' may part it into words");
+    return invalid(fmt::format("'{}' is no name: {}", name, problem),
+                   "choose another name; '/' may part it into words");
   }
   if (TRY(draft.tip(ref))) {
-    return store::conflict(fmt::format("'{}' exists already", name),
-                           "choose another name, or delete that one first");
+    return conflict(fmt::format("'{}' exists already", name),
+                    "choose another name, or delete that one first");
   }
   return draft.move(ref, at);
 }
@@ -48,12 +48,12 @@ Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::strin
   const std::string ref = store::branch_ref(name);
   const std::optional<Oid> tip = TRY(draft.tip(ref));
   if (!tip) {
-    return store::not_found(fmt::format("no branch named '{}'", name),
-                            "list branches with 'spoor branch'");
+    return not_found(fmt::format("no branch named '{}'", name),
+                     "list branches with 'spoor branch'");
   }
   if (!force && !(kept && TRY(store::is_ancestor(reader, *tip, *kept)))) {
-    return store::conflict(fmt::format("'{}' holds work that is nowhere else on this line", name),
-                           "merge it first, or force the deletion");
+    return conflict(fmt::format("'{}' holds work that is nowhere else on this line", name),
+                    "merge it first, or force the deletion");
   }
   return draft.move(ref, std::nullopt);
 }
@@ -61,7 +61,7 @@ Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::strin
 Result<void> delete_tag(Draft& draft, std::string_view name) {
   const std::string ref = store::tag_ref(name);
   if (!TRY(draft.tip(ref))) {
-    return store::not_found(fmt::format("no tag named '{}'", name), "list tags with 'spoor tag'");
+    return not_found(fmt::format("no tag named '{}'", name), "list tags with 'spoor tag'");
   }
   return draft.move(ref, std::nullopt);
 }

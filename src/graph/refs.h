@@ -9,7 +9,6 @@
 namespace spoor::graph {
 
 using store::Oid;
-using store::Result;
 
 // Branches and tags, by their short names, within a draft.
 

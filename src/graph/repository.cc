@@ -32,7 +32,7 @@ constexpr std::string_view kPrivateKey = "private";
 
 Repository::Options with_defaults(Repository::Options options) {
   if (options.author.empty()) options.author = "user";
-  if (!options.clock) options.clock = std::make_shared<store::SystemClock>();
+  if (!options.clock) options.clock = std::make_shared<SystemClock>();
   if (!options.scrubber) options.scrubber = std::make_shared<NoScrubber>();
   if (!options.counter) options.counter = std::make_shared<ByteCounter>();
   return options;
@@ -42,17 +42,15 @@ Repository::Options with_defaults(Repository::Options options) {
 std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
   constexpr std::size_t kKeyBytes = 32;
   if (!key.empty() && key.size() != kKeyBytes) {
-    return store::denied("the key of a private store is 32 bytes", "see 'spoor help init'");
+    return denied("the key of a private store is 32 bytes", "see 'spoor help init'");
   }
   if (wants_key && key.empty()) {
-    return store::denied(
-        "this store is private, and its key is not at hand: it can be read, not written",
-        "see 'spoor help init' for where the key lies");
+    return denied("this store is private, and its key is not at hand: it can be read, not written",
+                  "see 'spoor help init' for where the key lies");
   }
   if (!wants_key && !key.empty()) {
-    return store::denied(
-        "this store is not private: it takes no key",
-        "open it without a key; 'spoor init --private' makes a store that takes one");
+    return denied("this store is not private: it takes no key",
+                  "open it without a key; 'spoor init --private' makes a store that takes one");
   }
   return std::nullopt;
 }
@@ -78,8 +76,8 @@ Result<std::map<std::string, std::string>> fork_lost(const store::Store& store,
   for (const store::RefMove& move : moves) {
     if (TRY(store.ref(move.name)) == move.before) continue;
     if (!move.name.starts_with("refs/heads/")) {
-      return store::conflict(fmt::format("another writer moved '{}', which cannot fork", move.name),
-                             "read it again, then retry");
+      return conflict(fmt::format("another writer moved '{}', which cannot fork", move.name),
+                      "read it again, then retry");
     }
     int number = 2;
     while (!TRY(is_free(fmt::format("{}-{}", move.name, number)))) ++number;
@@ -97,7 +95,7 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
       options_(with_defaults(std::move(options))),
       salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
       reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled,
-                                              options_.budget)),
+                                              options_.limits)),
       folder_(std::make_unique<Folder>(*reader_)) {}
 
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
@@ -184,8 +182,7 @@ Result<std::optional<std::uint64_t>> Repository::token_limit() const {
   std::uint64_t tokens = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), tokens);
   if (error != std::errc() || end != text->data() + text->size()) {
-    return store::corrupt("the store's token limit is no number",
-                          "set it anew with 'spoor config'");
+    return corrupt("the store's token limit is no number", "set it anew with 'spoor config'");
   }
   return std::optional(tokens);
 }
@@ -199,7 +196,7 @@ Result<void> Repository::check_token_limit(const Draft& draft) const {
     if (tokens <= *limit) continue;
     // What makes a prompt smaller is welcome even where it is still too large.
     if (move.before && tokens <= TRY(compile(*move.before)).tokens) continue;
-    return store::denied(
+    return denied(
         fmt::format("the prompt would be {} tokens, over this store's limit of {}", tokens, *limit),
         "skip or compress earlier turns first");
   }
@@ -306,8 +303,8 @@ Result<Oid> Branch::write(std::string_view command, Reads reads,
                           const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
   const std::string problem = is_branch_ ? short_name_problem(name_) : std::string();
   if (!problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
-                          "choose another name; '/' may part it into words");
+    return invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
+                   "choose another name; '/' may part it into words");
   }
   Oid made;
   const std::string own = ref();
@@ -333,8 +330,8 @@ Result<Oid> Branch::commit(Turn turn) {
 }
 
 Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
-  if (turns.empty()) return store::invalid("a transaction holds at least one turn", "add a turn");
-  const store::Timestamp now = repository_->clock().now();
+  if (turns.empty()) return invalid("a transaction holds at least one turn", "add a turn");
+  const Timestamp now = repository_->clock().now();
   for (Turn& turn : turns) turn = stamped(std::move(turn), repository_->author(), now);
   std::vector<Oid> made;
   TRY(write("commit", Reads::nothing, [&](Draft& draft, const std::string& ref) -> Result<Oid> {
@@ -414,7 +411,7 @@ Result<std::unique_ptr<Branch::Diff>> Branch::diff(const Oid& from) const {
   return result;
 }
 
-Turn stamped(Turn turn, const std::string& author, store::Timestamp now) {
+Turn stamped(Turn turn, const std::string& author, Timestamp now) {
   if (turn.author.empty()) turn.author = author;
   if (!turn.time) turn.time = now;
   return turn;

@@ -26,10 +26,8 @@ using compile::Scrubber;
 using compile::TokenCounter;
 using compile::ToolCall;
 using compile::Turn;
-using store::Error;
 using store::Oid;
 using store::Priority;
-using store::Result;
 
 class Branch;
 
@@ -56,14 +54,14 @@ class Repository {
   /// What a repository is opened with; each has a default.
   struct Options {
     std::string author;                           ///< of turns that name none; empty: `user`
-    std::shared_ptr<const store::Clock> clock;    ///< null: the machine's
+    std::shared_ptr<const Clock> clock;           ///< null: the machine's
     std::shared_ptr<const Scrubber> scrubber;     ///< null: lets everything through
     std::shared_ptr<const TokenCounter> counter;  ///< null: ByteCounter
     std::string blob_key;                         ///< 32 bytes: a private store's key; else empty
     std::size_t cache_bytes = 128U << 20U;
-    store::Budget budget = {};  ///< what a store may bring into memory
-    bool read_only = false;     ///< for a file: open it for reading alone
-    bool durable = true;        ///< for a file: an acknowledged commit survives a power cut
+    ReadLimits limits = {};  ///< what a store may bring into memory
+    bool read_only = false;  ///< for a file: open it for reading alone
+    bool durable = true;     ///< for a file: an acknowledged commit survives a power cut
     /// Asked with every read, from any thread: while it says true, whatever reads is
     /// Code::interrupted. What was acknowledged as written stays written.
     std::function<bool()> is_cancelled = {};
@@ -156,7 +154,7 @@ class Repository {
   const Folder& folder() const { return *folder_; }
   const Scrubber& scrubber() const { return *options_.scrubber; }
   const TokenCounter& counter() const { return *options_.counter; }
-  const store::Clock& clock() const { return *options_.clock; }
+  const Clock& clock() const { return *options_.clock; }
   const std::string& author() const { return options_.author; }
 
   /// Forgets what the process has cached; nothing stored changes.
@@ -257,7 +255,7 @@ class Branch {
 };
 
 /// Fills in what a turn written now lacks: author, time, capture mode.
-Turn stamped(Turn turn, const std::string& author, store::Timestamp now);
+Turn stamped(Turn turn, const std::string& author, Timestamp now);
 
 /// A turn read back from a commit, its texts included.
 Result<Turn> read_turn(const store::Reader& reader, const Oid& commit);

@@ -13,9 +13,9 @@ Result<Oid> restore(Draft& draft, const store::Reader& reader, const Folder& fol
   const auto state = TRY(folder.at(tip));
   const auto versions = TRY(versions_of(reader, *state, tip, target));
   if (version >= versions.size()) {
-    return store::not_found(fmt::format("{} has {} version{}, counted from 0", target.hex(12),
-                                        versions.size(), versions.size() == 1 ? "" : "s"),
-                            fmt::format("see them with 'spoor versions {}'", target.hex(12)));
+    return not_found(fmt::format("{} has {} version{}, counted from 0", target.hex(12),
+                                 versions.size(), versions.size() == 1 ? "" : "s"),
+                     fmt::format("see them with 'spoor versions {}'", target.hex(12)));
   }
   const std::string text = *TRY(reader.content(versions[version].content));
   return draft.edit(ref, versions[0].commit, Edit{.text = text, .tool_calls = {}}, by);

@@ -9,7 +9,6 @@ namespace spoor::graph {
 
 using compile::Folder;
 using store::Oid;
-using store::Result;
 
 /// Edits a message back to the text that it had as version `version` (directives.h; 0 is the
 /// original). Code::not_found when it never had so many; otherwise as Draft::edit().

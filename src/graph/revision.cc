@@ -19,9 +19,7 @@ using compile::Extra;
 using compile::extra_of;
 using compile::kind_of;
 using store::Commit;
-using store::Error;
 using store::Oid;
-using store::Result;
 using store::Type;
 
 namespace {
@@ -82,12 +80,11 @@ class Finder {
     if (word == "answer") return answer_after(from);
     if (word.starts_with('/') && word.size() > 1) {
       if (const auto found = TRY(say({from}, word.substr(1)))) return *found;
-      return store::not_found(
-          fmt::format("no turn up to {} says '{}'", from.hex(12), word.substr(1)),
-          "the text is matched exactly; ':/TEXT' looks on all branches");
+      return not_found(fmt::format("no turn up to {} says '{}'", from.hex(12), word.substr(1)),
+                       "the text is matched exactly; ':/TEXT' looks on all branches");
     }
-    return store::invalid(fmt::format("'^{{{}}}' leads nowhere", word),
-                          "take ^{answer}, ^{reasoning} or ^{/TEXT}");
+    return invalid(fmt::format("'^{{{}}}' leads nowhere", word),
+                   "take ^{answer}, ^{reasoning} or ^{/TEXT}");
   }
 
  private:
@@ -99,7 +96,7 @@ class Finder {
       if (const auto found = TRY(search({*head_}))) return *found;
     }
     if (const auto found = TRY(search(TRY(all_tips(reader_))))) return *found;
-    return store::not_found(std::move(problem), "list all turns with 'spoor log --all'");
+    return not_found(std::move(problem), "list all turns with 'spoor log --all'");
   }
 
   Result<std::optional<Oid>> say(const std::vector<Oid>& tips, std::string_view text) const {
@@ -108,8 +105,8 @@ class Finder {
 
   Result<Oid> of_type(std::string_view word) const {
     if (!is_kind_word(word)) {
-      return store::invalid(fmt::format("there is no type '{}'", word),
-                            "take user, assistant, reasoning, tool, edit or another type");
+      return invalid(fmt::format("there is no type '{}'", word),
+                     "take user, assistant, reasoning, tool, edit or another type");
     }
     return somewhere(fmt::format("there is no turn of type {}", word),
                      [this, word](const std::vector<Oid>& tips) {
@@ -136,8 +133,8 @@ class Finder {
     if (TRY(reader_.commit(from))->type == Type::reasoning) return from;
     const std::vector<Oid> run = TRY(reasoning_of(reader_, from));
     if (!run.empty()) return run.back();
-    return store::not_found(fmt::format("no reasoning is known before {}", from.hex(12)),
-                            "list what there is with 'spoor log --type reasoning'");
+    return not_found(fmt::format("no reasoning is known before {}", from.hex(12)),
+                     "list what there is with 'spoor log --type reasoning'");
   }
 
   Result<Oid> answer_after(const Oid& turn) const {
@@ -145,8 +142,8 @@ class Finder {
     const auto commit = TRY(reader_.commit(from));
     if (commit->type == Type::assistant) return from;
     if (commit->type != Type::reasoning) {
-      return store::invalid(fmt::format("{} is no reasoning", from.hex(12)),
-                            "find some with 'spoor log --type reasoning'");
+      return invalid(fmt::format("{} is no reasoning", from.hex(12)),
+                     "find some with 'spoor log --type reasoning'");
     }
     if (head_) {
       if (const auto answer = TRY(answer_of(reader_, *head_, from))) return *answer;
@@ -160,13 +157,13 @@ class Finder {
     }
     if (answers.size() == 1) return answers.front();
     if (answers.empty()) {
-      return store::not_found(fmt::format("no answer came after {}", from.hex(12)),
-                              "the thought may be the last turn, or be on no branch");
+      return not_found(fmt::format("no answer came after {}", from.hex(12)),
+                       "the thought may be the last turn, or be on no branch");
     }
     std::string hint = "it could be";
     for (const Oid& answer : answers) hint += "\n  " + answer.hex(12);
-    return store::ambiguous(fmt::format("{} led to {} answers", from.hex(12), answers.size()),
-                            std::move(hint));
+    return ambiguous(fmt::format("{} led to {} answers", from.hex(12), answers.size()),
+                     std::move(hint));
   }
 
   const store::Reader& reader_;

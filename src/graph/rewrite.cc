@@ -28,7 +28,7 @@ namespace {
 Result<std::uint64_t> depth_on_chain(const store::Reader& reader, const Oid& tip,
                                      const Oid& commit) {
   if (!TRY(store::is_on_line(reader, commit, tip))) {
-    return store::not_found(
+    return not_found(
         fmt::format("{} is not on the first-parent chain of this branch", commit.hex(12)),
         "list it with 'spoor log --all-commits'");
   }
@@ -117,21 +117,20 @@ class Replay {
     if (tip_) parents.push_back(*tip_);
     if (commit.parents.size() > 1) {
       if (TRY(brings_back(commit.parents[1]))) {
-        return store::conflict(
+        return conflict(
             fmt::format("merge {} would bring back what is rewritten here", original.hex(12)),
             "rewrite the branch that it merged first, or revert the merge");
       }
       const Oid other = mapped(commit.parents[1]);
       if (tip_ && TRY(store::is_ancestor(reader_, other, *tip_))) {
         if (commit.mode == store::Mode::append) return drop(original), Result<void>();
-        return store::conflict(
-            fmt::format("merge {} brings in what is there already", original.hex(12)),
-            "revert the merge first, or rebase onto another commit");
+        return conflict(fmt::format("merge {} brings in what is there already", original.hex(12)),
+                        "revert the merge first, or rebase onto another commit");
       }
       parents.push_back(other);
     }
     if (!tip_ && commit.op == store::Op::merge) {
-      return store::conflict(
+      return conflict(
           fmt::format("merge {} would be left without its first side", original.hex(12)),
           "revert the merge, too, or keep a turn before it");
     }
@@ -144,8 +143,8 @@ class Replay {
 
   Result<Rewritten> finish(const std::string& ref) {
     if (!tip_) {
-      return store::invalid("nothing would remain of this branch",
-                            "delete it with 'spoor branch --delete'");
+      return invalid("nothing would remain of this branch",
+                     "delete it with 'spoor branch --delete'");
     }
     TRY(draft_.move(ref, tip_));
     op_.finish();
@@ -178,7 +177,7 @@ class Replay {
         const auto known = check_entry(reader_, *tip_, now);
         // What a merge had brought went with it, and so does what was said about that.
         const bool went =
-            has_dropped_merge_ && !known && known.error().code == store::Error::Code::not_found;
+            has_dropped_merge_ && !known && known.error().code == Error::Code::not_found;
         if (went) continue;
         TRY(known);
       }
@@ -254,14 +253,14 @@ Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::s
 Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const std::string& ref,
                               const std::vector<Oid>& commits) {
   if (commits.empty()) {
-    return store::invalid("there is nothing to pick", "name one commit or more");
+    return invalid("there is nothing to pick", "name one commit or more");
   }
   Replay replay(draft, reader, TRY(draft.tip(ref)));
   for (const Oid& original : commits) {
     const auto commit = TRY(reader.commit(original));
     if (commit->op == store::Op::merge) {
-      return store::invalid(fmt::format("{} is a merge", original.hex(12)),
-                            "merge its other side with 'spoor merge --mode pick'");
+      return invalid(fmt::format("{} is a merge", original.hex(12)),
+                     "merge its other side with 'spoor merge --mode pick'");
     }
     TRY(replay.add(original));
   }
@@ -271,7 +270,7 @@ Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const s
 Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder& folder,
                          const std::string& ref, const std::vector<Oid>& commits) {
   if (commits.empty()) {
-    return store::invalid("there is nothing to revert", "name one commit or more");
+    return invalid("there is nothing to revert", "name one commit or more");
   }
   const Oid tip = TRY(draft.tip_of(ref));
   const auto gone = TRY(whole_pieces(*TRY(folder.at(tip)), commits));
@@ -294,7 +293,7 @@ Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder
 Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::string& ref,
                         const Oid& commit, const Amendment& amendment) {
   if (!amendment.text && !amendment.message && !amendment.author) {
-    return store::invalid("an amendment changes something", "give a text, a message or an author");
+    return invalid("an amendment changes something", "give a text, a message or an author");
   }
   if (amendment.author) TRY(check_author(*amendment.author));
   const Oid tip = TRY(draft.tip_of(ref));
@@ -303,8 +302,8 @@ Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::st
   Commit changed = *TRY(reader.commit(commit));
   const bool has_text = changed.op == store::Op::append || changed.content;
   if (amendment.text && !has_text) {
-    return store::invalid(fmt::format("{} has no text", commit.hex(12)),
-                          "amend a message, an edit, a summary or a reason");
+    return invalid(fmt::format("{} has no text", commit.hex(12)),
+                   "amend a message, an edit, a summary or a reason");
   }
   if (amendment.text) TRY(draft.set_text(*amendment.text, changed));
   if (amendment.message) {

@@ -11,7 +11,6 @@ namespace spoor::graph {
 
 using compile::Folder;
 using store::Oid;
-using store::Result;
 
 // Rewriting makes copies of commits behind other parents: with the same change id, author, time,
 // text and labels; raw items and bundles too, but on an amended turn. What edits, annotations and

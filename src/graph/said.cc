@@ -7,7 +7,6 @@
 namespace spoor::graph {
 
 using compile::read_fields;
-using store::Error;
 using store::Oid;
 using store::Type;
 

@@ -13,7 +13,6 @@ namespace spoor::graph {
 
 using compile::ToolCall;
 using store::Commit;
-using store::Result;
 
 /// What a search looks at.
 enum class LookIn {

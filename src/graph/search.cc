@@ -8,8 +8,6 @@
 
 namespace spoor::graph {
 
-using store::Error;
-
 namespace {
 
 // Texts read with one call to the store: few at first, for the newest is often meant.

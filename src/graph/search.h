@@ -9,7 +9,6 @@
 namespace spoor::graph {
 
 using store::Oid;
-using store::Result;
 
 /// The commits reachable from `tips` that say `needle`, newest first (as
 /// store::walk_history). Exact bytes of the text itself and of what call_text.h reads in

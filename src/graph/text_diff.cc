@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/utf8.h"
 #include "graph/diff.h"
-#include "store/utf8.h"
 
 namespace spoor::graph {
 

@@ -4,17 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::graph {
 
-using store::Error;
-using store::Result;
-
 namespace {
-
-using store::Error;
-using store::Result;
 
 // So deep may parentheses nest: FTS5 has a limit, and our own reading is recursive.
 constexpr int kDeepest = 50;
@@ -42,8 +36,8 @@ class Parser {
 
  private:
   Error bad(std::string_view why) const {
-    return store::invalid(fmt::format("'{}' is no query: {}", text_, why),
-                          "for example: \"largest remainder\" AND (cent OR percent*) NOT tax");
+    return invalid(fmt::format("'{}' is no query: {}", text_, why),
+                   "for example: \"largest remainder\" AND (cent OR percent*) NOT tax");
   }
 
   static bool is_negated(int negations) { return negations > 0; }
@@ -105,7 +99,7 @@ class Parser {
       while (end < token.text.size() && is_word_byte(token.text[end])) ++end;
       if (end > at) {
         std::string word = token.text.substr(at, end - at);
-        std::transform(word.begin(), word.end(), word.begin(), store::lower);
+        std::transform(word.begin(), word.end(), word.begin(), lower);
         const bool is_last = token.text.find_first_not_of(' ', end) == std::string::npos;
         if (!is_negated(negations_)) {
           query_.words.push_back({std::move(word), token.is_prefix && is_last});

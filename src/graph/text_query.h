@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::graph {
 
@@ -34,6 +34,6 @@ struct TextQuery {
 
 /// Code::invalid, with a hint, for what is no query: no word, an open quote or
 /// parenthesis, an operator without its sides, NOT without something before it.
-store::Result<TextQuery> parse_text_query(std::string_view text);
+Result<TextQuery> parse_text_query(std::string_view text);
 
 }  // namespace spoor::graph

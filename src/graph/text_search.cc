@@ -14,7 +14,6 @@ namespace spoor::graph {
 
 using compile::ToolCall;
 using store::Commit;
-using store::Error;
 
 namespace {
 

@@ -9,7 +9,6 @@
 namespace spoor::graph {
 
 using store::Oid;
-using store::Result;
 
 /// Brings `index` up to what `repository` stores now: what every commit says, in its text
 /// and its calls, that an operation of the log ever moved a ref to, or that is before such

@@ -10,8 +10,6 @@
 
 namespace spoor::graph {
 
-using store::Error;
-
 namespace {
 
 enum class Kind { step, undo, redo, erasure, other };
@@ -71,7 +69,7 @@ std::string short_name(const Oid& operation) { return operation.hex(12); }
 
 // Its bytes are gone.
 Error is_erasure(const Oid& operation) {
-  return store::invalid(
+  return invalid(
       fmt::format("{} erased texts for good: nothing takes that back", short_name(operation)),
       "to take an earlier step back, name it: spoor undo OP; see 'spoor oplog'");
 }
@@ -86,14 +84,13 @@ Result<Named> find_named(const store::Store& store, std::string_view text) {
   const store::LoggedOperation logged = TRY(store::find_operation(store, text));
   Named named{logged.name, TRY(store::parse_operation(logged.body))};
   if (named.operation.folded) {
-    return store::invalid(
-        fmt::format("{} stands for all that was before it", short_name(named.name)),
-        "gc has folded the log up to there");
+    return invalid(fmt::format("{} stands for all that was before it", short_name(named.name)),
+                   "gc has folded the log up to there");
   }
   if (kind_of(named.operation) == Kind::erasure) return is_erasure(named.name);
   if (kind_of(named.operation) == Kind::other) {
-    return store::invalid(fmt::format("{} moved no branch or tag", short_name(named.name)),
-                          "list the operations with 'spoor oplog'");
+    return invalid(fmt::format("{} moved no branch or tag", short_name(named.name)),
+                   "list the operations with 'spoor oplog'");
   }
   return named;
 }
@@ -108,7 +105,7 @@ Result<Step> step_to_undo(const store::Store& store) {
     if (kind_of(step->operation) == Kind::erasure) return is_erasure(step->name);
     return std::move(*step);
   }
-  return store::not_found("there is nothing to undo", "see what was done with 'spoor oplog'");
+  return not_found("there is nothing to undo", "see what was done with 'spoor oplog'");
 }
 
 Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor) {
@@ -119,7 +116,7 @@ Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor) 
   }));
   std::string hint = fmt::format("to take back that: spoor undo {}", short_name(step.name));
   if (own) hint += fmt::format("; your own newest: spoor undo {}", short_name(own->name));
-  return store::conflict(
+  return conflict(
       fmt::format("the newest step, '{}', is by {}", step.command, step.operation.actor), hint);
 }
 
@@ -127,28 +124,28 @@ Result<Step> step_to_undo(const store::Store& store, std::string_view operation)
   const Named named = TRY(find_named(store, operation));
   const Kind kind = kind_of(named.operation);
   if (kind != Kind::step) {
-    return store::invalid(
-        fmt::format("{} is no step, but an {}", short_name(named.name),
-                    kind == Kind::undo ? "undo" : "undo taken back"),
-        kind == Kind::undo ? fmt::format("to take it back: spoor redo {}", short_name(named.name))
-                           : "name the step that it did again; see 'spoor oplog'");
+    return invalid(fmt::format("{} is no step, but an {}", short_name(named.name),
+                               kind == Kind::undo ? "undo" : "undo taken back"),
+                   kind == Kind::undo
+                       ? fmt::format("to take it back: spoor redo {}", short_name(named.name))
+                       : "name the step that it did again; see 'spoor oplog'");
   }
   const auto is_it = [&](const Oid& name, const store::Operation&) { return name == named.name; };
   if (auto step = TRY(find(store, is_it))) return std::move(*step);
-  return store::conflict(fmt::format("{} was taken back already", short_name(named.name)),
-                         fmt::format("to do it again: spoor redo {}", short_name(named.name)));
+  return conflict(fmt::format("{} was taken back already", short_name(named.name)),
+                  fmt::format("to do it again: spoor redo {}", short_name(named.name)));
 }
 
 Result<Step> step_to_redo(const store::Store& store) {
   if (auto step = TRY(find(store, of_kind(Kind::undo), Kind::step))) return std::move(*step);
-  return store::not_found("there is nothing to redo",
-                          "name what was undone: spoor redo OP; see 'spoor oplog'");
+  return not_found("there is nothing to redo",
+                   "name what was undone: spoor redo OP; see 'spoor oplog'");
 }
 
 Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor) {
   Step step = TRY(step_to_redo(store));
   if (step.operation.actor == actor) return step;
-  return store::conflict(
+  return conflict(
       fmt::format("the newest undo, of '{}', is by {}", step.command, step.operation.actor),
       fmt::format("to do that again: spoor redo {}", short_name(step.name)));
 }
@@ -156,14 +153,14 @@ Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor) 
 Result<Step> step_to_redo(const store::Store& store, std::string_view operation) {
   const Named named = TRY(find_named(store, operation));
   if (kind_of(named.operation) == Kind::redo) {
-    return store::invalid(fmt::format("{} is a redo", short_name(named.name)),
-                          "name the step, or its undo; see 'spoor oplog'");
+    return invalid(fmt::format("{} is a redo", short_name(named.name)),
+                   "name the step, or its undo; see 'spoor oplog'");
   }
   const auto is_it = [&](const Oid& name, const store::Operation& each) {
     return kind_of(each) == Kind::undo && (name == named.name || each.undo == named.name);
   };
   if (auto step = TRY(find(store, is_it))) return std::move(*step);
-  return store::conflict(
+  return conflict(
       fmt::format("{} is in force: there is nothing to do again", short_name(named.name)),
       "see what was done with 'spoor oplog'");
 }
@@ -174,9 +171,9 @@ Result<void> take_back(Draft& draft, const Step& step) {
     // By which rules a line was read may have been said again, which is no step of its own.
     if (!is_there && move.name.starts_with("refs/imports/")) continue;
     if (!is_there) {
-      return store::conflict(fmt::format("'{}' has moved since {}, and is not where that left it",
-                                         move.name, short_name(step.name)),
-                             "take back what moved it since first; see 'spoor oplog'");
+      return conflict(fmt::format("'{}' has moved since {}, and is not where that left it",
+                                  move.name, short_name(step.name)),
+                      "take back what moved it since first; see 'spoor oplog'");
     }
     TRY(draft.move(move.name, move.before));
   }

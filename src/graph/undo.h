@@ -8,7 +8,6 @@
 namespace spoor::graph {
 
 using store::Oid;
-using store::Result;
 
 /// A step of the operation log: an operation that moved a branch or a tag.
 struct Step {

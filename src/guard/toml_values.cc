@@ -6,11 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "store/utf8.h"
+#include "base/utf8.h"
 
 namespace spoor::guard {
-
-using store::Result;
 
 namespace {
 
@@ -73,33 +71,31 @@ std::optional<Misplaced> misplaced(std::string_view text) {
 
 Result<toml::table> TomlValues::parse(std::string_view text, std::size_t most) const {
   if (text.size() > most) {
-    return store::invalid(fmt::format("{} is larger than a file of rules may be", file_));
+    return invalid(fmt::format("{} is larger than a file of rules may be", file_));
   }
-  if (!store::is_utf8(text)) return store::invalid(fmt::format("{} is no UTF-8", file_));
+  if (!is_utf8(text)) return invalid(fmt::format("{} is no UTF-8", file_));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (const auto found = misplaced(text)) {
     const auto line =
         1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found->at), '\n');
-    return store::invalid(fmt::format("{}:{}: {}", file_, line, found->problem),
-                          std::string(hint_));
+    return invalid(fmt::format("{}:{}: {}", file_, line, found->problem), std::string(hint_));
   }
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return store::invalid(
-        fmt::format("{}:{}: {}", file_, error.source().begin.line, error.description()),
-        std::string(hint_));
+    return invalid(fmt::format("{}:{}: {}", file_, error.source().begin.line, error.description()),
+                   std::string(hint_));
   }
   return std::move(parsed).table();
 }
 
-store::Error TomlValues::wrong(const toml::node& node, std::string_view problem) const {
-  return store::invalid(fmt::format("{}:{}: {}", file_, node.source().begin.line, problem),
-                        std::string(hint_));
+Error TomlValues::wrong(const toml::node& node, std::string_view problem) const {
+  return invalid(fmt::format("{}:{}: {}", file_, node.source().begin.line, problem),
+                 std::string(hint_));
 }
 
-store::Error TomlValues::unknown(const toml::node& node, std::string_view name) const {
+Error TomlValues::unknown(const toml::node& node, std::string_view name) const {
   return wrong(node, fmt::format("there is no member '{}' here", name));
 }
 
@@ -121,7 +117,7 @@ Result<std::int64_t> TomlValues::whole(const toml::node& node, std::string_view 
 Result<std::string> TomlValues::text(const toml::node& node, std::string_view name) const {
   const auto* value = node.as_string();
   if (value == nullptr) return wrong(node, fmt::format("'{}' is no text", name));
-  if (!store::is_utf8(value->get()) || value->get().find('\0') != std::string::npos) {
+  if (!is_utf8(value->get()) || value->get().find('\0') != std::string::npos) {
     return wrong(node, fmt::format("'{}' has bytes that are no text", name));
   }
   return value->get();

@@ -21,7 +21,7 @@
 #endif
 #include <toml++/toml.h>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::guard {
 
@@ -32,18 +32,17 @@ class TomlValues {
   TomlValues(std::string_view file_name, std::string_view hint) : file_(file_name), hint_(hint) {}
 
   /// A whole file, of at most `most` bytes.
-  store::Result<toml::table> parse(std::string_view text, std::size_t most) const;
+  Result<toml::table> parse(std::string_view text, std::size_t most) const;
 
-  store::Error wrong(const toml::node& node, std::string_view problem) const;
-  store::Error unknown(const toml::node& node, std::string_view name) const;
+  Error wrong(const toml::node& node, std::string_view problem) const;
+  Error unknown(const toml::node& node, std::string_view name) const;
 
-  store::Result<bool> truth(const toml::node& node, std::string_view name) const;
-  store::Result<std::int64_t> whole(const toml::node& node, std::string_view name,
-                                    std::int64_t least, std::int64_t most) const;
-  store::Result<std::string> text(const toml::node& node, std::string_view name) const;
+  Result<bool> truth(const toml::node& node, std::string_view name) const;
+  Result<std::int64_t> whole(const toml::node& node, std::string_view name, std::int64_t least,
+                             std::int64_t most) const;
+  Result<std::string> text(const toml::node& node, std::string_view name) const;
   /// A list of texts, none of them empty.
-  store::Result<std::vector<std::string>> texts(const toml::node& node,
-                                                std::string_view name) const;
+  Result<std::vector<std::string>> texts(const toml::node& node, std::string_view name) const;
 
  private:
   const std::string_view file_;

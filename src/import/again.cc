@@ -23,7 +23,6 @@ using graph::Repository;
 using store::NamedCommit;
 using store::Oid;
 using store::Ref;
-using store::Result;
 
 constexpr std::string_view kBranches = "refs/heads/";
 constexpr std::size_t kCopiedBytes = 8U << 20U;
@@ -239,7 +238,7 @@ class Reimport {
   Result<void> copy_objects() {
     std::vector<store::NewObject> batch;
     std::size_t bytes = 0;
-    std::optional<store::Error> failure;
+    std::optional<Error> failure;
     const auto put = [&]() -> Result<void> {
       bytes = 0;
       return old_.store().put(std::exchange(batch, {}));

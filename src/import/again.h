@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "graph/repository.h"
-#include "store/result.h"
 
 namespace spoor::import {
 
@@ -36,9 +36,8 @@ struct Updated {
 /// The notes of a session become those that were read now. A further branch of a line (`…-2`) that
 /// is within another one now and has nothing of the user's is removed, unless it is `kept` (a full
 /// name, may be empty).
-store::Result<Updated> import_again(
-    graph::Repository& repository,
-    const std::function<store::Result<void>(graph::Repository& fresh)>& read,
-    const std::string& kept = {});
+Result<Updated> import_again(graph::Repository& repository,
+                             const std::function<Result<void>(graph::Repository& fresh)>& read,
+                             const std::string& kept = {});
 
 }  // namespace spoor::import

@@ -46,7 +46,7 @@ std::vector<FoundFolder> find_agent_folders(
     auto files = session_files(folder.path, &folder.unreadable);
     if (files) {
       folder.files = std::move(files).value();
-    } else if (files.error().code == store::Error::Code::io) {
+    } else if (files.error().code == Error::Code::io) {
       folder.unreadable.push_back(folder.path);
     }
     if (folder.files.empty() && folder.unreadable.empty()) continue;

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "import/content.h"
 #include "import/names.h"
 #include "llm/item_shape.h"
 #include "llm/wire/think_tags.h"
-#include "store/utf8.h"
 
 namespace spoor::import {
 namespace {
@@ -81,7 +81,7 @@ class ChatReader {
     if (type_ != Type::assistant || !style_.is_provider_item || !has_blocks_) return;
     if (items.empty()) return;
     bool comes_back = true;
-    for (const json::Value& item : items) comes_back = comes_back && store::is_utf8(item.raw());
+    for (const json::Value& item : items) comes_back = comes_back && is_utf8(item.raw());
     const auto shape = llm::find_shape(items, turn);
     for (const json::Value& item : items) taken_(item);
     if (comes_back && shape && *shape == llm::default_shape(turn)) return;

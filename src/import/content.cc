@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/base64.h"
+#include "base/base64.h"
 #include "import/names.h"
 #include "store/commit.h"
 
@@ -36,7 +36,7 @@ std::optional<compile::Item> picture_in(std::string_view data_url) {
 
 std::optional<compile::Item> picture_of(std::string_view media_type, std::string_view base64) {
   if (!media_type.starts_with("image/") || !store::is_media_type(media_type)) return std::nullopt;
-  auto bytes = compile::decode_base64(base64);
+  auto bytes = decode_base64(base64);
   if (!bytes) return std::nullopt;
   return compile::Item{std::move(*bytes), std::string(media_type)};
 }

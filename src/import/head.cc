@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compile/json/python.h"
+#include "base/json/python.h"
 
 namespace spoor::import {
 

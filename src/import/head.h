@@ -5,11 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::import {
-
-namespace json = compile::json;
 
 /// The front of a JSON text made whole: cut back to its last finished value, or within the string
 /// that it ends in, its open arrays and objects closed. Empty when there is none. For looking at a

@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "import/importers.h"
-#include "store/text.h"
 
 namespace spoor::import {
 namespace {
 
-store::Error not_recognised(const Source& source) {
-  return store::invalid(fmt::format("'{}' is no session file that spoor knows", source.name()),
-                        "'spoor help import' names the agents whose sessions are read");
+Error not_recognised(const Source& source) {
+  return invalid(fmt::format("'{}' is no session file that spoor knows", source.name()),
+                 "'spoor help import' names the agents whose sessions are read");
 }
 
 /// What a file is that only has to be unpacked or written anew; empty: nothing of the kind.
@@ -78,13 +78,13 @@ std::vector<const Importer*> best_importers(std::string_view head) {
 
 Result<Recognised> recognise(Source& source) {
   std::string head = TRY(read_head(source, kHead));
-  if (store::trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
+  if (trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
   const auto best = best_importers(head);
   if (!best.empty()) return Recognised{std::move(head), best.front()};
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
-    return store::invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
-                          wrapping == "UTF-16" ? "write it as UTF-8, and import that"
-                                               : "unpack it, and import what is in it");
+    return invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
+                   wrapping == "UTF-16" ? "write it as UTF-8, and import that"
+                                        : "unpack it, and import what is in it");
   }
   return not_recognised(source);
 }
@@ -101,10 +101,10 @@ Result<LossReport> import_recognised(const Recognised& recognised, Source& sourc
   if (recognised.importer == nullptr) return import_nothing(recognised);
   ResumedSource resumed(source, recognised.head);
   auto report = recognised.importer->import(resumed, repository, options);
-  if (report || report.error().code != store::Error::Code::invalid) return report;
-  const store::Error& error = report.error();
-  return store::Error{store::Error::Code::denied,
-                      fmt::format("'{}': {}", source.name(), error.message), error.hint};
+  if (report || report.error().code != Error::Code::invalid) return report;
+  const Error& error = report.error();
+  return Error{Error::Code::denied, fmt::format("'{}': {}", source.name(), error.message),
+               error.hint};
 }
 
 Result<LossReport> import_source(Source& source, graph::Repository& repository,

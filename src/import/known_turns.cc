@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "store/ancestry.h"
 #include "store/commit.h"
-#include "store/text.h"
 
 namespace spoor::import {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 using graph::Repository;
 using store::Oid;
@@ -22,7 +21,7 @@ constexpr std::uint64_t kMostFront = 64;
 /// Another export may write the same arguments with other white space, and no arguments as an empty
 /// object.
 std::string canonical(const std::string& arguments) {
-  if (store::trimmed(arguments).empty()) return "{}";
+  if (trimmed(arguments).empty()) return "{}";
   const auto document = json::parse(arguments);
   if (!document) return arguments;
   std::string written;

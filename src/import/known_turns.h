@@ -14,8 +14,6 @@
 
 namespace spoor::import {
 
-using store::Result;
-
 /// What a turn says, without when and where it was said: its type, text, pictures and calls, and
 /// whose result it is. Two captures of one conversation have equal keys along their common front.
 /// Derived: it is never stored, and never part of a name.

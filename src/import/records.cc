@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/python.h"
-#include "store/text.h"
-#include "store/utf8.h"
+#include "base/json/python.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 namespace spoor::import {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kProgressStep = 1U << 20U;
 
 Result<void> check_cancel(const Source& source, const ImportOptions& options) {
   if (options.cancel == nullptr || !options.cancel->load()) return {};
-  return store::interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
+  return interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
 }
 
 /// Hands the lines of a source to `read(lines, line)`, reports the progress and writes in between.
@@ -91,7 +91,7 @@ Result<std::uint64_t> read_documents(Source& source, RecordSink& sink) {
   bool is_lines = false;
   return read_lines(
       source, kMostDocument, sink, [&](LineReader& lines, const Line& line) -> Result<void> {
-        const bool is_blank = !is_lines && store::trimmed(line.text).empty();
+        const bool is_blank = !is_lines && trimmed(line.text).empty();
         if (is_lines || is_blank || is_document(line.text)) {
           is_lines = is_lines || !is_blank;
           return records.read(line, visit);
@@ -109,8 +109,8 @@ Result<std::uint64_t> read_documents(Source& source, RecordSink& sink) {
 
 }  // namespace
 
-store::Error stopped(const store::Error& error, Sink& sink) {
-  if (error.code != store::Error::Code::interrupted) return error;
+Error stopped(const Error& error, Sink& sink) {
+  if (error.code != Error::Code::interrupted) return error;
   const auto written = sink.writer().flush(sink.lines());
   return written ? error : written.error();
 }
@@ -119,7 +119,7 @@ Result<void> import_lines(Source& source, const RecordRules& rules, RecordSink& 
   LineRecords records(source.name(), rules, sink.report());
   const auto visit = [&](const json::Value& record) { return sink.add(record); };
   const auto read = [&](LineReader&, const Line& line) { return records.read(line, visit); };
-  return finish(read_lines(source, store::kMostLineBytes, sink, read), sink);
+  return finish(read_lines(source, kMostLineBytes, sink, read), sink);
 }
 
 Result<void> import_documents(Source& source, RecordSink& sink) {
@@ -133,7 +133,7 @@ Result<void> import_file(Source& file, RecordSink& sink) {
 
 Result<void> import_text(Source& source, LineSink& sink) {
   const auto read = [&](LineReader&, const Line& line) { return sink.add(line); };
-  return finish(read_lines(source, store::kMostLineBytes, sink, read), sink);
+  return finish(read_lines(source, kMostLineBytes, sink, read), sink);
 }
 
 // --- Records of a line --------------------------------------------------------
@@ -298,7 +298,7 @@ Result<void> LineRecords::visit_record(const Line& line, const Visitor& visit) {
 
 void LineRecords::remark_oddities(const json::Value& root, std::uint64_t line) {
   const std::string_view raw = root.raw();
-  if (!store::is_utf8(raw)) {
+  if (!is_utf8(raw)) {
     remark(Remark::Kind::odd, line, "bytes that are not UTF-8, kept as they are");
   }
   if (raw.find('\0') != std::string_view::npos) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "import/sink.h"
 
 namespace spoor::import {
@@ -16,7 +16,7 @@ constexpr const char* kStoppedHint =
 
 /// `error`; where it is that somebody stopped the import, what was read until then is written
 /// first.
-store::Error stopped(const store::Error& error, Sink& sink);
+Error stopped(const Error& error, Sink& sink);
 
 /// What a format tells about its records.
 struct RecordRules {

@@ -22,7 +22,6 @@ namespace {
 using compile::Turn;
 using store::NamedCommit;
 using store::Oid;
-using store::Result;
 
 /// The names of one base, and what they hold now.
 class Names {
@@ -92,8 +91,8 @@ class Search {
         if (parents.size() > 1) open.insert(open.end(), parents.begin() + 1, parents.end());
         return !left_.empty();
       });
-      if (is_cancelled()) return store::interrupted("the import was stopped", kStoppedHint);
-      if (!read && read.error().code == store::Error::Code::interrupted) return read.error();
+      if (is_cancelled()) return interrupted("the import was stopped", kStoppedHint);
+      if (!read && read.error().code == Error::Code::interrupted) return read.error();
     }
     return found;
   }

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "graph/repository.h"
 #include "import/report.h"
-#include "store/result.h"
 
 namespace spoor::import {
 
@@ -30,10 +30,10 @@ struct WantedRef {
 /// (may be null) to true, from any thread, to stop: Code::interrupted.
 ///
 /// Call it where no other writer can come between this and the draft's write().
-store::Result<std::vector<ImportedRef>> place_refs(const graph::Repository& repository,
-                                                   graph::Draft& draft,
-                                                   const std::vector<WantedRef>& wanted,
-                                                   const std::atomic<bool>* cancel);
+Result<std::vector<ImportedRef>> place_refs(const graph::Repository& repository,
+                                            graph::Draft& draft,
+                                            const std::vector<WantedRef>& wanted,
+                                            const std::atomic<bool>* cancel);
 
 /// Is `commit` in the history of `tip`? Also no when it cannot be read.
 bool is_held(const graph::Repository& repository, const store::Oid& commit, const store::Oid& tip);

@@ -10,7 +10,6 @@ namespace spoor::import {
 namespace {
 
 using store::Oid;
-using store::Result;
 
 constexpr std::string_view kBranchFolder = "refs/heads/";
 

@@ -29,14 +29,14 @@ std::string line_of_branch(const std::string& branch, const Has& has) {
 }
 
 /// Marks a line as read by the rules of this program.
-store::Result<void> mark_rules(graph::Draft& draft, std::string_view line);
+Result<void> mark_rules(graph::Draft& draft, std::string_view line);
 
 /// Was `commit` made by the importer of `tool`? Copies of what it made were not.
 bool is_imported(const store::Commit& commit, std::string_view tool);
 
 /// The short names of the lines that an earlier program read, by older rules, in order; among
 /// `branches` (full names), or all where there are none.
-store::Result<std::vector<std::string>> lines_of_older_rules(
+Result<std::vector<std::string>> lines_of_older_rules(
     const graph::Repository& repository, const std::vector<std::string>& branches = {});
 
 }  // namespace spoor::import

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "import/names.h"
 #include "import/rules.h"
 #include "store/store.h"
@@ -13,7 +13,6 @@
 namespace spoor::import {
 namespace {
 
-namespace json = compile::json;
 using compile::Oid;
 using compile::Turn;
 
@@ -101,7 +100,7 @@ Result<Oid> SessionWriter::skip(const Oid& parent, const std::vector<Oid>& turns
 }
 
 Result<Oid> SessionWriter::edit(const Oid& parent, const Oid& turn, std::string text,
-                                const std::optional<store::Timestamp>& time) {
+                                const std::optional<Timestamp>& time) {
   report_.turns["edit"] += 1;
   const Oid target = TRY(settled(parent, {turn})).front();
   const Oid behind = current(parent);
@@ -405,7 +404,7 @@ Result<std::string> SessionWriter::last_instructions(const Oid& tip) {
 
 // --- Writing ------------------------------------------------------------------
 
-Result<void> SessionWriter::add_note(std::string bytes, const std::optional<store::Timestamp>& time,
+Result<void> SessionWriter::add_note(std::string bytes, const std::optional<Timestamp>& time,
                                      std::string media_type) {
   Turn note;
   note.text = std::move(bytes);

@@ -9,17 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/timestamp.h"
 #include "graph/repository.h"
 #include "import/importer.h"
 #include "import/known_turns.h"
 #include "import/names.h"
 #include "import/refs.h"
 #include "import/report.h"
-#include "store/timestamp.h"
 
 namespace spoor::import {
-
-using store::Result;
 
 /// Writes what is read from one source: commits in batches, notes, and the refs that hold them.
 /// What every importer has in common; it knows no format.
@@ -65,7 +63,7 @@ class SessionWriter {
   /// Gives `turn` another text from behind `parent` on, where the source says that it was
   /// rewritten.
   Result<compile::Oid> edit(const compile::Oid& parent, const compile::Oid& turn, std::string text,
-                            const std::optional<store::Timestamp>& time);
+                            const std::optional<Timestamp>& time);
 
   /// A compress of `replaced` behind `parent`, and counts it.
   Result<compile::Oid> compress(const compile::Oid& parent,
@@ -83,7 +81,7 @@ class SessionWriter {
   Result<std::string> last_instructions(const compile::Oid& tip);
 
   /// A record that is kept as it stands, on `refs/sources/<tool>/<session>`.
-  Result<void> add_note(std::string bytes, const std::optional<store::Timestamp>& time,
+  Result<void> add_note(std::string bytes, const std::optional<Timestamp>& time,
                         std::string media_type = "application/json");
 
   /// Is it time to flush()?

@@ -17,7 +17,7 @@ void Sink::count(std::string_view record) {
 }
 
 Result<void> Sink::keep(const json::Value& record, std::string_view label, bool is_known,
-                        const std::optional<store::Timestamp>& time) {
+                        const std::optional<Timestamp>& time) {
   count(record.raw());
   report_.kept[std::string(label)] += 1;
   if (!is_known) report_.unknown[std::string(label)] += 1;
@@ -25,7 +25,7 @@ Result<void> Sink::keep(const json::Value& record, std::string_view label, bool 
 }
 
 Result<void> Sink::drop(const json::Value& record, std::string_view label,
-                        const std::optional<store::Timestamp>& time) {
+                        const std::optional<Timestamp>& time) {
   count(record.raw());
   report_.duplicates[std::string(label)] += 1;
   if (!options_.keep_source) return {};
@@ -46,7 +46,7 @@ Result<void> RecordSink::add_each(const json::Value& list) {
 
 Result<void> RecordSink::flush_if_full() {
   if (options().cancel != nullptr && options().cancel->load()) {
-    return store::interrupted("the import was stopped", kStoppedHint);
+    return interrupted("the import was stopped", kStoppedHint);
   }
   return writer().is_full() ? writer().flush(lines()) : Result<void>();
 }

@@ -47,11 +47,11 @@ class Sink {
  protected:
   /// Keeps a record as it is.
   Result<void> keep(const json::Value& record, std::string_view label, bool is_known,
-                    const std::optional<store::Timestamp>& time = {});
+                    const std::optional<Timestamp>& time = {});
 
   /// Counts a record that repeats what is stored.
   Result<void> drop(const json::Value& record, std::string_view label,
-                    const std::optional<store::Timestamp>& time = {});
+                    const std::optional<Timestamp>& time = {});
 
   /// Counts a record whose turns were written.
   Result<void> count_turns(const TurnRecord& made);

@@ -34,7 +34,7 @@ class FileSource final : public Source {
       const ::ssize_t count = ::read(file_, to, room);
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) {
-        return store::io_error(fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
+        return io_error(fmt::format("cannot read '{}': {}", name_, std::strerror(errno)));
       }
     }
   }
@@ -45,9 +45,9 @@ class FileSource final : public Source {
   std::uint64_t size_;
 };
 
-store::Error cannot_read(const std::string& path, const std::error_code& error) {
-  return store::io_error(fmt::format("cannot read '{}': {}", path, error.message()),
-                         "name the folder or the files of an agent, such as ~/.claude/projects");
+Error cannot_read(const std::string& path, const std::error_code& error) {
+  return io_error(fmt::format("cannot read '{}': {}", path, error.message()),
+                  "name the folder or the files of an agent, such as ~/.claude/projects");
 }
 
 bool may_be_session(const fs::path& path) {
@@ -63,14 +63,13 @@ Result<std::unique_ptr<Source>> open_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file < 0) {
     std::string problem = fmt::format("cannot open '{}': {}", path, std::strerror(errno));
-    return errno == ENOENT ? store::not_found(std::move(problem))
-                           : store::io_error(std::move(problem));
+    return errno == ENOENT ? not_found(std::move(problem)) : io_error(std::move(problem));
   }
   struct stat status {};
   const bool known = ::fstat(file, &status) == 0;
   if (known && S_ISDIR(status.st_mode)) {
     ::close(file);
-    return store::io_error(fmt::format("'{}' is a folder", path));
+    return io_error(fmt::format("'{}' is a folder", path));
   }
   return std::unique_ptr<Source>(std::make_unique<FileSource>(
       path, file, known ? static_cast<std::uint64_t>(status.st_size) : 0));
@@ -108,7 +107,7 @@ Result<std::vector<std::string>> session_files(const std::string& path,
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
-    return store::not_found(fmt::format("no file or folder '{}'", path));
+    return not_found(fmt::format("no file or folder '{}'", path));
   }
   if (error) return cannot_read(path, error);
   if (status.type() != fs::file_type::directory) return std::vector<std::string>{path};
@@ -127,9 +126,9 @@ Result<std::vector<std::string>> session_files(const std::string& path,
   }
   if (error) return cannot_read(path, error);
   if (files.empty() && (unreadable == nullptr || unreadable->empty())) {
-    return store::not_found(fmt::format("no session file in '{}'", path),
-                            "session files are called *.jsonl, *.json, *.traj, *.eval or "
-                            ".aider.chat.history.md");
+    return not_found(fmt::format("no session file in '{}'", path),
+                     "session files are called *.jsonl, *.json, *.traj, *.eval or "
+                     ".aider.chat.history.md");
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "store/budget.h"
-#include "store/result.h"
+#include "base/read_limits.h"
+#include "base/result.h"
 
 namespace spoor::import {
-
-using store::Result;
 
 /// Bytes that are read once, from front to back: a session file, or a text in a
 /// test. For one thread.
@@ -93,7 +91,7 @@ struct Line {
 /// block. A line of more than `most` bytes is handed out without its text.
 class LineReader {
  public:
-  explicit LineReader(Source& source, std::uint64_t most = store::kMostLineBytes)
+  explicit LineReader(Source& source, std::uint64_t most = kMostLineBytes)
       : source_(source), most_(most) {}
 
   /// The next line; nothing at the end. A source that ends with LF has no empty

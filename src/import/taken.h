@@ -5,12 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "import/report.h"
 
 namespace spoor::import {
-
-namespace json = compile::json;
 
 /// Does a value say nothing: missing, null, false, empty?
 bool says_nothing(const json::Value& value);

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "import/names.h"
 #include "llm/text_calls.h"
-#include "store/text.h"
 
 namespace spoor::import {
 namespace {
 
-namespace json = compile::json;
 using compile::ToolCall;
 using compile::Turn;
 
@@ -21,7 +20,7 @@ constexpr std::string_view kParameter = "<parameter=";
 constexpr std::string_view kParameterEnd = "</parameter>";
 
 std::string_view skip_space(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(store::kWhiteSpace), text.size()));
+  text.remove_prefix(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
   return text;
 }
 
@@ -67,7 +66,7 @@ std::size_t block_begin(std::string_view text, std::size_t at) {
   const std::size_t line = text.find('\n', at);
   if (line == std::string_view::npos) return line;
   const std::size_t begin = at + kFence.size();
-  const std::string_view language = store::trimmed(text.substr(begin, line - begin));
+  const std::string_view language = trimmed(text.substr(begin, line - begin));
   const bool is_bash = language == "bash" || language == "mswea_bash_command";
   return is_bash ? line + 1 : std::string_view::npos;
 }
@@ -130,7 +129,7 @@ std::optional<std::string> only_bash_block(std::string_view text) {
     const std::size_t end = text.find("\n```", begin - 1);
     if (end == std::string_view::npos) break;
     if (found) return std::nullopt;
-    found = store::trimmed(text.substr(begin, std::max(end, begin) - begin));
+    found = trimmed(text.substr(begin, std::max(end, begin) - begin));
     at = text.find(kFence, end + 4);
   }
   return found;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "compile/json/python.h"
-#include "compile/json/writer.h"
+#include "base/json/python.h"
+#include "base/json/writer.h"
 #include "store/commit.h"
 
 namespace spoor::import {
@@ -12,7 +12,6 @@ namespace {
 
 using compile::Turn;
 using compile::Type;
-using store::Timestamp;
 
 // `shape`, `capture`, `exit_code` and counts of lines are added by others.
 constexpr std::size_t kRoom = store::kMaxMeta - 256;
@@ -33,7 +32,7 @@ std::optional<std::int64_t> micros_of(std::string_view token) {
   const auto [end, error] = std::from_chars(token.data(), token.data() + point, whole);
   if (error != std::errc() || end != token.data() + point || whole < 0) return std::nullopt;
   const std::int64_t unit = whole < kMostSeconds ? kMicrosPerSecond : 1'000;
-  if (whole > store::kLastMicro / unit) return std::nullopt;
+  if (whole > kLastMicro / unit) return std::nullopt;
   std::int64_t micros = whole * unit;
   std::int64_t digit_unit = unit / 10;
   for (const char c : token.substr(std::min(point + 1, token.size()))) {
@@ -41,7 +40,7 @@ std::optional<std::int64_t> micros_of(std::string_view token) {
     micros += (c - '0') * digit_unit;
     digit_unit /= 10;
   }
-  if (micros > store::kLastMicro) return std::nullopt;
+  if (micros > kLastMicro) return std::nullopt;
   return micros;
 }
 
@@ -59,9 +58,8 @@ json::Document read_again(const std::string& record) {
   return document;
 }
 
-store::Result<void> read_each(
-    const std::vector<std::string>& records,
-    const std::function<store::Result<void>(const json::Value& record)>& read) {
+Result<void> read_each(const std::vector<std::string>& records,
+                       const std::function<Result<void>(const json::Value& record)>& read) {
   for (const std::string& record : records) {
     const json::Document document = read_again(record);
     TRY(read(document.root()));
@@ -76,9 +74,9 @@ std::string text_or_bytes(const json::Value& value) {
 std::optional<Timestamp> time_of(const json::Value& value) {
   if (value.is_string()) {
     const std::string text = value.text();
-    auto time = store::parse_rfc3339(text);
+    auto time = parse_rfc3339(text);
     // Read as UTC, so that it is the same moment on every machine.
-    if (!time) time = store::parse_rfc3339(text + "Z");
+    if (!time) time = parse_rfc3339(text + "Z");
     if (time) return time.value();
   }
   if (!value.is_number()) return std::nullopt;

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/timestamp.h"
 #include "compile/turn.h"
 #include "import/taken.h"
-#include "store/result.h"
-#include "store/timestamp.h"
 
 namespace spoor::import {
 
@@ -17,9 +17,8 @@ namespace spoor::import {
 json::Document read_again(const std::string& record);
 
 /// Hands records that were kept as texts to `read`, one after the other.
-store::Result<void> read_each(
-    const std::vector<std::string>& records,
-    const std::function<store::Result<void>(const json::Value& record)>& read);
+Result<void> read_each(const std::vector<std::string>& records,
+                       const std::function<Result<void>(const json::Value& record)>& read);
 
 /// What a value says: a text itself, or the bytes of anything else.
 std::string text_or_bytes(const json::Value& value);
@@ -111,7 +110,7 @@ class TurnRecord {
 
   /// When the record was made, see time_of(). Taken if it is a time; the first one counts.
   void set_time(const json::Value& value);
-  std::optional<store::Timestamp> time() const { return time_; }
+  std::optional<Timestamp> time() const { return time_; }
 
   /// The model that made it, a fact and the author: `told`, or `otherwise` where that says nothing.
   void set_model(const json::Value& told, const std::string& otherwise = {});
@@ -141,12 +140,12 @@ class TurnRecord {
   compile::Facts last_;
   std::vector<json::Value> made_of_;  // What the facts of made_ were.
   std::size_t size_ = 2;              // Of meta as it will be written.
-  std::optional<store::Timestamp> time_;
+  std::optional<Timestamp> time_;
   std::string author_;
 };
 
 /// The moment that a value names: RFC 3339 (UTC where it names no offset), or seconds or
 /// milliseconds since 1970. Nothing when it is none of these.
-std::optional<store::Timestamp> time_of(const json::Value& value);
+std::optional<Timestamp> time_of(const json::Value& value);
 
 }  // namespace spoor::import

@@ -13,8 +13,6 @@
 namespace spoor::import {
 namespace {
 
-using store::Result;
-
 constexpr std::string_view kLocalMark = "PK\x03\x04";
 constexpr std::string_view kEntryMark = "PK\x01\x02";
 constexpr std::string_view kEndMark = "PK\x05\x06";
@@ -37,9 +35,9 @@ constexpr std::uint64_t kEncrypted = 1;
 constexpr std::size_t kFirstRoom = 64U << 10U;
 constexpr std::uint64_t kMostFiles = 1'000'000;
 
-store::Error damaged(std::string_view what) {
-  return store::invalid(fmt::format("the archive is damaged: {}", what),
-                        "make it again, or unpack it with a tool that mends archives");
+Error damaged(std::string_view what) {
+  return invalid(fmt::format("the archive is damaged: {}", what),
+                 "make it again, or unpack it with a tool that mends archives");
 }
 
 /// A little-endian number; the caller has seen that it is there.
@@ -261,17 +259,16 @@ Result<std::string_view> ZipArchive::packed_bytes(const Entry& entry) const {
 
 Result<std::string> ZipArchive::read(const Entry& entry, std::size_t most) const {
   if ((entry.flags & kEncrypted) != 0) {
-    return store::invalid(fmt::format("'{}' is encrypted", entry.shown_name()),
-                          "pack it anew without a password");
+    return invalid(fmt::format("'{}' is encrypted", entry.shown_name()),
+                   "pack it anew without a password");
   }
   if (entry.method != kStored && entry.method != kDeflated && entry.method != kZstd) {
-    return store::invalid(fmt::format("'{}' is packed by method {}, which is not read",
-                                      entry.shown_name(), entry.method),
-                          "pack it anew with deflate or zstd");
+    return invalid(fmt::format("'{}' is packed by method {}, which is not read", entry.shown_name(),
+                               entry.method),
+                   "pack it anew with deflate or zstd");
   }
   if (entry.size > most) {
-    return store::invalid(
-        fmt::format("'{}' has more than {} MiB", entry.shown_name(), most >> 20U));
+    return invalid(fmt::format("'{}' has more than {} MiB", entry.shown_name(), most >> 20U));
   }
   auto bytes = unpack(entry, TRY(packed_bytes(entry)));
   if (!bytes) return damaged(fmt::format("'{}' cannot be unpacked", entry.shown_name()));

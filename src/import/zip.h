@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::import {
 
@@ -34,7 +34,7 @@ class ZipArchive {
 
   /// Code::invalid: no directory (the archive is cut off), one that contradicts itself, more than a
   /// million files, or two in the same bytes.
-  static store::Result<ZipArchive> open(std::string bytes);
+  static Result<ZipArchive> open(std::string bytes);
 
   /// In the order of the directory. Writers that replace a file leave both: the later one counts.
   const std::vector<Entry>& entries() const { return entries_; }
@@ -44,13 +44,13 @@ class ZipArchive {
 
   /// The bytes of a file, held against its checksum. Code::invalid when they are damaged, packed in
   /// another way, or more than `most`, which is below 4 GiB.
-  store::Result<std::string> read(const Entry& entry, std::size_t most) const;
+  Result<std::string> read(const Entry& entry, std::size_t most) const;
 
  private:
   explicit ZipArchive(std::string bytes) : bytes_(std::move(bytes)) {}
-  store::Result<void> read_directory();
-  store::Result<void> check_apart() const;
-  store::Result<std::string_view> packed_bytes(const Entry& entry) const;
+  Result<void> read_directory();
+  Result<void> check_apart() const;
+  Result<std::string_view> packed_bytes(const Entry& entry) const;
 
   std::string bytes_;
   std::vector<Entry> entries_;

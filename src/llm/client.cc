@@ -15,7 +15,6 @@ namespace spoor::llm {
 namespace {
 
 using http::Head;
-using store::Result;
 
 constexpr std::size_t kMaxError = 64U << 10U;        // Of an error's body: what Failure::raw keeps.
 constexpr std::size_t kMaxSmallAnswer = 16U << 20U;  // Of lists and counts.
@@ -44,8 +43,7 @@ bool is_early_end(const Failure& failure) {
 
 }  // namespace
 
-HttpProvider::HttpProvider(Profile profile, Key key, http::Transport& transport,
-                           const store::Clock& clock)
+HttpProvider::HttpProvider(Profile profile, Key key, http::Transport& transport, const Clock& clock)
     : profile_(std::move(profile)), key_(std::move(key)), transport_(transport), clock_(clock) {}
 
 http::Request HttpProvider::begin(std::string method, std::string url) const {
@@ -152,7 +150,7 @@ Result<std::string> HttpProvider::fetch(const http::Request& request) {
     return to_error(*broken);
   }
   if (is_encoded(head) || body.size() >= kMaxSmallAnswer) {
-    return store::unavailable("the provider's answer is too long, or compressed");
+    return unavailable("the provider's answer is too long, or compressed");
   }
   return body;
 }

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/timestamp.h"
 #include "llm/http/transport.h"
 #include "llm/key.h"
 #include "llm/provider.h"
-#include "store/timestamp.h"
 
 namespace spoor::llm {
 
@@ -20,7 +20,7 @@ namespace spoor::llm {
 class HttpProvider final : public Provider, private TokenCounting, private ModelListing {
  public:
   /// `transport` and `clock` must outlive the provider. The clock reads dates of `retry-after`.
-  HttpProvider(Profile profile, Key key, http::Transport& transport, const store::Clock& clock);
+  HttpProvider(Profile profile, Key key, http::Transport& transport, const Clock& clock);
 
   const Profile& profile() const override { return profile_; }
   Reply complete(const Request& request, const OnEvent& on_event) override;
@@ -30,11 +30,11 @@ class HttpProvider final : public Provider, private TokenCounting, private Model
   ModelListing* model_listing() override { return this; }
 
  private:
-  store::Result<std::uint64_t> count(const Request& request) override;
-  store::Result<std::vector<std::string>> models(std::stop_token stop) override;
+  Result<std::uint64_t> count(const Request& request) override;
+  Result<std::vector<std::string>> models(std::stop_token stop) override;
 
   /// A small exchange that is not a model's reply: the whole body of a success.
-  store::Result<std::string> fetch(const http::Request& request);
+  Result<std::string> fetch(const http::Request& request);
 
   http::Request begin(std::string method, std::string url) const;
   std::optional<Failure> missing_key() const;
@@ -44,7 +44,7 @@ class HttpProvider final : public Provider, private TokenCounting, private Model
   const Profile profile_;
   const Key key_;
   http::Transport& transport_;
-  const store::Clock& clock_;
+  const Clock& clock_;
 };
 
 }  // namespace spoor::llm

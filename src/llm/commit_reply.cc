@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "graph/repository.h"
 
 namespace spoor::llm {
 namespace {
 
-namespace json = compile::json;
 using compile::Facts;
 using compile::Turn;
 using compile::Type;
-using store::Result;
 using Kind = Piece::Kind;
 
 constexpr std::size_t kMaxFact = 256;     // A longer word of the provider is attached.
@@ -222,7 +220,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
 
 Result<CommittedReply> commit_reply(graph::Draft& draft, const std::string& ref, const Reply& reply,
                                     const ReplyOrigin& origin, const std::string& author,
-                                    store::Timestamp now) {
+                                    Timestamp now) {
   std::string name = reply.model.empty() ? origin.model : reply.model;
   if (!store::is_author(name)) name = author;
   std::vector<compile::Oid> made;

@@ -58,8 +58,8 @@ struct CommittedReply {
 
 /// Adds a reply to the end of a branch: both commits or neither. `author` and `now` are those of a
 /// reply that names no model, and of all its commits.
-store::Result<CommittedReply> commit_reply(graph::Draft& draft, const std::string& ref,
-                                           const Reply& reply, const ReplyOrigin& origin,
-                                           const std::string& author, store::Timestamp now);
+Result<CommittedReply> commit_reply(graph::Draft& draft, const std::string& ref, const Reply& reply,
+                                    const ReplyOrigin& origin, const std::string& author,
+                                    Timestamp now);
 
 }  // namespace spoor::llm

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm {
 namespace {
-
-namespace json = compile::json;
 
 // What Anthropic's count_tokens takes: it refuses others, such as max_tokens and stream.
 // platform.claude.com/docs/en/api/messages/count_tokens
@@ -52,14 +50,14 @@ std::string gemini_body(std::string_view model, const json::Value& call) {
 
 }  // namespace
 
-store::Result<std::string> counting_body(Wire wire, std::string_view model, std::string_view body) {
+Result<std::string> counting_body(Wire wire, std::string_view model, std::string_view body) {
   const json::Document document = TRY(json::parse(body));
   const json::Value call = document.root();
-  if (!call.is_object()) return store::invalid("the body of a call is no JSON object");
+  if (!call.is_object()) return invalid("the body of a call is no JSON object");
   return wire == Wire::gemini ? gemini_body(model, call) : anthropic_body(call);
 }
 
-store::Result<std::uint64_t> read_count(std::string_view body) {
+Result<std::uint64_t> read_count(std::string_view body) {
   const auto document = json::parse(body);
   if (document) {
     for (const std::string_view name : {"input_tokens", "totalTokens"}) {
@@ -67,7 +65,7 @@ store::Result<std::uint64_t> read_count(std::string_view body) {
       if (number && *number >= 0) return static_cast<std::uint64_t>(*number);
     }
   }
-  return store::unavailable("the provider's count of tokens cannot be read");
+  return unavailable("the provider's count of tokens cannot be read");
 }
 
 }  // namespace spoor::llm

@@ -235,7 +235,7 @@ Failure::Kind kind_of_failure(int status, std::string_view type, std::string_vie
   return Kind::server;
 }
 
-store::Error to_error(const Failure& failure) {
+Error to_error(const Failure& failure) {
   std::string message =
       failure.message.empty() ? std::string(name_of(failure.kind)) : failure.message;
   if (failure.status != 0) message += fmt::format(" (HTTP {})", failure.status);
@@ -243,15 +243,15 @@ store::Error to_error(const Failure& failure) {
 
   switch (failure.kind) {
     case Kind::interrupted:
-      return store::interrupted(std::move(message), std::move(hint));
+      return interrupted(std::move(message), std::move(hint));
     case Kind::unauthorized:
     case Kind::quota:
-      return store::denied(std::move(message), std::move(hint));
+      return denied(std::move(message), std::move(hint));
     case Kind::not_found:
-      return store::not_found(std::move(message), std::move(hint));
+      return not_found(std::move(message), std::move(hint));
     case Kind::invalid_request:
     case Kind::too_long:
-      return store::invalid(std::move(message), std::move(hint));
+      return invalid(std::move(message), std::move(hint));
     case Kind::rate_limited:
     case Kind::overloaded:
     case Kind::timeout:
@@ -260,7 +260,7 @@ store::Error to_error(const Failure& failure) {
     case Kind::malformed:
       break;
   }
-  return store::unavailable(std::move(message), std::move(hint));
+  return unavailable(std::move(message), std::move(hint));
 }
 
 }  // namespace spoor::llm

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::llm {
 
@@ -46,6 +46,6 @@ Failure::Kind kind_of_failure(int status, std::string_view type, std::string_vie
 
 /// As an error of this library: interrupted, denied (unauthorized, quota), not_found, invalid
 /// (invalid_request, too_long) or unavailable (all others), with a hint.
-store::Error to_error(const Failure& failure);
+Error to_error(const Failure& failure);
 
 }  // namespace spoor::llm

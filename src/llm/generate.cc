@@ -8,17 +8,15 @@
 #include <memory>
 #include <utility>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/commit_reply.h"
 #include "llm/sent_prompt.h"
 
 namespace spoor::llm {
 namespace {
 
-namespace json = compile::json;
 using compile::Oid;
-using store::Result;
 
 // What asks a wire for a stream; Gemini's address does.
 void add_stream(Wire wire, bool stream, json::Object& params) {
@@ -68,14 +66,14 @@ Result<std::string> params_of(const Candidate& candidate, bool stream) {
   if (!candidate.params.empty()) {
     const json::Document given = TRY(json::parse(candidate.params));
     if (!given.root().is_object()) {
-      return store::invalid("the parameters of a call are no JSON object",
-                            R"(give them as {"max_tokens":1024})");
+      return invalid("the parameters of a call are no JSON object",
+                     R"(give them as {"max_tokens":1024})");
     }
     for (const json::Member member : given.root().members()) {
       const std::string key = member.key.text();
       if (is_written(key, !candidate.tools.empty())) {
-        return store::invalid(fmt::format("'{}' is no parameter: the history says it", key),
-                              "leave it out of the parameters");
+        return invalid(fmt::format("'{}' is no parameter: the history says it", key),
+                       "leave it out of the parameters");
       }
       params.add_value(key, member.value);
     }
@@ -153,7 +151,7 @@ Result<void> tell(const GenerateOptions& options, const Moment& moment) {
 // Sends a request, each time behind a record of it. An error: nothing more was sent.
 Result<Reply> send(const Candidate& candidate, const std::string& body, RequestRecord& record,
                    const GenerateOptions& options) {
-  std::optional<store::Error> refused;
+  std::optional<Error> refused;
   Request request{
       .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
   request.before_send = [&] {
@@ -175,7 +173,7 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
   sent.rendered = TRY(render::render(repository, tip, sent.recipe));
   if (!asks_anything(sent.rendered.prompt)) {
-    return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
+    return invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
   }
   std::string& body = sent.rendered.body;
   TRY(tell(options, {.kind = Moment::Kind::compile,
@@ -196,7 +194,7 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   facts.set(fact::provider, candidate.provider->profile().name);
   facts.set(fact::model, candidate.model);
   made.record = std::make_shared<RequestRecord>(repository, std::move(facts), made.put);
-  const store::Timestamp asked = repository.clock().now();
+  const Timestamp asked = repository.clock().now();
   made.reply = TRY(send(candidate, body, *made.record, options));
   const std::int64_t took = repository.clock().now().micros - asked.micros;
   made.reply.latency = std::chrono::milliseconds(std::max<std::int64_t>(0, took) / 1000);
@@ -236,8 +234,8 @@ std::string where_kept(const Oid& commit) {
 }
 
 // A reply that was paid for and cannot be written where it belongs is kept apart, as it came.
-store::Error keep_apart(graph::Repository& repository, const Candidate& asked,
-                        const Attempt& attempt, const GenerateOptions& options, store::Error why) {
+Error keep_apart(graph::Repository& repository, const Candidate& asked, const Attempt& attempt,
+                 const GenerateOptions& options, Error why) {
   compile::Turn turn = failed_turn(asked, attempt, options);
   turn.facts.set(fact::failure, "not-written");
   turn.text = why.message;
@@ -317,7 +315,7 @@ Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate
         TRY(draft.capture_at_least(options.capture));
         if (beside.before) TRY(beside.before(draft, ref));
         origin.prompt = TRY(attempt.put(draft));
-        const store::Timestamp now = repository.clock().now();
+        const Timestamp now = repository.clock().now();
         committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(), now));
         Oid newest = committed.answer;
         for (const compile::Turn& turn : beside.after) {
@@ -338,8 +336,8 @@ Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate
 }
 
 // A handler refused the reply: what it took is recorded, and not what it says.
-store::Error give_up(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
-                     const GenerateOptions& options, const store::Error& why) {
+Error give_up(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
+              const GenerateOptions& options, const Error& why) {
   attempt.reply.received.clear();
   compile::Turn turn = failed_turn(asked, attempt, options);
   turn.facts.set(fact::failure, "refused");
@@ -362,7 +360,7 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
   graph::Repository& repository = branch.repository();
   const auto tip = TRY(branch.tip());
   if (!tip) {
-    return store::invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
+    return invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
   }
   // What would refuse the reply is asked before it is paid for.
   TRY(repository.check_writable());

@@ -29,7 +29,7 @@ struct Candidate {
 /// What stands beside a reply in the graph, written in its transaction.
 struct Beside {
   /// First in the transaction; an error gives the reply up. May be empty.
-  std::function<store::Result<void>(graph::Draft&, const std::string& ref)> before;
+  std::function<Result<void>(graph::Draft&, const std::string& ref)> before;
   compile::Facts facts;              ///< joined to those of the reasoning and of the answer
   std::string rationale;             ///< of the answer: a canonical JSON object; empty: none
   std::vector<compile::Turn> after;  ///< turns behind the answer; author and time may be left out
@@ -64,7 +64,7 @@ struct GenerateOptions {
   /// Records a call of which nothing came, before the next is made: `failed` is the decision for
   /// it, to be written in a draft that calls PutPrompt. Gives its name; an error ends it all.
   /// Empty: it is recorded on kFailedRequests, if it was sent at all.
-  std::function<store::Result<compile::Oid>(compile::Turn failed, const PutPrompt&)> on_failed_call;
+  std::function<Result<compile::Oid>(compile::Turn failed, const PutPrompt&)> on_failed_call;
 };
 
 /// What a call came to.
@@ -90,17 +90,16 @@ struct Generated {
 ///
 /// Errors: those of compiling; of the call (to_error) when nothing of a reply arrived, and nothing
 /// is committed to the branch then; of writing. `branch` must have a tip (Code::invalid).
-store::Result<Generated> generate(graph::Branch& branch, const Candidate& candidate,
-                                  const GenerateOptions& options);
+Result<Generated> generate(graph::Branch& branch, const Candidate& candidate,
+                           const GenerateOptions& options);
 
 /// Commits `text` as a turn of the user first, so that no failure of the call loses it.
-store::Result<Generated> chat(graph::Branch& branch, std::string_view text,
-                              const Candidate& candidate, const GenerateOptions& options);
+Result<Generated> chat(graph::Branch& branch, std::string_view text, const Candidate& candidate,
+                       const GenerateOptions& options);
 
 /// The body that `generate` would send now, and what it took.
-store::Result<render::Rendered> render_request(const graph::Repository& repository,
-                                               const std::optional<compile::Oid>& commit,
-                                               const Candidate& candidate,
-                                               const GenerateOptions& options);
+Result<render::Rendered> render_request(const graph::Repository& repository,
+                                        const std::optional<compile::Oid>& commit,
+                                        const Candidate& candidate, const GenerateOptions& options);
 
 }  // namespace spoor::llm

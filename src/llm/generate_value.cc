@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kDirective = "structured_output";
 
-store::Result<GeneratedValue> ask(graph::Branch& branch, const Candidate& candidate,
-                                  const Schema& schema, const GenerateOptions& options) {
+Result<GeneratedValue> ask(graph::Branch& branch, const Candidate& candidate, const Schema& schema,
+                           const GenerateOptions& options) {
   GeneratedValue made;
   made.last = TRY(generate(branch, candidate, options));
   made.answer = TRY(read_structured(made.last.reply.text(), schema));
@@ -21,8 +21,8 @@ store::Result<GeneratedValue> ask(graph::Branch& branch, const Candidate& candid
 
 }  // namespace
 
-store::Result<GeneratedValue> generate_value(graph::Branch& branch, Candidate candidate,
-                                             const Schema& schema, const GenerateOptions& options) {
+Result<GeneratedValue> generate_value(graph::Branch& branch, Candidate candidate,
+                                      const Schema& schema, const GenerateOptions& options) {
   const StructuredRequest request = TRY(ask_for(candidate.provider->profile(), schema));
   const std::string own = candidate.params.empty() ? "{}" : candidate.params;
   candidate.params = TRY(merge_params(own, request.params));

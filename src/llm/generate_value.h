@@ -16,7 +16,7 @@ struct GeneratedValue {
 /// either way. An answer that does not fit earns the model one nudge, a user's turn on the branch;
 /// what it answers then is returned, fitting or not. A model that has to be told the schema is told
 /// by a system turn named `structured_output`, which is skipped once it has answered.
-store::Result<GeneratedValue> generate_value(graph::Branch& branch, Candidate candidate,
-                                             const Schema& schema, const GenerateOptions& options);
+Result<GeneratedValue> generate_value(graph::Branch& branch, Candidate candidate,
+                                      const Schema& schema, const GenerateOptions& options);
 
 }  // namespace spoor::llm

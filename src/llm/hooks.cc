@@ -2,8 +2,6 @@
 
 namespace spoor::llm {
 
-using store::Result;
-
 Result<void> Hooks::run(const Moment& moment) const {
   const auto found = handlers_.find(moment.kind);
   if (found == handlers_.end()) return {};

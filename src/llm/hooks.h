@@ -39,10 +39,9 @@ struct Moment {
 /// calls run.
 class Hooks {
  public:
-  using Handler = std::function<store::Result<void>(const Moment&)>;
+  using Handler = std::function<Result<void>(const Moment&)>;
   /// The body to send instead; nothing: as it is. Must keep it one JSON object.
-  using Rewriter =
-      std::function<store::Result<std::optional<std::string>>(const std::string& body)>;
+  using Rewriter = std::function<Result<std::optional<std::string>>(const std::string& body)>;
 
   void on(Moment::Kind kind, Handler handler) { handlers_[kind].push_back(std::move(handler)); }
 
@@ -52,10 +51,10 @@ class Hooks {
   }
 
   /// Runs the handlers of a moment; the first error ends it.
-  store::Result<void> run(const Moment& moment) const;
+  Result<void> run(const Moment& moment) const;
 
   /// Applies the rewriters to `body`; the names of those that changed it, by line. Nothing: none.
-  store::Result<std::optional<std::string>> rewrite(std::string& body) const;
+  Result<std::optional<std::string>> rewrite(std::string& body) const;
 
  private:
   struct Named {

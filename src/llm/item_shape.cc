@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "compile/base64.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 using compile::Type;
-using store::Result;
 
 bool is_image(const compile::Item& item) { return item.media_type.starts_with("image/"); }
 
@@ -87,7 +85,7 @@ class Maker {
     const compile::Item& next = turn_->attach[image_++];
     return fmt::format(
         R"({{"type":"image","source":{{"type":"base64","media_type":{},"data":"{}"}}}})",
-        json::write_string(next.media_type), compile::encode_base64(next.bytes));
+        json::write_string(next.media_type), encode_base64(next.bytes));
   }
 
   const Turn* turn_;
@@ -154,7 +152,7 @@ Result<std::vector<std::string>> make_all(std::string_view letters, Maker& maker
   std::vector<std::string> items;
   for (const char letter : letters) {
     auto made = maker.make(letter);
-    if (!made) return store::corrupt(fmt::format("the shape '{}' does not fit its turn", letters));
+    if (!made) return corrupt(fmt::format("the shape '{}' does not fit its turn", letters));
     items.push_back(std::move(*made));
   }
   return items;
@@ -175,14 +173,14 @@ Result<std::vector<std::string>> make_result_item(std::string_view shape, const 
   std::string content;
   if (shape.size() > 1) {
     if (shape[1] != '[' || shape.back() != ']') {
-      return store::corrupt(fmt::format("'{}' is no shape", shape));
+      return corrupt(fmt::format("'{}' is no shape", shape));
     }
     content = array_of(TRY(make_all(shape.substr(2, shape.size() - 3), maker)));
   } else {
     content = TRY(make_all("s", maker)).front();
   }
   auto made = maker.make_result(shape[0], content);
-  if (!made) return store::corrupt(fmt::format("the shape '{}' does not fit its turn", shape));
+  if (!made) return corrupt(fmt::format("the shape '{}' does not fit its turn", shape));
   return std::vector<std::string>{std::move(*made)};
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "compile/turn.h"
 
 namespace spoor::llm {
@@ -37,13 +37,13 @@ std::string default_shape(const compile::Turn& turn);
 
 /// The shape that makes `items` again from `turn`; nothing when there is none,
 /// and the items must be kept.
-std::optional<std::string> find_shape(const std::vector<compile::json::Value>& items,
+std::optional<std::string> find_shape(const std::vector<json::Value>& items,
                                       const compile::Turn& turn);
 
 /// Returns the provider's items of a turn as they came, byte for byte: its `raw`, or what its shape
 /// makes. A turn has a shape if it is Claude Code's, an answer of `anthropic-messages`, or its meta
 /// names one; any other turn without `raw` has no items. Code::corrupt if the shape asks for what
 /// the turn does not have.
-store::Result<std::vector<std::string>> provider_items(const compile::Turn& turn);
+Result<std::vector<std::string>> provider_items(const compile::Turn& turn);
 
 }  // namespace spoor::llm

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/json/finder.h"
+#include "base/json/finder.h"
 
 namespace spoor::llm {
 namespace {
 
-using compile::json::Finder;
-using compile::json::Value;
+using json::Finder;
+using json::Value;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kBlank = " \t\r\n";

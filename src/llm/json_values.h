@@ -12,7 +12,7 @@ std::string_view without_preface(std::string_view text);
 /// The JSON values in a model's text, as bytes of it: first what stands behind each opening code
 /// fence (language `json` in any case, or none), then the objects in the text. What precedes the
 /// answer (without_preface) is stepped over; so is the inside of a value, and a value that the end
-/// of the text cuts off. Time is linear in the text (compile::json::Finder).
+/// of the text cuts off. Time is linear in the text (json::Finder).
 ///
 /// A fence is three or more backticks, or tildes that begin a line. One with a language opens; one
 /// without closes what is open, else it opens.

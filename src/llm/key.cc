@@ -10,13 +10,11 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/text.h"
 #include "compile/known_keys.h"
-#include "store/text.h"
 
 namespace spoor::llm {
 namespace {
-
-using store::Result;
 
 constexpr std::string_view kSpace = " \t\r\n";
 
@@ -39,12 +37,11 @@ class File {
   int descriptor_;
 };
 
-store::Error why_not(const std::filesystem::path& path) {
+Error why_not(const std::filesystem::path& path) {
   const int problem = errno;
   std::string message = fmt::format("cannot read the key in '{}': {}", path.string(),
                                     std::error_code(problem, std::generic_category()).message());
-  return problem == ENOENT ? store::not_found(std::move(message))
-                           : store::io_error(std::move(message));
+  return problem == ENOENT ? not_found(std::move(message)) : io_error(std::move(message));
 }
 
 Result<void> check_owner_only(const File& file, const std::filesystem::path& path) {
@@ -52,15 +49,15 @@ Result<void> check_owner_only(const File& file, const std::filesystem::path& pat
   if (::fstat(file.get(), &status) != 0) return why_not(path);
   const std::string name = path.string();
   if (!S_ISREG(status.st_mode)) {
-    return store::denied(fmt::format("the key file '{}' is no regular file", name));
+    return denied(fmt::format("the key file '{}' is no regular file", name));
   }
   if (status.st_uid != ::geteuid() && status.st_uid != 0) {
-    return store::denied(fmt::format("the key file '{}' belongs to somebody else", name));
+    return denied(fmt::format("the key file '{}' belongs to somebody else", name));
   }
   if ((status.st_mode & 077U) != 0) {
-    return store::denied(fmt::format("others may read the key file '{}' (mode {:04o})", name,
-                                     status.st_mode & 07777U),
-                         fmt::format("chmod 600 '{}'", name));
+    return denied(fmt::format("others may read the key file '{}' (mode {:04o})", name,
+                              status.st_mode & 07777U),
+                  fmt::format("chmod 600 '{}'", name));
   }
   return {};
 }
@@ -68,14 +65,14 @@ Result<void> check_owner_only(const File& file, const std::filesystem::path& pat
 }  // namespace
 
 Result<Key> make_key(std::string_view text, std::string_view source) {
-  const std::string_view secret = store::trimmed(text, kSpace);
-  if (secret.empty()) return store::denied(fmt::format("{} holds no key", source));
+  const std::string_view secret = trimmed(text, kSpace);
+  if (secret.empty()) return denied(fmt::format("{} holds no key", source));
   if (secret.size() > kLongestKey) {
-    return store::invalid(fmt::format("{} holds no key: it is too long", source));
+    return invalid(fmt::format("{} holds no key: it is too long", source));
   }
   const auto is_graphic = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!std::ranges::all_of(secret, is_graphic)) {
-    return store::invalid(
+    return invalid(
         fmt::format("{} holds no key: it has spaces, control characters or bytes beyond ASCII",
                     source),
         "a key is one word");
@@ -87,14 +84,14 @@ Result<Key> make_key(std::string_view text, std::string_view source) {
 }
 
 Result<Key> key_from_variable(const Profile& profile, const std::optional<std::string>& value) {
-  const bool is_set = value && !store::trimmed(*value, kSpace).empty();
+  const bool is_set = value && !trimmed(*value, kSpace).empty();
   if (is_set) return make_key(*value, profile.key_variable);
   if (!profile.needs_key) return Key();
   if (profile.key_variable.empty()) {
-    return store::denied(fmt::format("there is no key for '{}'", profile.name));
+    return denied(fmt::format("there is no key for '{}'", profile.name));
   }
-  return store::denied(fmt::format("there is no key for '{}'", profile.name),
-                       fmt::format("set {}", profile.key_variable));
+  return denied(fmt::format("there is no key for '{}'", profile.name),
+                fmt::format("set {}", profile.key_variable));
 }
 
 Result<Key> key_from_file(const std::filesystem::path& path) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "llm/profile.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -24,7 +24,7 @@ class Key {
   const std::string& secret() const { return secret_; }
 
  private:
-  friend store::Result<Key> make_key(std::string_view text, std::string_view source);
+  friend Result<Key> make_key(std::string_view text, std::string_view source);
 
   std::string secret_;
 };
@@ -32,17 +32,16 @@ class Key {
 /// A key from what somebody typed or stored: without white space around it. `source` names the
 /// place in errors. Code::denied when nothing is left; Code::invalid for control characters, white
 /// space inside, bytes beyond ASCII (none may stand in a header) and more than 8 KiB.
-store::Result<Key> make_key(std::string_view text, std::string_view source);
+Result<Key> make_key(std::string_view text, std::string_view source);
 
 /// The key of `profile` from the value of its variable (only cli looks at the environment). No key
 /// for a profile that needs none and a variable that is not set or empty; Code::denied when it is
 /// needed.
-store::Result<Key> key_from_variable(const Profile& profile,
-                                     const std::optional<std::string>& value);
+Result<Key> key_from_variable(const Profile& profile, const std::optional<std::string>& value);
 
 /// The key in a file. Code::denied unless it is a regular file of this user (or root) that nobody
 /// else may read or write; Code::not_found and Code::io as usual.
-store::Result<Key> key_from_file(const std::filesystem::path& path);
+Result<Key> key_from_file(const std::filesystem::path& path);
 
 /// `text` with compile::kKeyMark in place of the key, however short that is: providers repeat it in
 /// errors, which are shown.

@@ -1,11 +1,9 @@
 #include "llm/model_list.h"
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::llm {
 namespace {
-
-namespace json = compile::json;
 
 // Where a wire's list keeps the models, and the name of each.
 struct Shape {
@@ -46,13 +44,13 @@ std::string next_page(Wire wire, const json::Value& page) {
 
 }  // namespace
 
-store::Result<ModelPage> read_model_page(Wire wire, std::string_view body) {
+Result<ModelPage> read_model_page(Wire wire, std::string_view body) {
   const auto document = json::parse(body);
   const Shape shape = shape_of(wire);
   const json::Value page = document ? document.value().root() : json::Value();
   // together.ai answers with the bare list.
   const json::Value list = page.is_array() ? page : page.find(shape.list);
-  if (!list.is_array()) return store::unavailable("the provider's list of models cannot be read");
+  if (!list.is_array()) return unavailable("the provider's list of models cannot be read");
 
   ModelPage read;
   for (const json::Value model : list.elements()) {

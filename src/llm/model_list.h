@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "llm/profile.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -19,6 +19,6 @@ struct ModelPage {
 
 /// Reads a page. Of Gemini's models those that cannot generate are left out.
 /// Code::unavailable when it is none.
-store::Result<ModelPage> read_model_page(Wire wire, std::string_view body);
+Result<ModelPage> read_model_page(Wire wire, std::string_view body);
 
 }  // namespace spoor::llm

@@ -13,7 +13,6 @@ namespace {
 using compile::Oid;
 using compile::Turn;
 using graph::Draft;
-using store::Result;
 
 constexpr std::size_t kDigits = 16;
 

@@ -40,8 +40,8 @@ struct OpenRequest {
 
 /// All of a store, or those of a run, in the order of their refs. The cost follows their number. A
 /// ref that names something else is passed over.
-store::Result<std::vector<OpenRequest>> open_requests(const graph::Repository& repository,
-                                                      std::string_view run = {});
+Result<std::vector<OpenRequest>> open_requests(const graph::Repository& repository,
+                                               std::string_view run = {});
 
 /// How often they were sent, together.
 std::uint64_t sendings_of(const std::vector<OpenRequest>& requests);
@@ -50,7 +50,7 @@ std::uint64_t sendings_of(const std::vector<OpenRequest>& requests);
 compile::Turn lost_call_turn(const OpenRequest& request);
 
 /// Records in a draft what a call was sent, and gives the name of its bundle.
-using PutPrompt = std::function<store::Result<compile::Oid>(graph::Draft&)>;
+using PutPrompt = std::function<Result<compile::Oid>(graph::Draft&)>;
 
 /// Says in the store that a request is about to be sent, so that one that nobody answers for is
 /// known. For one call and one thread; `repository` must outlive it.
@@ -59,13 +59,13 @@ class RequestRecord {
   RequestRecord(graph::Repository& repository, compile::Facts facts, PutPrompt put);
 
   /// Durable when it returns, as every commit. The next one says that the request is sent again.
-  store::Result<void> begin();
+  Result<void> begin();
 
   /// Was anything sent?
   bool has_begun() const { return attempts_ > 0; }
 
   /// Ends the record in the draft that holds the answer, or the failure.
-  store::Result<void> settle(graph::Draft& draft) const;
+  Result<void> settle(graph::Draft& draft) const;
 
  private:
   graph::Repository& repository_;

@@ -1,14 +1,11 @@
 #include "llm/params.h"
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/structured.h"
 
 namespace spoor::llm {
 namespace {
-
-namespace json = compile::json;
-using store::Result;
 
 // Where a wire keeps these two: the object they stand in (none: the body), and their names.
 struct Place {
@@ -39,14 +36,14 @@ Result<std::string> write_params(const Profile& profile, const Params& params) {
   const Place place = place_of(profile);
   json::Object inner;
   if (params.max_tokens) {
-    if (*params.max_tokens < 1) return store::invalid("an answer has at least one token");
+    if (*params.max_tokens < 1) return invalid("an answer has at least one token");
     inner.add_integer(place.max_tokens, *params.max_tokens);
   }
   if (!params.temperature.empty()) {
     const auto number = json::parse(params.temperature);
     if (!number || !number->root().is_number()) {
-      return store::invalid("'" + params.temperature + "' is no temperature",
-                            "give a number, for example 0 or 0.7");
+      return invalid("'" + params.temperature + "' is no temperature",
+                     "give a number, for example 0 or 0.7");
     }
     inner.add_raw_token("temperature", number->root().raw());
   }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "llm/profile.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -18,6 +18,6 @@ struct Params {
 
 /// The members of the body that say so in a provider's words, a canonical JSON object; empty when
 /// there are none. Code::invalid for what is no number or no object.
-store::Result<std::string> write_params(const Profile& profile, const Params& params);
+Result<std::string> write_params(const Profile& profile, const Params& params);
 
 }  // namespace spoor::llm

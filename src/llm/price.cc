@@ -7,12 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::llm {
 namespace {
-
-using store::Result;
 
 constexpr std::int64_t kMillion = 1'000'000;
 
@@ -170,8 +168,8 @@ bool is_long(const Usage& usage, const Price& price) {
 // The share of what was put into a cache that stays for an hour: Anthropic's `usage` alone says so.
 std::uint64_t written_for_an_hour(const Usage& usage) {
   if (usage.cache_written.value_or(0) == 0) return 0;
-  compile::json::Document document;
-  if (!compile::json::parse_one(usage.raw, document)) return 0;
+  json::Document document;
+  if (!json::parse_one(usage.raw, document)) return 0;
   const auto count =
       document.root().find("cache_creation").find("ephemeral_1h_input_tokens").integer();
   if (!count || *count < 0) return 0;
@@ -189,14 +187,14 @@ Result<Price> parse_price(std::string_view provider, std::string_view model,
     if (rest.empty()) break;
     const std::string_view word = rest.substr(0, rest.find_first_of(" ,\t"));
     if (!read_word(word, price)) {
-      return store::invalid(
+      return invalid(
           fmt::format("the price of '{}/{}': '{}' is not understood", provider, model, word),
           kHint);
     }
     rest.remove_prefix(word.size());
   }
   if (price.rates == Rates{}) {
-    return store::invalid(fmt::format("the price of '{}/{}' is empty", provider, model), kHint);
+    return invalid(fmt::format("the price of '{}/{}' is empty", provider, model), kHint);
   }
   return price;
 }

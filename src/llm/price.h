@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "llm/cost.h"
 #include "llm/usage.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -37,8 +37,8 @@ struct Price {
 /// Reads the rates of a price: words such as `input=2.5 cached=0.25 write=3.1 write-hour=5
 /// output=15`, each in dollars a million tokens; after `above=272000` the rates of longer requests.
 /// A kind left out is unknown. Code::invalid names the word that is not understood.
-store::Result<Price> parse_price(std::string_view provider, std::string_view model,
-                                 std::string_view rates);
+Result<Price> parse_price(std::string_view provider, std::string_view model,
+                          std::string_view rates);
 
 /// The public prices that were known when this was written; price_table.cc has dates and sources.
 const std::vector<Price>& built_in_prices();

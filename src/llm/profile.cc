@@ -102,21 +102,21 @@ const std::vector<Profile>& known_profiles() {
   return profiles;
 }
 
-store::Result<Profile> find_profile(std::string_view name) {
+Result<Profile> find_profile(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Profile& profile : known_profiles()) {
     if (profile.name == name) return profile;
     names.push_back(profile.name);
   }
-  return store::not_found(fmt::format("no provider is called '{}'", name),
-                          fmt::format("known are {}", fmt::join(names, ", ")));
+  return not_found(fmt::format("no provider is called '{}'", name),
+                   fmt::format("known are {}", fmt::join(names, ", ")));
 }
 
-store::Result<ModelName> parse_model_name(std::string_view text) {
+Result<ModelName> parse_model_name(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) {
-    return store::invalid(fmt::format("'{}' is not PROVIDER/MODEL", text),
-                          "for example anthropic/claude-sonnet-5 or ollama/qwen3");
+    return invalid(fmt::format("'{}' is not PROVIDER/MODEL", text),
+                   "for example anthropic/claude-sonnet-5 or ollama/qwen3");
   }
   return ModelName{.provider = std::string(text.substr(0, slash)),
                    .model = std::string(text.substr(slash + 1))};

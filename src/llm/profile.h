@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::llm {
 
@@ -41,7 +41,7 @@ struct Profile {
 const std::vector<Profile>& known_profiles();
 
 /// Code::not_found with the known names as a hint.
-store::Result<Profile> find_profile(std::string_view name);
+Result<Profile> find_profile(std::string_view name);
 
 /// `anthropic/claude-sonnet-5` taken apart: the first slash divides. Code::invalid without one or
 /// with nothing on a side.
@@ -51,6 +51,6 @@ struct ModelName {
 
   bool operator==(const ModelName&) const = default;
 };
-store::Result<ModelName> parse_model_name(std::string_view text);
+Result<ModelName> parse_model_name(std::string_view text);
 
 }  // namespace spoor::llm

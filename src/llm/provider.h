@@ -37,7 +37,7 @@ using OnEvent = std::function<void(const ReplyEvent&)>;
 class TokenCounting {
  public:
   virtual ~TokenCounting() = default;
-  virtual store::Result<std::uint64_t> count(const Request& request) = 0;
+  virtual Result<std::uint64_t> count(const Request& request) = 0;
 };
 
 /// Lists a provider's models. An ability that a provider may have.
@@ -45,7 +45,7 @@ class ModelListing {
  public:
   virtual ~ModelListing() = default;
   /// Names as `Request::model` takes them, sorted.
-  virtual store::Result<std::vector<std::string>> models(std::stop_token stop) = 0;
+  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;
 };
 
 /// A model behind a wire: bytes of a request in, a reply out. Knows nothing of stores, commits or

@@ -8,8 +8,6 @@
 namespace spoor::llm {
 namespace {
 
-using store::Result;
-
 // What the bytes begin with. A change of any member changes the number: old entries are forgotten.
 constexpr std::string_view kMagic = "spoor reply 1\n";
 
@@ -218,7 +216,7 @@ Result<KeptReply> decode_reply(std::string_view bytes) {
   Reader reader(bytes);
   walk(reader, kept);
   if (!reader.is_sound()) {
-    return store::corrupt("the bytes are no kept reply of this version", "ask the model again");
+    return corrupt("the bytes are no kept reply of this version", "ask the model again");
   }
   return kept;
 }

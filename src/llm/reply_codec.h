@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "llm/reply.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -31,6 +31,6 @@ struct KeptReply {
 std::string encode_reply(const KeptReply& kept);
 
 /// Code::corrupt for bytes of another version, or that encode_reply() did not write.
-store::Result<KeptReply> decode_reply(std::string_view bytes);
+Result<KeptReply> decode_reply(std::string_view bytes);
 
 }  // namespace spoor::llm

@@ -82,13 +82,13 @@ std::optional<Reply> ResponseCache::kept(const store::Oid& key, const Request& r
   return reply;
 }
 
-void ResponseCache::note(const store::Result<void>& done) {
+void ResponseCache::note(const Result<void>& done) {
   if (done) return;
   const std::scoped_lock lock(mutex_);
   problem_ = done.error();
 }
 
-std::optional<store::Error> ResponseCache::problem() const {
+std::optional<Error> ResponseCache::problem() const {
   const std::scoped_lock lock(mutex_);
   return problem_;
 }

@@ -32,16 +32,16 @@ class ResponseCache final : public Provider {
   ModelListing* model_listing() override { return inner_->model_listing(); }
 
   /// The last thing that went wrong with the file; nothing when all is well.
-  std::optional<store::Error> problem() const;
+  std::optional<Error> problem() const;
 
  private:
   std::optional<Reply> kept(const store::Oid& key, const Request& request, const OnEvent& on_event);
-  void note(const store::Result<void>& done);
+  void note(const Result<void>& done);
 
   const std::unique_ptr<Provider> inner_;
   const std::unique_ptr<store::CacheFile> file_;
   mutable std::mutex mutex_;
-  std::optional<store::Error> problem_;  // Guarded by mutex_.
+  std::optional<Error> problem_;  // Guarded by mutex_.
 };
 
 }  // namespace spoor::llm

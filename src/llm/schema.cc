@@ -8,15 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/equal.h"
-#include "compile/json/writer.h"
+#include "base/json/equal.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm {
 
-using compile::json::Document;
-using compile::json::Type;
-using compile::json::Value;
-using store::Result;
+using json::Document;
+using json::Type;
+using json::Value;
 
 struct Schema::Parts {
   std::string text;
@@ -127,8 +126,8 @@ bool is_understood(Takes takes, const Value& value) {
     case Takes::values:
       return value.is_array();
     case Takes::count:
-      return value.is_number() && compile::json::is_whole(value.raw()) &&
-             compile::json::compare_numbers(value.raw(), "0") >= 0;
+      return value.is_number() && json::is_whole(value.raw()) &&
+             json::compare_numbers(value.raw(), "0") >= 0;
     case Takes::number:
       return value.is_number();
     case Takes::boolean:
@@ -241,8 +240,8 @@ class Reader {
         continue;
       }
       if (!is_understood(keyword->takes, value)) {
-        return store::invalid(fmt::format("the schema's '{}' is not understood", place),
-                              "look up the keyword at json-schema.org");
+        return invalid(fmt::format("the schema's '{}' is not understood", place),
+                       "look up the keyword at json-schema.org");
       }
       TRY(follow(*keyword, schema, value, place));
     }
@@ -280,10 +279,9 @@ class Reader {
       case Takes::reference: {
         const Value target = look_up(root_, value.text());
         if (!is_schema(target)) {
-          return store::invalid(
-              fmt::format("the schema's '{}' refers to '{}', which is no schema in it", place,
-                          value.text()),
-              "put what is referred to under '$defs' and write '#/$defs/NAME'");
+          return invalid(fmt::format("the schema's '{}' refers to '{}', which is no schema in it",
+                                     place, value.text()),
+                         "put what is referred to under '$defs' and write '#/$defs/NAME'");
         }
         targets_[schema.offset()] = target;
         visit(target, value.text().substr(1));
@@ -313,11 +311,11 @@ class Reader {
 constexpr std::size_t kMaxSteps = 20'000'000;  // some seconds at the very worst
 constexpr int kMaxDepth = 500;                 // of our own calls
 
-std::string_view kind_of(const Value& value) { return compile::json::name_of(value.type()); }
+std::string_view kind_of(const Value& value) { return json::name_of(value.type()); }
 
 // Is `value` of the type that `word` names?
 bool is_of(std::string_view word, const Value& value) {
-  if (word == "integer") return value.is_number() && compile::json::is_whole(value.raw());
+  if (word == "integer") return value.is_number() && json::is_whole(value.raw());
   return word == kind_of(value);
 }
 
@@ -330,7 +328,7 @@ std::size_t code_points(std::string_view text) {
 std::string shown(const Value& value) {
   constexpr std::size_t kMost = 60;
   std::string text;
-  compile::json::append_compact(text, value);
+  json::append_compact(text, value);
   if (text.size() <= kMost) return text;
   std::size_t end = kMost;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
@@ -434,7 +432,7 @@ class Check {
     // Members are found one by one, so it is the square of a size that counts; small for scalars.
     const bool is_deep = a.is_object() || a.is_array();
     if (!pay(1 + (is_deep ? size * size / 256 : size / 16))) return false;
-    return compile::json::equal(a, b);
+    return json::equal(a, b);
   }
 
   // Pairs of a bound and what a count may do with it.
@@ -442,11 +440,11 @@ class Check {
                    std::string_view what) {
     const std::string token = fmt::format("{}", count);
     if (const Value bound = schema.find(least);
-        bound && compile::json::compare_numbers(token, bound.raw()) < 0) {
+        bound && json::compare_numbers(token, bound.raw()) < 0) {
       add(fmt::format("expected at least {} {}, got {}", shown(bound), what, count));
     }
     if (const Value bound = schema.find(most);
-        bound && compile::json::compare_numbers(token, bound.raw()) > 0) {
+        bound && json::compare_numbers(token, bound.raw()) > 0) {
       add(fmt::format("expected at most {} {}, got {}", shown(bound), what, count));
     }
   }
@@ -522,7 +520,7 @@ class Check {
 
   void check_number(const Value& schema, const Value& number) {
     const auto order = [&](const Value& bound) {
-      return compile::json::compare_numbers(number.raw(), bound.raw());
+      return json::compare_numbers(number.raw(), bound.raw());
     };
     if (const Value bound = schema.find("minimum"); bound && order(bound) < 0) {
       add(fmt::format("expected at least {}, got {}", shown(bound), shown(number)));
@@ -597,15 +595,15 @@ std::string SchemaProblem::text() const {
 
 Result<Schema> Schema::parse(std::string_view text) {
   if (text.size() > kMaxText) {
-    return store::invalid("the schema is longer than 1 MiB", "use a smaller one");
+    return invalid("the schema is longer than 1 MiB", "use a smaller one");
   }
   auto parts = std::make_unique<Parts>();
   parts->text = text;
-  parts->document = TRY(compile::json::parse(parts->text));
+  parts->document = TRY(json::parse(parts->text));
   const Value root = parts->document.root();
   if (!is_schema(root)) {
-    return store::invalid(fmt::format("a schema is an object, not {}", kind_of(root)),
-                          R"(write such as {"type":"object","properties":{}})");
+    return invalid(fmt::format("a schema is an object, not {}", kind_of(root)),
+                   R"(write such as {"type":"object","properties":{}})");
   }
   Reader reader(root, parts->targets);
   TRY(reader.run());
@@ -622,14 +620,14 @@ Result<std::vector<SchemaProblem>> Schema::check(const Value& value) const {
   Check check(*this);
   check.run(root(), value);
   if (check.too_much()) {
-    return store::denied("the schema asks for too much work to check this value",
-                         "use fewer alternatives and less nesting in the schema");
+    return denied("the schema asks for too much work to check this value",
+                  "use fewer alternatives and less nesting in the schema");
   }
   return check.take();
 }
 
 Result<std::vector<SchemaProblem>> Schema::check_text(std::string_view json) const {
-  const Document document = TRY(compile::json::parse(json));
+  const Document document = TRY(json::parse(json));
   return check(document.root());
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
-#include "store/result.h"
+#include "base/json/reader.h"
+#include "base/result.h"
 
 namespace spoor::llm {
 
@@ -39,7 +39,7 @@ class Schema {
  public:
   /// Code::invalid, with the place, when it is longer than kMaxText, no JSON, no schema (an object,
   /// true or false), a keyword that is checked has no meaning there, or a $ref leads nowhere.
-  static store::Result<Schema> parse(std::string_view text);
+  static Result<Schema> parse(std::string_view text);
 
   Schema(Schema&&) noexcept;
   Schema& operator=(Schema&&) noexcept;
@@ -47,19 +47,19 @@ class Schema {
 
   /// Where `value` does not fit, at most kMaxProblems, in the order of the value's members; empty:
   /// it fits. Code::denied when the schema asks for more work or depth than is reasonable.
-  store::Result<std::vector<SchemaProblem>> check(const compile::json::Value& value) const;
+  Result<std::vector<SchemaProblem>> check(const json::Value& value) const;
 
   /// The same for a text. Code::invalid when it is no JSON value.
-  store::Result<std::vector<SchemaProblem>> check_text(std::string_view json) const;
+  Result<std::vector<SchemaProblem>> check_text(std::string_view json) const;
 
   /// Keywords in it that check() does not look at and that are no mere remarks (`title`,
   /// `description`, `default`, …), sorted.
   const std::vector<std::string>& unchecked() const;
 
-  compile::json::Value root() const;
+  json::Value root() const;
 
   /// Where the $ref of a schema leads; missing when it has none.
-  compile::json::Value target_of(const compile::json::Value& schema) const;
+  json::Value target_of(const json::Value& schema) const;
 
   static constexpr std::size_t kMaxProblems = 20;
   static constexpr std::size_t kMaxText = 1U << 20U;

@@ -5,17 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "base/find_text.h"
 #include "compile/commitment.h"
 #include "compile/known_keys.h"
-#include "store/find_text.h"
 
 namespace spoor::llm {
 namespace {
 
 using compile::Oid;
 using compile::Slot;
-using store::Error;
-using store::Result;
 using Verdict = SentPrompt::Verdict;
 using Withheld = SentPrompt::Withheld;
 
@@ -35,7 +33,7 @@ Result<void> check_not_erased(const store::Reader& reader, const std::optional<O
   const auto reason = content ? TRY(reader.erased().reason_of(*content)) : std::nullopt;
   if (!reason || TRY(reader.store().has(std::array{*content}))[0]) return {};
   sent.withheld = Withheld::erased;
-  return store::not_found(
+  return not_found(
       fmt::format("a part of it was erased{}", reason->empty() ? std::string() : ": " + *reason));
 }
 
@@ -58,7 +56,7 @@ Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundl
   return {};
 }
 
-Error only_hashed() { return store::denied("of a part of it only a hash was kept"); }
+Error only_hashed() { return denied("of a part of it only a hash was kept"); }
 
 // Is there something in a prompt, beside texts and calls, which a renderer would not send without,
 // of which only a hash was kept: a provider's item, an attachment?
@@ -84,7 +82,7 @@ Result<bool> has_altered_parts(const store::Reader& reader, const store::Bundle&
   for (const auto& part : {bundle.options, bundle.tools, bundle.params, bundle.stored}) {
     all += TRY(text_at(reader, part)) + '\n';
   }
-  return store::holds_text(all, compile::kKeyMark);
+  return holds_text(all, compile::kKeyMark);
 }
 
 Result<void> rebuild(const graph::Repository& repository, SentPrompt& sent) {
@@ -154,11 +152,11 @@ Result<Oid> put_sent_prompt(graph::Draft& draft, const Oid& commit, const render
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& oid) {
   const auto commit = TRY(repository.reader().commit(oid));
   if (commit->op != store::Op::append || commit->type != store::Type::assistant) {
-    return store::invalid(fmt::format("{} is no answer of a model", oid.hex(12)),
-                          "name an assistant turn: 'spoor log --type assistant' lists them");
+    return invalid(fmt::format("{} is no answer of a model", oid.hex(12)),
+                   "name an assistant turn: 'spoor log --type assistant' lists them");
   }
   if (!commit->prompt) {
-    return store::not_found(
+    return not_found(
         fmt::format("no request is recorded for {}", oid.hex(12)),
         "only answers that spoor itself asked for have one; 'spoor compile' shows a prompt");
   }

@@ -14,15 +14,13 @@ namespace spoor::llm {
 /// Records in a draft what a call is sent: the bundle that its answer names. The cost does not
 /// depend on the length of the prompt. `hook` says what changed the body after it was rendered, in
 /// its own words; the body is stored whole then, since it cannot be rebuilt.
-store::Result<compile::Oid> put_sent_prompt(graph::Draft& draft, const compile::Oid& commit,
-                                            const render::Recipe& recipe, std::string_view counter,
-                                            std::string_view body,
-                                            const std::optional<std::string>& hook);
+Result<compile::Oid> put_sent_prompt(graph::Draft& draft, const compile::Oid& commit,
+                                     const render::Recipe& recipe, std::string_view counter,
+                                     std::string_view body, const std::optional<std::string>& hook);
 
 /// How the body that a bundle names was made. Code::unavailable when its tokens were counted by
 /// another counter than the repository's.
-store::Result<render::Recipe> recipe_of(const graph::Repository& repository,
-                                        const store::Bundle& bundle);
+Result<render::Recipe> recipe_of(const graph::Repository& repository, const store::Bundle& bundle);
 
 /// What an answer's request was, shown from the graph.
 struct SentPrompt {
@@ -52,11 +50,9 @@ std::string_view name_of(SentPrompt::Verdict verdict);
 
 /// Rebuilds the exact body that the answer `commit` was the reply to. Code::not_found when no
 /// request is recorded for it, Code::invalid when it is no answer.
-store::Result<SentPrompt> sent_prompt(const graph::Repository& repository,
-                                      const compile::Oid& commit);
+Result<SentPrompt> sent_prompt(const graph::Repository& repository, const compile::Oid& commit);
 
 /// The same of a bundle, whoever names it: a call of which nothing came has one too.
-store::Result<SentPrompt> sent_bundle(const graph::Repository& repository,
-                                      const compile::Oid& bundle);
+Result<SentPrompt> sent_bundle(const graph::Repository& repository, const compile::Oid& bundle);
 
 }  // namespace spoor::llm

@@ -4,12 +4,11 @@
 #include <array>
 #include <charconv>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::llm {
 namespace {
 
-namespace json = compile::json;
 using Code = std::optional<std::int64_t>;
 
 /// `1`, and nothing behind it.

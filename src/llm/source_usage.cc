@@ -7,7 +7,7 @@
 namespace spoor::llm {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 
 Usage usage_in(const Value& usage) {
   if (usage.find("prompt_tokens") || usage.find("completion_tokens")) {

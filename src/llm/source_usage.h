@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/json/reader.h"
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
 #include "llm/money.h"
 #include "llm/usage.h"
 
@@ -18,7 +18,7 @@ struct SourceUsage {
 
 /// Reads the object that an imported turn has as `usage`, whoever wrote it: known by the names of
 /// its members (docs/importing.md, "Tokens"). Nothing is known of any other.
-SourceUsage read_source_usage(const compile::json::Value& usage);
+SourceUsage read_source_usage(const json::Value& usage);
 
 /// How far the counts of an answer can be believed.
 enum class UsageTrust {

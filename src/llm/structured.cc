@@ -8,20 +8,19 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/finder.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/finder.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/json_values.h"
 
 namespace spoor::llm {
 namespace {
 
-using compile::json::append_compact;
-using compile::json::Document;
-using compile::json::Finder;
-using compile::json::Object;
-using compile::json::Value;
-using store::Result;
+using json::append_compact;
+using json::Document;
+using json::Finder;
+using json::Object;
+using json::Value;
 
 // Sources: platform.openai.com/docs/guides/structured-outputs,
 // platform.claude.com/docs/en/build-with-claude/structured-outputs,
@@ -161,7 +160,7 @@ void append_for_anthropic(std::string& out, const Value& schema) {
   char before = '{';
   const auto member = [&](std::string_view word) {
     out.push_back(std::exchange(before, ','));
-    compile::json::append_string(out, word);
+    json::append_string(out, word);
     out.push_back(':');
   };
   for (const auto& [key, value] : schema.members()) {
@@ -172,7 +171,7 @@ void append_for_anthropic(std::string& out, const Value& schema) {
       char between = '{';
       for (const auto& [name, inner] : value.members()) {
         out.push_back(std::exchange(between, ','));
-        compile::json::append_string(out, name.text());
+        json::append_string(out, name.text());
         out.push_back(':');
         append_for_anthropic(out, inner);
       }
@@ -258,7 +257,7 @@ void append_merged(std::string& out, const Value& a, const Value& b) {
   char before = '{';
   const auto member = [&](const std::string& name, const Value& ours, const Value& theirs) {
     out.push_back(std::exchange(before, ','));
-    compile::json::append_string(out, name);
+    json::append_string(out, name);
     out.push_back(':');
     if (!theirs) return append_compact(out, ours);
     append_merged(out, ours, theirs);
@@ -281,8 +280,8 @@ void append_merged(std::string& out, const Value& a, const Value& b) {
 Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
                                   std::string_view name) {
   if (!is_name(name)) {
-    return store::invalid(fmt::format("a schema cannot be called '{}'", name),
-                          "use letters, digits, '_' and '-', at most 64");
+    return invalid(fmt::format("a schema cannot be called '{}'", name),
+                   "use letters, digits, '_' and '-', at most 64");
   }
   switch (profile.wire) {
     case Wire::openai_chat:
@@ -303,7 +302,7 @@ Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
     case Wire::ollama:
       return StructuredRequest{object_of("format", compact(schema.root())), told(schema)};
   }
-  return store::invalid("this wire is not known");
+  return invalid("this wire is not known");
 }
 
 bool is_closed(const Schema& schema) {
@@ -313,11 +312,11 @@ bool is_closed(const Schema& schema) {
 }
 
 Result<std::string> merge_params(std::string_view params, std::string_view more) {
-  const Document a = TRY(compile::json::parse(params));
-  const Document b = TRY(compile::json::parse(more));
+  const Document a = TRY(json::parse(params));
+  const Document b = TRY(json::parse(more));
   if (!a.root().is_object() || !b.root().is_object()) {
-    return store::invalid("the parameters of a request are no JSON object",
-                          R"(write such as {"temperature":0})");
+    return invalid("the parameters of a request are no JSON object",
+                   R"(write such as {"temperature":0})");
   }
   std::string out;
   append_merged(out, a.root(), b.root());
@@ -327,7 +326,7 @@ Result<std::string> merge_params(std::string_view params, std::string_view more)
 Result<StructuredAnswer> read_structured(std::string_view text, const Schema& schema) {
   std::vector<std::string_view> values;
   const std::string_view whole = without_preface(text);
-  if (const auto document = compile::json::parse(whole)) {
+  if (const auto document = json::parse(whole)) {
     values.push_back(document->root().raw());
   } else {
     values = json_values(text);

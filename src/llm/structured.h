@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "llm/profile.h"
 #include "llm/schema.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -37,8 +37,8 @@ struct StructuredRequest {
 ///
 /// `name` is the schema's name for OpenAI: letters, digits, `_` and `-`, up to 64, else
 /// Code::invalid. A schema keeps the order of its keys: models write members in that order.
-store::Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
-                                         std::string_view name = "answer");
+Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
+                                  std::string_view name = "answer");
 
 /// Are all its objects closed (`additionalProperties` false) and all their properties required, and
 /// is it an object without `allOf`, `oneOf`, `not` and other words strict mode refuses?
@@ -46,7 +46,7 @@ bool is_closed(const Schema& schema);
 
 /// Two JSON objects as one: objects in both are joined, of other values that of `more` stays. Keys
 /// keep their order. Code::invalid when one is no object.
-store::Result<std::string> merge_params(std::string_view params, std::string_view more);
+Result<std::string> merge_params(std::string_view params, std::string_view more);
 
 /// What a model answered to ask_for().
 struct StructuredAnswer {
@@ -59,7 +59,7 @@ struct StructuredAnswer {
 /// Takes the value out of a reply's text: the whole text if it is JSON, else the first of
 /// llm::json_values() that fits, else the first of them with its problems. Code::denied as
 /// Schema::check.
-store::Result<StructuredAnswer> read_structured(std::string_view text, const Schema& schema);
+Result<StructuredAnswer> read_structured(std::string_view text, const Schema& schema);
 
 /// What to say to the model, once, when its answer does not fit.
 std::string nudge(const StructuredAnswer& answer);

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "store/erased.h"
 
 namespace spoor::llm {
 
-namespace json = compile::json;
 using compile::ToolCall;
 
 compile::Item write_text_calls(const std::vector<ToolCall>& calls) {
@@ -24,8 +23,8 @@ compile::Item write_text_calls(const std::vector<ToolCall>& calls) {
   return {list + ']', std::string(kTextCallsType)};
 }
 
-store::Result<std::vector<ToolCall>> text_calls_of(const store::Reader& reader,
-                                                   const store::Commit& commit) {
+Result<std::vector<ToolCall>> text_calls_of(const store::Reader& reader,
+                                            const store::Commit& commit) {
   std::vector<ToolCall> calls;
   for (const store::Content& item : commit.attach) {
     if (item.media_type != kTextCallsType) continue;
@@ -33,7 +32,7 @@ store::Result<std::vector<ToolCall>> text_calls_of(const store::Reader& reader,
     if (store::is_erasure_text(*bytes)) continue;
     const auto document = json::parse(*bytes);
     if (!document || !document->root().is_array()) {
-      return store::corrupt(fmt::format("the list of calls '{}' is malformed", item.oid.hex()));
+      return corrupt(fmt::format("the list of calls '{}' is malformed", item.oid.hex()));
     }
     for (const json::Value& call : document->root().elements()) {
       calls.push_back(

@@ -17,7 +17,7 @@ compile::Item write_text_calls(const std::vector<compile::ToolCall>& calls);
 
 /// The calls that the text of `commit` makes; none where it has no such attachment, or an erased
 /// one. Code::corrupt when the attachment is malformed.
-store::Result<std::vector<compile::ToolCall>> text_calls_of(const store::Reader& reader,
-                                                            const store::Commit& commit);
+Result<std::vector<compile::ToolCall>> text_calls_of(const store::Reader& reader,
+                                                     const store::Commit& commit);
 
 }  // namespace spoor::llm

@@ -6,27 +6,26 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm {
 namespace {
 
-using compile::json::Object;
-using store::Result;
+using json::Object;
 
 constexpr std::string_view kNoParameters = R"({"type":"object","properties":{}})";
 
 Result<std::string> schema_of(const ToolSpec& tool) {
   if (tool.parameters.empty()) return std::string(kNoParameters);
-  const auto document = compile::json::parse(tool.parameters);
+  const auto document = json::parse(tool.parameters);
   if (!document || !document.value().root().is_object()) {
-    return store::invalid(fmt::format("the parameters of the tool '{}' are no JSON object{}",
-                                      tool.name, document ? "" : ": " + document.error().message),
-                          R"(write a JSON Schema, such as {"type":"object","properties":{}})");
+    return invalid(fmt::format("the parameters of the tool '{}' are no JSON object{}", tool.name,
+                               document ? "" : ": " + document.error().message),
+                   R"(write a JSON Schema, such as {"type":"object","properties":{}})");
   }
   std::string out;
-  compile::json::append_compact(out, document.value().root());
+  json::append_compact(out, document.value().root());
   return out;
 }
 
@@ -71,17 +70,17 @@ Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools) {
   std::set<std::string_view> names;
   std::vector<std::string> written;
   for (const ToolSpec& tool : tools) {
-    if (tool.name.empty()) return store::invalid("a tool has no name", "give each tool a name");
+    if (tool.name.empty()) return invalid("a tool has no name", "give each tool a name");
     if (!names.insert(tool.name).second) {
-      return store::invalid(fmt::format("two tools are called '{}'", tool.name),
-                            "give each tool a name of its own");
+      return invalid(fmt::format("two tools are called '{}'", tool.name),
+                     "give each tool a name of its own");
     }
     written.push_back(TRY(write_tool(wire, tool)));
   }
-  if (wire != Wire::gemini || written.empty()) return compile::json::write_array(written);
+  if (wire != Wire::gemini || written.empty()) return json::write_array(written);
   Object declarations;
-  declarations.add_json("functionDeclarations", compile::json::write_array(written));
-  return compile::json::write_array({declarations.write()});
+  declarations.add_json("functionDeclarations", json::write_array(written));
+  return json::write_array({declarations.write()});
 }
 
 }  // namespace spoor::llm

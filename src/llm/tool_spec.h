@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
+#include "base/result.h"
 #include "llm/profile.h"
-#include "store/result.h"
 
 namespace spoor::llm {
 
@@ -33,6 +33,6 @@ struct ToolSpec {
 /// Sources (2026-11): platform.openai.com/docs/guides/function-calling,
 /// platform.claude.com/docs/en/agents-and-tools/tool-use, ai.google.dev/api/caching
 /// (FunctionDeclaration), docs.ollama.com/api/chat.
-store::Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools);
+Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools);
 
 }  // namespace spoor::llm

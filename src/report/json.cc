@@ -1,5 +1,5 @@
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "report/debrief/json_members.h"
 #include "report/debrief/phrases.h"
 #include "report/event/event.h"
@@ -11,7 +11,6 @@ namespace spoor::report {
 
 namespace {
 
-namespace json = compile::json;
 using debrief::add_count;
 using debrief::add_integer;
 using debrief::add_list;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "store/oid.h"
-#include "store/result.h"
 
 namespace spoor::store {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "store/lines.h"
-#include "store/utf8.h"
 #include "store/value_reader.h"
 
 namespace spoor::store {

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "store/utf8.h"
+#include "base/utf8.h"
 
 namespace spoor::store {
 

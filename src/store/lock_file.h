@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "store/lock_bell.h"
-#include "store/result.h"
 
 namespace spoor::store {
 

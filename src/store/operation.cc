@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "store/commit.h"
 #include "store/lines.h"
 #include "store/sha256.h"
-#include "store/utf8.h"
 #include "store/value_reader.h"
 
 namespace spoor::store {

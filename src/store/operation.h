@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
+#include "base/timestamp.h"
 #include "store/oid.h"
-#include "store/result.h"
-#include "store/timestamp.h"
 
 namespace spoor::store {
 

@@ -63,11 +63,11 @@ Reader::Keep Reader::keep_for(std::uint64_t commits) {
 }
 
 Reader::Reader(const Store& store, std::size_t cache_bytes, std::function<bool()> is_cancelled,
-               Budget budget)
+               ReadLimits limits)
     : store_(store),
       erased_(store),
       is_cancelled_(std::move(is_cancelled)),
-      budget_(budget),
+      limits_(limits),
       commits_(cache_bytes / 2),
       contents_(cache_bytes / 2) {}
 
@@ -154,8 +154,8 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
 
 Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
                                                         const ChunkList& list) const {
-  if (list.size > budget_.text) {
-    return over_budget(fmt::format("text {}", oid.hex(12)), list.size, budget_);
+  if (list.size > limits_.text) {
+    return over_limit(fmt::format("text {}", oid.hex(12)), list.size, limits_);
   }
   auto joined = std::make_shared<std::string>();
   joined->reserve(list.size);
@@ -216,9 +216,8 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
   const auto keep = [&](const Oid& oid, std::shared_ptr<const std::string> text) -> Result<void> {
     size += text->size();
     texts[oid] = std::move(text);
-    if (size <= budget_.text) return {};
-    return over_budget(fmt::format("what is read here, up to text {},", oid.hex(12)), size,
-                       budget_);
+    if (size <= limits_.text) return {};
+    return over_limit(fmt::format("what is read here, up to text {},", oid.hex(12)), size, limits_);
   };
   for (const Oid& oid : staged) TRY(keep(oid, TRY(decode(oid, TRY(object(oid))))));
   for (std::size_t done = 0; done < wanted.size(); done += kReadAtOnce) {

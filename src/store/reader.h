@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/read_limits.h"
 #include "store/blob.h"
-#include "store/budget.h"
 #include "store/bundle.h"
 #include "store/commit.h"
 #include "store/erased.h"
@@ -33,9 +33,9 @@ class Reader {
  public:
   /// `store` must outlive the reader. At most about `cache_bytes` are kept. `is_cancelled` is
   /// asked with every read, from any thread: while it says true, reads are Code::interrupted.
-  /// `budget` limits what content() and contents() read.
+  /// `limits` bounds what content() and contents() read.
   explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U,
-                  std::function<bool()> is_cancelled = {}, Budget budget = {});
+                  std::function<bool()> is_cancelled = {}, ReadLimits limits = {});
 
   /// Code::not_found when it is not stored, Code::invalid when it is no commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
@@ -51,12 +51,12 @@ class Reader {
   Result<Bundle> bundle(const Oid& oid) const;
 
   /// The bytes of a content: a blob's, or those that a chunk list joins, each part of which is read
-  /// once. Of one that was erased, erasure_text(). Code::denied for one that is over the budget.
+  /// once. Of one that was erased, erasure_text(). Code::denied for one that is over the limits.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
 
   /// The same for many, in order, with few calls to the store for what is not at hand. Equal names
   /// are read once, and share their text. Code::denied when the texts that are read come to more
-  /// than the budget together.
+  /// than the limits together.
   Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids) const;
 
   /// Up to `count` commits of the first-parent chain, newest first, verified.
@@ -83,7 +83,7 @@ class Reader {
   void drop_caches() const;
 
   const Store& store() const { return store_; }
-  const Budget& budget() const { return budget_; }
+  const ReadLimits& limits() const { return limits_; }
   /// What was erased from the store, and why.
   const ErasedNames& erased() const { return erased_; }
 
@@ -99,7 +99,7 @@ class Reader {
   const Store& store_;
   const ErasedNames erased_;
   const std::function<bool()> is_cancelled_;  // May be empty.
-  const Budget budget_;
+  const ReadLimits limits_;
   mutable std::mutex mutex_;
   mutable Lru<Commit> commits_;  // Guarded by mutex_, as are the others.
   mutable Lru<std::string> contents_;

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "store/object.h"
-#include "store/result.h"
 
 namespace spoor::store {
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/when.h"
 #include "store/ancestry.h"
 #include "store/operation_walk.h"
-#include "store/when.h"
 
 namespace spoor::store {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "base/timestamp.h"
 #include "store/oid.h"
-#include "store/result.h"
-#include "store/timestamp.h"
 
 namespace spoor::store {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/timestamp.h"
 #include "store/oid.h"
-#include "store/result.h"
-#include "store/timestamp.h"
 
 namespace spoor::store {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/timestamp.h"
 #include "store/lines.h"
 #include "store/oid.h"
-#include "store/timestamp.h"
 
 namespace spoor::store {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "base/result.h"
 #include "store/lock_file.h"
-#include "store/result.h"
 #include "store/writer_queue.h"
 
 namespace spoor::store {

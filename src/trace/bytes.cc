@@ -2,10 +2,10 @@
 
 namespace spoor::trace {
 
-store::Result<std::vector<Bytes>> bytes_of(const store::Reader& reader,
-                                           const std::vector<store::Oid>& oids) {
-  using Code = store::Error::Code;
-  const auto is_absence = [](const store::Error& error) {
+Result<std::vector<Bytes>> bytes_of(const store::Reader& reader,
+                                    const std::vector<store::Oid>& oids) {
+  using Code = Error::Code;
+  const auto is_absence = [](const Error& error) {
     return error.code == Code::not_found || error.code == Code::unavailable;
   };
   auto found = reader.contents(oids);

@@ -5,14 +5,12 @@
 #include <map>
 #include <optional>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "trace/command_words.h"
 
 namespace spoor::trace {
 namespace {
-
-namespace json = compile::json;
 
 constexpr int kDeepestLiteral = 16;
 constexpr std::size_t kMostInserted = 4 << 20;  // Bytes that names may stand for, all in all.

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json/reader.h"
+#include "base/utf8.h"
 #include "compile/commitment.h"
-#include "compile/json/reader.h"
-#include "store/utf8.h"
 #include "trace/placeholder.h"
 
 namespace spoor::trace {
 namespace {
-
-namespace json = compile::json;
 
 constexpr std::string_view kHash = "hmac-sha256:";
 constexpr std::size_t kMostOfCommitment = 200;
@@ -32,11 +30,11 @@ Content commitment_in(std::string_view text) {
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
-  if (store::is_utf8(text)) return std::string(text);
+  if (is_utf8(text)) return std::string(text);
   std::string valid;
   valid.reserve(text.size() + 16);
   while (!text.empty()) {
-    const store::CodePoint point = store::decode_utf8(text);
+    const CodePoint point = decode_utf8(text);
     valid += point.valid ? text.substr(0, point.length) : std::string_view("\xef\xbf\xbd");
     text.remove_prefix(point.length);
   }

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "agent/spent_facts.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "compile/turn.h"
-#include "store/text.h"
 #include "trace/bytes.h"
 
 namespace spoor::trace {
@@ -93,7 +93,7 @@ class Fold {
     std::vector<Oid> wanted = {thought.commit->content->oid};
     if (thought.commit->fields) wanted.push_back(*thought.commit->fields);
     const auto bytes = TRY(bytes_of(reader_, wanted));
-    const bool is_sealed = !bytes[0] || store::trimmed(*bytes[0]).empty();
+    const bool is_sealed = !bytes[0] || trimmed(*bytes[0]).empty();
     bool is_summary = false;
     if (wanted.size() > 1 && bytes[1]) {
       const auto fields = compile::read_fields(*bytes[1]);
@@ -183,7 +183,7 @@ std::string to_json(const Coverage& coverage) {
   const auto number = [](const std::optional<std::uint64_t>& count) {
     return count ? std::to_string(*count) : std::string("null");
   };
-  compile::json::Object object;
+  json::Object object;
   object.add_json("answers", std::to_string(coverage.answers));
   object.add_json("recorded_requests", std::to_string(coverage.recorded));
   object.add_string("system_prompt", name_of(coverage.system_prompt));

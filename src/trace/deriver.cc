@@ -12,16 +12,16 @@
 #include "agent/call_facts.h"
 #include "agent/rationales.h"
 #include "agent/spent_facts.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 #include "compile/commitment.h"
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "llm/commit_reply.h"
 #include "llm/source_exit_code.h"
 #include "llm/source_usage.h"
 #include "llm/text_calls.h"
 #include "store/ancestry.h"
-#include "store/text.h"
 #include "trace/asked_calls.h"
 #include "trace/bytes.h"
 #include "trace/source_outcome.h"
@@ -29,7 +29,6 @@
 namespace spoor::trace {
 namespace {
 
-namespace json = compile::json;
 using compile::FactsView;
 using compile::Fields;
 using store::Commit;
@@ -56,7 +55,7 @@ struct Turn {
   }
   const Commit& commit() const { return *named.commit; }
   Type type() const { return commit().type.value_or(Type::summary); }  // A compress has none.
-  bool has_text() const { return text != nullptr && !store::trimmed(*text).empty(); }
+  bool has_text() const { return text != nullptr && !trimmed(*text).empty(); }
 };
 
 // An answer whose calls are being made.
@@ -76,7 +75,7 @@ struct OpenCall {
   std::int64_t place = 0;  // From 1.
   std::string run;
   std::int64_t turn = 0;
-  std::optional<store::Timestamp> started = {};
+  std::optional<Timestamp> started = {};
 };
 
 // The message whose commits are being read.
@@ -110,7 +109,7 @@ std::string description_in(std::string_view arguments) {
   if (arguments.find("\"description\"") == std::string_view::npos) return {};
   const auto read = json::parse(arguments);
   if (!read || !read->root().is_object()) return {};
-  return std::string(store::trimmed(read->root().find("description").text()));
+  return std::string(trimmed(read->root().find("description").text()));
 }
 
 }  // namespace
@@ -133,8 +132,8 @@ class Deriver::Impl {
       next = TRY(reader_.commit(origins_.empty() ? *needed : origins_.back().root))->depth;
     }
     if (needed && !TRY(store::is_on_line(reader_, *needed, head))) {
-      return store::invalid(fmt::format("{} does not come after {}", head.hex(12), needed->hex(12)),
-                            "see 'spoor log --graph --all'");
+      return invalid(fmt::format("{} does not come after {}", head.hex(12), needed->hex(12)),
+                     "see 'spoor log --graph --all'");
     }
     if (critic) TRY(read_critic(*critic));
     const auto keeps = store::Reader::keep_for(last >= next ? last - next + 1 : 0);
@@ -744,7 +743,7 @@ class Deriver::Impl {
   std::uint64_t own_from_ = 0;  // The depth of the root of a run that has origins.
   std::optional<Oid> reached_, critic_;
   std::deque<NamedCommit> critics_;
-  std::optional<store::Timestamp> last_time_;  // Of the turn before.
+  std::optional<Timestamp> last_time_;  // Of the turn before.
   std::int64_t answers_ = 0;
   std::uint64_t calls_ = 0;
   std::optional<OpenMessage> message_;

@@ -11,8 +11,6 @@
 
 namespace spoor::trace {
 
-using store::Result;
-
 /// Which commits of a line are derived, and how much of them is read.
 struct DeriveOptions {
   /// Nothing: the whole line of first parents. A run: its own commits on that line.

@@ -12,7 +12,6 @@
 namespace spoor::trace {
 namespace {
 
-namespace json = compile::json;
 using Pair = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<std::string_view, 8> kPathMembers = {

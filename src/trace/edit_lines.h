@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "graph/unified_diff.h"
 
 namespace spoor::trace {
@@ -24,7 +24,7 @@ struct FileEdit {
 /// Returns the edits that the arguments of an editing tool describe: a patch, old and new text, one
 /// of these or several in a list, or the text of a whole file. Old and new text are compared line
 /// by line. Empty if they hold nothing of the kind.
-std::vector<FileEdit> edits_in_arguments(const compile::json::Value& arguments);
+std::vector<FileEdit> edits_in_arguments(const json::Value& arguments);
 
 /// Returns the edits of a patch, one for each file in it: Codex' (`*** Update File: x`) or a
 /// unified diff. Empty if `text` has none.
@@ -37,7 +37,7 @@ std::optional<FileEdit> edit_in_result(std::string_view attached);
 
 /// Returns the change of the file `path` that the arguments of an editing tool describe, as lines
 /// of a unified diff; a file that is written whole is added whole. Empty if they describe none.
-std::vector<graph::UnifiedLine> diff_in_arguments(const compile::json::Value& arguments,
+std::vector<graph::UnifiedLine> diff_in_arguments(const json::Value& arguments,
                                                   std::string_view path);
 
 /// Returns the change that the source attached to a result (see edit_in_result), likewise.

@@ -95,7 +95,7 @@ Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, con
     if (bytes) diff = patch != nullptr ? diff_in_patch(*bytes, "") : diff_in_result(*bytes);
   }
   if (!diff.empty()) return diff;
-  const auto arguments = compile::json::parse(call.asked.arguments);
+  const auto arguments = json::parse(call.asked.arguments);
   if (arguments) return diff_in_arguments(arguments->root(), path);
   return diff_in_patch(call.asked.arguments, path);  // Codex gives a patch as it is.
 }

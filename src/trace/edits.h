@@ -10,8 +10,6 @@
 
 namespace spoor::trace {
 
-using store::Result;
-
 /// A change of one file that a call made.
 struct Edit {
   std::string path;                            ///< empty: the call names none

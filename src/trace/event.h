@@ -288,7 +288,7 @@ struct DecisionEvent {
   std::optional<std::int64_t> duration_ms;  ///< of an action, where it was measured
   /// When the turn before it was written, and when its last commit was; nothing where the source
   /// has no times.
-  std::optional<store::Timestamp> began, ended;
+  std::optional<Timestamp> began, ended;
   std::optional<llm::Money> tool_cost;  ///< of an action: what its tool took
   AgentAction agent_action;
   Evaluation evaluation;

@@ -3,15 +3,14 @@
 #include <array>
 #include <utility>
 
-#include "compile/json/number.h"
-#include "compile/json/writer.h"
+#include "base/json/number.h"
+#include "base/json/writer.h"
+#include "base/words.h"
 #include "store/sha256.h"
-#include "store/words.h"
 
 namespace spoor::trace {
 namespace {
 
-namespace json = compile::json;
 using json::Object;
 
 constexpr std::array<std::pair<Content::Mode, std::string_view>, 5> kModes = {{
@@ -323,34 +322,28 @@ std::string write_evaluation(const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string_view name_of(Content::Mode mode) { return store::word_in(kModes, mode); }
+std::string_view name_of(Content::Mode mode) { return word_in(kModes, mode); }
 std::string_view name_of(EventSession::Environment environment) {
-  return store::word_in(kEnvironments, environment);
+  return word_in(kEnvironments, environment);
 }
-std::string_view name_of(Constraint::Type type) { return store::word_in(kConstraints, type); }
-std::string_view name_of(Transformation::Type type) {
-  return store::word_in(kTransformations, type);
-}
-std::string_view name_of(Artifact::Type type) { return store::word_in(kArtifacts, type); }
-std::string_view name_of(AgentAction::Type type) { return store::word_in(kActions, type); }
-std::string_view name_of(Severity severity) { return store::word_in(kSeverities, severity); }
-std::string_view name_of(CheckStatus status) { return store::word_in(kStatuses, status); }
+std::string_view name_of(Constraint::Type type) { return word_in(kConstraints, type); }
+std::string_view name_of(Transformation::Type type) { return word_in(kTransformations, type); }
+std::string_view name_of(Artifact::Type type) { return word_in(kArtifacts, type); }
+std::string_view name_of(AgentAction::Type type) { return word_in(kActions, type); }
+std::string_view name_of(Severity severity) { return word_in(kSeverities, severity); }
+std::string_view name_of(CheckStatus status) { return word_in(kStatuses, status); }
 
 std::optional<EventSession::Environment> environment_from(std::string_view word) {
-  return store::value_in(kEnvironments, word);
+  return value_in(kEnvironments, word);
 }
 std::optional<Constraint::Type> constraint_type_from(std::string_view word) {
-  return store::value_in(kConstraints, word);
+  return value_in(kConstraints, word);
 }
 std::optional<AgentAction::Type> action_type_from(std::string_view word) {
-  return store::value_in(kActions, word);
+  return value_in(kActions, word);
 }
-std::optional<Severity> severity_from(std::string_view word) {
-  return store::value_in(kSeverities, word);
-}
-std::optional<CheckStatus> status_from(std::string_view word) {
-  return store::value_in(kStatuses, word);
-}
+std::optional<Severity> severity_from(std::string_view word) { return value_in(kSeverities, word); }
+std::optional<CheckStatus> status_from(std::string_view word) { return value_in(kStatuses, word); }
 
 std::string to_json(const Content& content) {
   if (content.mode == Content::Mode::full) return json::write_string(content.text);

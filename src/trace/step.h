@@ -79,7 +79,7 @@ struct Message {
   std::vector<AskedCall> calls;
   /// When the turn before it was written, and when its last record was. Absent where the source has
   /// no times.
-  std::optional<store::Timestamp> started, ended;
+  std::optional<Timestamp> started, ended;
   bool is_plan = false;        ///< its calls are steps of a plan, begun later or never
   bool is_from_cache = false;  ///< a recorded reply: nothing was sent
   bool is_critic = false;      ///< of the critic's own chain
@@ -108,7 +108,7 @@ struct Call {
   bool is_planned = false;  ///< a step of a plan: nothing counted it before
   bool is_error = false;    ///< the result itself says that it is an error
   std::optional<std::int64_t> exit_code;
-  std::optional<store::Timestamp> started;  ///< when the answer that asks for it was written
+  std::optional<Timestamp> started;         ///< when the answer that asks for it was written
   std::optional<std::int64_t> duration_ms;  ///< as it was measured
   std::string artifact;                     ///< of our own tools: file_edit, command, test_run
   std::string child_run;                    ///< the run of the agent that was called; empty: none

@@ -5,16 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
-#include "store/text.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 #include "trace/code_calls.h"
 #include "trace/command_words.h"
 #include "trace/patch.h"
 
 namespace spoor::trace {
 namespace {
-
-namespace json = compile::json;
 
 // One row a family of tools. Names are in small letters without `_` and `-`; members hold what the
 // call is about: paths of an editor, scripts and argument vectors of a shell, the text of code.
@@ -75,7 +73,7 @@ std::string plain_name(std::string_view tool) {
   if (const std::size_t at = tool.rfind('.'); at != std::string_view::npos) {
     tool.remove_prefix(at + 1);
   }
-  std::string plain = store::lowered(tool);
+  std::string plain = lowered(tool);
   std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
   return plain;
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/timestamp.h"
 #include "graph/repository.h"
 #include "llm/price.h"
-#include "store/timestamp.h"
 #include "trace/edits.h"
 #include "trace/step.h"
 
@@ -73,7 +73,7 @@ struct Totals {
   CostSum cost;
   std::map<std::string, ToolUse> tools;
   std::map<std::string, ModelUse> models;  ///< by name; `unknown` if the source names none
-  std::optional<store::Timestamp> first, last;
+  std::optional<Timestamp> first, last;
 };
 
 /// Derives the steps of several lines and adds up each commit once: what lines share is counted in

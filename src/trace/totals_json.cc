@@ -1,11 +1,11 @@
 #include "trace/totals_json.h"
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::trace {
 namespace {
 
-using compile::json::Object;
+using json::Object;
 
 void add_count(Object& object, const char* key, std::uint64_t count) {
   object.add_json(key, std::to_string(count));

@@ -6,8 +6,9 @@
 #include <random>
 #include <string>
 
-#include "store/utf8.h"
+#include "base/utf8.h"
 
+using namespace spoor;
 using namespace spoor::agent::reading;
 
 namespace {
@@ -88,7 +89,7 @@ TEST_SUITE("agent/reading/assumptions") {
     const std::string reason = " because" + std::string(300, 'x').insert(0, " ");
     const auto found = read_assumptions(text + reason + ".", text + "z.");
     REQUIRE(found.size() == 1);
-    CHECK(spoor::store::count_code_points(found[0].assumption) == 240);
+    CHECK(spoor::count_code_points(found[0].assumption) == 240);
     CHECK(found[0].why == std::string(280, 'x'));
   }
 

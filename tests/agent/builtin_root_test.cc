@@ -18,7 +18,7 @@ namespace spoor::agent::builtin {
 
 namespace fs = std::filesystem;
 using Way = Root::Way;
-using Code = store::Error::Code;
+using Code = Error::Code;
 
 TEST_SUITE("agent/builtin/root") {
   // Both ways, for each must hold by itself.

@@ -87,23 +87,23 @@ TEST_SUITE("agent/builtin") {
     const std::vector<std::string> wrong = {"read_file", "rm"};
     const auto none = make_tools(wrong, stage.settings);
     REQUIRE_FALSE(none.has_value());
-    CHECK(none.error().code == store::Error::Code::not_found);
+    CHECK(none.error().code == Error::Code::not_found);
     CHECK(none.error().hint.find("edit_file") != std::string::npos);
     const std::vector<std::string> twice = {"list", "list"};
-    CHECK(make_tools(twice, stage.settings).error().code == store::Error::Code::invalid);
+    CHECK(make_tools(twice, stage.settings).error().code == Error::Code::invalid);
     CHECK(make_tools({}, stage.settings).value().empty());
   }
 
   TEST_CASE("a root that is not there, a missing transport and senseless caps are refused") {
     Stage stage;
     const std::vector<std::string> get = {"http_get"};
-    CHECK(make_tools(get, stage.settings).error().code == store::Error::Code::invalid);
+    CHECK(make_tools(get, stage.settings).error().code == Error::Code::invalid);
     Settings settings = stage.settings;
     settings.root += "/nothing";
-    CHECK(make_tools({}, settings).error().code == store::Error::Code::not_found);
+    CHECK(make_tools({}, settings).error().code == Error::Code::not_found);
     settings = stage.settings;
     settings.output_cap = 10;
-    CHECK(make_tools({}, settings).error().code == store::Error::Code::invalid);
+    CHECK(make_tools({}, settings).error().code == Error::Code::invalid);
   }
 
   TEST_CASE("commands get what programs need, and no keys") {

@@ -19,8 +19,8 @@ Tool tool_of(std::string id, std::string parameters = {}) {
   return tool;
 }
 
-store::Result<ToolSelection> selection(const std::string& json) {
-  const auto document = compile::json::parse(json);
+Result<ToolSelection> selection(const std::string& json) {
+  const auto document = json::parse(json);
   return read_tool_selection(document.value().root());
 }
 

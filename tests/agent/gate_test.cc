@@ -16,7 +16,7 @@ class OneGate final : public Gate {
   void after(std::string_view tool, std::string_view, const ToolResult& result) override {
     seen += "after " + std::string(tool) + (result.is_error ? " failed\n" : "\n");
   }
-  store::Result<void> refused(const compile::Oid& commit) override {
+  Result<void> refused(const compile::Oid& commit) override {
     commits.push_back(commit);
     return {};
   }

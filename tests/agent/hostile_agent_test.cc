@@ -372,7 +372,7 @@ TEST_SUITE("agent/hostile") {
     testing::ListModel model({testing::calls({{"swap", "{}"}}), llm::say("done")});
     const auto result = run(Strategy::react, "swap it", {&model, "m", {}, {}}, session, options);
     REQUIRE_FALSE(result);
-    CHECK(result.error().code == store::Error::Code::io);
+    CHECK(result.error().code == Error::Code::io);
     CHECK(result.error().message.find("was moved, removed or replaced") != std::string::npos);
     CHECK(model.next() == 1);
     CHECK(builtin::Stage::bytes_of(store) == "SQLite format 3");

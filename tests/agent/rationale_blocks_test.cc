@@ -10,6 +10,7 @@
 #include "agent/reading/block_tags.h"
 #include "tests/support/sanitized.h"
 
+using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::agent::reading;
 

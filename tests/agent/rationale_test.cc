@@ -4,23 +4,24 @@
 
 #include <string>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
+using namespace spoor;
 using namespace spoor::agent;
-using spoor::compile::json::Document;
-using spoor::store::Error;
+using spoor::Error;
+using spoor::json::Document;
 
 namespace {
 
 using Words = std::vector<std::string>;
 
-spoor::store::Result<Rationale> strict(std::string_view json) {
-  const Document document = spoor::compile::json::parse(json).value();
+spoor::Result<Rationale> strict(std::string_view json) {
+  const Document document = spoor::json::parse(json).value();
   return parse_rationale(document.root());
 }
 
 CleanRationale lenient(std::string_view json) {
-  const Document document = spoor::compile::json::parse(json).value();
+  const Document document = spoor::json::parse(json).value();
   return clean_rationale(document.root());
 }
 

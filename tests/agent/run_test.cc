@@ -58,7 +58,7 @@ TEST_SUITE("agent/run") {
     CHECK(header.goal == "find it");
     CHECK(find_run(*stage.repository, "latest").value().id == result.run);
     CHECK(find_run(*stage.repository, result.run.substr(0, 4)).value().id == result.run);
-    CHECK(find_run(*stage.repository, "nosuch").error().code == store::Error::Code::not_found);
+    CHECK(find_run(*stage.repository, "nosuch").error().code == Error::Code::not_found);
   }
 
   TEST_CASE("native calls make tool commits, in the order of the calls") {
@@ -362,7 +362,7 @@ TEST_SUITE("agent/run") {
     const auto refused =
         run(Strategy::react, "g", {&model, "m", {}, {}}, stage.session, stage.options);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == store::Error::Code::invalid);
+    CHECK(refused.error().code == Error::Code::invalid);
     CHECK_FALSE(stage.session.branch().tip().value());
   }
 }

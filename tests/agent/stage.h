@@ -61,7 +61,7 @@ inline llm::Reply step(const std::string& json) { return llm::say("```json\n" + 
 
 /// The value of what must not fail; else a test ends here, and says why.
 template <class T>
-T must(store::Result<T> result) {
+T must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message);
   return std::move(result).value();
 }

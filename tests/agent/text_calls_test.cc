@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::agent::reading;
 

@@ -209,7 +209,7 @@ TEST_SUITE("api/listings") {
   TEST_CASE("parameters are read from JSON by the same table") {
     const Command& calls = *spoor::api::find_command("calls");
     const auto read = [&](const std::string& text) {
-      const auto document = spoor::compile::json::parse(text).value();
+      const auto document = spoor::json::parse(text).value();
       return spoor::api::read_arguments(calls, document.root());
     };
     const auto good = read(R"({"op":"calls","session":["1","2"],"failed":true,"limit":5})");
@@ -222,7 +222,7 @@ TEST_SUITE("api/listings") {
     CHECK(read(R"({"limit":-1})").error().message == "'--limit' takes a number, not '-1'");
     CHECK(read(R"({"failed":"yes"})").error().message == "'failed' must be true or false");
     CHECK(read(R"({"nosuch":1})").error().message == "'calls' has no member 'nosuch'");
-    const auto document = spoor::compile::json::parse(std::string_view("{}")).value();
+    const auto document = spoor::json::parse(std::string_view("{}")).value();
     const auto missing =
         spoor::api::read_arguments(*spoor::api::find_command("file"), document.root());
     CHECK(missing.error().message == "'file' needs a member 'path'");

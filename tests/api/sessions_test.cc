@@ -151,7 +151,7 @@ TEST_SUITE("api/sessions") {
     const auto tip = repository.resolve("claude-code/1aaaaaaa").value();
     repository
         .transact("fork", spoor::graph::OnConflict::fail,
-                  [&](spoor::graph::Draft& draft) -> spoor::store::Result<void> {
+                  [&](spoor::graph::Draft& draft) -> spoor::Result<void> {
                     TRY(draft.move("refs/heads/fork", tip));
                     const auto root = TRY(draft.append_to(
                         std::nullopt, {.type = spoor::store::Type::system, .text = "be terse"}));
@@ -176,7 +176,7 @@ TEST_SUITE("api/sessions") {
     spoor::compile::Turn turn{.type = spoor::store::Type::user, .text = "go on"};
     turn.facts.set(spoor::fact::source, "claude-code");
     turn.facts.set(spoor::fact::session, "2bbbbbbb");
-    turn.time = spoor::store::parse_rfc3339("2026-03-05T10:00:00Z").value();
+    turn.time = spoor::parse_rfc3339("2026-03-05T10:00:00Z").value();
     repository.create_branch("claude-code/2bbbbbbb", tip).value();
     repository.branch("claude-code/2bbbbbbb").commit(turn).value();
     const auto rows = stage.rows(spoor::api::kSessions);
@@ -208,10 +208,10 @@ TEST_SUITE("api/sessions") {
     CHECK(find_session(stage.context, "1aaab").value().facts.title == "two");
     const auto many = find_session(stage.context, "1aaa");
     REQUIRE(!many);
-    CHECK(many.error().code == spoor::store::Error::Code::ambiguous);
+    CHECK(many.error().code == spoor::Error::Code::ambiguous);
     const auto none = find_session(stage.context, "7");
     REQUIRE(!none);
-    CHECK(none.error().code == spoor::store::Error::Code::not_found);
+    CHECK(none.error().code == spoor::Error::Code::not_found);
     CHECK(none.error().hint == "list them with 'spoor sessions'");
   }
 

@@ -6,8 +6,8 @@
 
 namespace {
 
+using spoor::Error;
 using spoor::store::Cell;
-using spoor::store::Error;
 using spoor::testing::ApiStage;
 
 struct Answer {

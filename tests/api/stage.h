@@ -19,7 +19,7 @@ struct ApiStage {
                       {.author = "ada", .clock = std::make_shared<ManualClock>()}),
                   "memory"),
         context{workspace, prices, "1", ManualClock().now(), "/home/ada/project"} {
-    workspace.find_branches_with([this](std::string_view word) -> store::Result<std::string> {
+    workspace.find_branches_with([this](std::string_view word) -> Result<std::string> {
       return TRY(api::find_session(context, word)).name();
     });
   }

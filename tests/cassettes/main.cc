@@ -13,14 +13,14 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "llm/wire/reply_parser.h"
 #include "tests/cassettes/recording.h"
 #include "tests/cassettes/wire_of.h"
 
 namespace {
 
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 using spoor::llm::Failure;
 using spoor::llm::Piece;
 using spoor::llm::Reply;

@@ -6,14 +6,14 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "tests/cassettes/gzip.h"
 #include "tests/cassettes/yaml.h"
 
 namespace cassettes {
 namespace {
 
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 Recording refused(std::string why) {
   Recording recording;

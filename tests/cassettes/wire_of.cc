@@ -2,13 +2,13 @@
 
 #include <array>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "llm/wire/body_decoder.h"
 
 namespace cassettes {
 namespace {
 
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 using spoor::llm::Wire;
 
 struct Sign {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
 namespace cassettes {
 namespace {
@@ -44,7 +44,7 @@ class Document {
         if (std::string_view(reinterpret_cast<const char*>(from->tag)).ends_with(":binary")) {
           made.is_binary = true;
           std::erase_if(made.text, [](char c) { return c == '\n' || c == ' ' || c == '\r'; });
-          const auto bytes = spoor::compile::decode_base64(made.text);
+          const auto bytes = spoor::decode_base64(made.text);
           if (!bytes) throw std::runtime_error("!!binary that is no base64");
           made.text = *bytes;
         }
@@ -75,7 +75,7 @@ class Document {
 
 bool is_json_word(const std::string& text) {
   if (text == "true" || text == "false" || text == "null") return true;
-  const auto document = spoor::compile::json::parse(text);
+  const auto document = spoor::json::parse(text);
   return document && document->root().is_number();
 }
 
@@ -91,7 +91,7 @@ const Yaml& Yaml::find(std::string_view key) const {
 Yaml read_yaml(std::string_view text) { return Document(text).root(); }
 
 std::string to_json(const Yaml& node) {
-  using spoor::compile::json::append_string;
+  using spoor::json::append_string;
   std::string json;
   switch (node.kind) {
     case Yaml::Kind::none:

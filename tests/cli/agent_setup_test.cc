@@ -57,7 +57,7 @@ TEST_SUITE("cli/agents/agent_setup") {
     const auto read = read_tool_settings("{\"caller\":" + write_tool_settings(settings) + "}");
     REQUIRE(read);
     CHECK(*read == settings);
-    CHECK(read_tool_settings("{}").error().code == store::Error::Code::invalid);
+    CHECK(read_tool_settings("{}").error().code == Error::Code::invalid);
   }
 }
 

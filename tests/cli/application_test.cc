@@ -10,6 +10,7 @@
 #include "cli/terminal/width.h"
 #include "tests/cli/program.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 
 namespace {
@@ -18,7 +19,7 @@ namespace {
 struct Run {
   MemoryTerminal terminal;
   MapEnvironment environment;
-  FixedClock clock{spoor::store::Timestamp{1'900'000'000'000'000}};
+  FixedClock clock{spoor::Timestamp{1'900'000'000'000'000}};
 
   int operator()(const std::vector<std::string>& words) {
     return run_command_line({terminal, environment, clock}, words);

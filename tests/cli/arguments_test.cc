@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/near_miss.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 
 namespace {

@@ -6,14 +6,14 @@
 #include <set>
 #include <sstream>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "store/lock_file.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
 using spoor::test::Program;
 namespace batch = spoor::cli::batch;
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 namespace {
 

@@ -31,15 +31,13 @@ class SmallTerminal final : public spoor::cli::Terminal {
     if (said.size() < most) said += bytes.substr(0, most - said.size());
     return true;
   }
-  spoor::cli::Result<std::size_t> read(std::span<char> /*buffer*/) override {
-    return std::size_t{0};
-  }
+  spoor::Result<std::size_t> read(std::span<char> /*buffer*/) override { return std::size_t{0}; }
   bool is_tty(spoor::cli::Stream /*stream*/) const override { return false; }
   bool input_is_tty() const override { return false; }
   int width() const override { return 80; }
   int height() const override { return 24; }
   void start_pager(const std::string& /*command*/) override {}
-  spoor::cli::Result<void> finish() override { return {}; }
+  spoor::Result<void> finish() override { return {}; }
 };
 
 struct Ran {
@@ -81,6 +79,7 @@ void check_peak(const Ran& ran, long most_mib) {
 
 // A branch of `commits` turns, each with the same text of `parts` equal parts.
 void make_store(const Program& spoor, std::size_t parts, std::size_t commits) {
+  using namespace spoor;
   using namespace spoor::store;
   const auto store = SqliteStore::create(spoor.folder.path + "/.spoor").value();
   const NewObject part = encode_content(std::string(kChunkPart, 'x'), Salter()).back();

@@ -9,11 +9,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "cli/agents/run_flags.h"
 #include "cli/session.h"
 #include "cli/terminal/memory_terminal.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 #include "tests/cli/program.h"
 #include "tests/guard/finder.h"
 #include "tests/support/holds.h"
@@ -39,7 +39,7 @@ std::string file_with(const std::string& folder, std::string_view words) {
 
 std::string capture_of(Program& spoor, const std::string& commit) {
   const std::string document = spoor.out({"show", commit, "--json"});
-  const auto read = compile::json::parse(document);
+  const auto read = spoor::json::parse(document);
   REQUIRE(read);
   return read->root().find("meta").find("capture").text();
 }
@@ -237,7 +237,7 @@ TEST_SUITE("cli/capture") {
     struct Changing final : cli::Terminal {
       explicit Changing(Program& program) : spoor(program) {}
       bool write(cli::Stream, std::string_view) override { return true; }
-      cli::Result<std::size_t> read(std::span<char> buffer) override {
+      spoor::Result<std::size_t> read(std::span<char> buffer) override {
         std::string line;
         if (++reads == 1) line = "{\"op\":\"user\",\"text\":\"a1@somewhere.com\"}\n";
         if (reads == 2) {
@@ -252,7 +252,7 @@ TEST_SUITE("cli/capture") {
       int width() const override { return 80; }
       int height() const override { return 24; }
       void start_pager(const std::string&) override {}
-      cli::Result<void> finish() override { return {}; }
+      spoor::Result<void> finish() override { return {}; }
       Program& spoor;
       int reads = 0;
     } terminal(spoor);
@@ -295,7 +295,7 @@ TEST_SUITE("cli/capture") {
     // No text of the session is there: neither of turns, nor of records that are none.
     std::ifstream file(sample);
     for (std::string line; std::getline(file, line);) {
-      const auto record = compile::json::parse(line);
+      const auto record = spoor::json::parse(line);
       if (!record) continue;
       const auto content = record->root().find("message").find("content");
       if (content.is_string() && content.text().size() > 20) {
@@ -318,7 +318,7 @@ TEST_SUITE("cli/capture") {
     const auto requests = [&](const auto& text_at) {
       std::string input;
       for (std::size_t i = 0; i < kMany; ++i) {
-        const std::string text = compile::json::write_string(text_at(i));
+        const std::string text = spoor::json::write_string(text_at(i));
         switch (i % 4) {
           case 0:
             input += fmt::format(R"({{"op":"user","text":{}}})", text);

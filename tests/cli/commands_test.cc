@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/json/reader.h"
 #include "cli/commands.h"
-#include "compile/json/reader.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
@@ -17,7 +17,7 @@ namespace {
 using spoor::testing::holds;
 
 std::string hash_of(const std::string& document) {
-  const auto parsed = spoor::compile::json::parse(document);
+  const auto parsed = spoor::json::parse(document);
   REQUIRE(parsed);
   return parsed.value().root().find("hash").text();
 }

@@ -6,6 +6,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/temporary_folder.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 using spoor::test::TemporaryFolder;
 

@@ -13,18 +13,18 @@ namespace spoor {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 // A model that makes one call and is done, in each of two runs on one branch.
-std::string script_of(const test::Program& spoor, const std::string& tool, const json& arguments) {
+std::string script_of(const test::Program& spoor, const std::string& tool,
+                      const nlohmann::json& arguments) {
   const std::string path = spoor.folder.path + "/script.jsonl";
-  const json call = {{"id", "c1"},
-                     {"type", "function"},
-                     {"function", {{"name", tool}, {"arguments", arguments.dump()}}}};
-  const json asks = {{"choices",
-                      {{{"finish_reason", "tool_calls"},
-                        {"message", {{"role", "assistant"}, {"tool_calls", {call}}}}}}}};
-  const json says = {
+  const nlohmann::json call = {{"id", "c1"},
+                               {"type", "function"},
+                               {"function", {{"name", tool}, {"arguments", arguments.dump()}}}};
+  const nlohmann::json asks = {{"choices",
+                                {{{"finish_reason", "tool_calls"},
+                                  {"message", {{"role", "assistant"}, {"tool_calls", {call}}}}}}}};
+  const nlohmann::json says = {
       {"choices",
        {{{"finish_reason", "stop"}, {"message", {{"role", "assistant"}, {"content", "done"}}}}}}};
   std::ofstream file(path);
@@ -144,7 +144,8 @@ TEST_SUITE("cli/confined_run") {
   TEST_CASE("nobody looks into a spoor that runs an agent") {
     test::Program spoor;
     REQUIRE(::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
-    spoor({"run", "x", "--model", script_of(spoor, "list", json::object()), "--tools", "list"});
+    spoor({"run", "x", "--model", script_of(spoor, "list", nlohmann::json::object()), "--tools",
+           "list"});
     CHECK(::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
     ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   }

@@ -104,7 +104,7 @@ class Reading {
     for (const auto& [suffix, bytes] : files) {
       std::ofstream(path_ + suffix, std::ios::binary) << bytes;
     }
-    program_.clock.set(spoor::store::Timestamp{1'950'000'000'000'000});
+    program_.clock.set(spoor::Timestamp{1'950'000'000'000'000});
   }
 
   std::vector<Program::Answer> read_all() {

@@ -4,14 +4,14 @@
 #include <fstream>
 #include <functional>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "graph/repository.h"
 #include "tests/cli/program.h"
 #include "tests/support/recorded_run.h"
 
 using spoor::test::Program;
 using spoor::testing::RecordedRun;
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 namespace {
 

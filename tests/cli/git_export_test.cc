@@ -25,8 +25,8 @@
 using namespace spoor;
 using cli::git::Exported;
 using cli::git::Request;
+using spoor::Result;
 using store::Oid;
-using store::Result;
 
 namespace {
 
@@ -329,11 +329,11 @@ TEST_SUITE("cli/git/export") {
     const Oid tip = repository->branch("main").user("hello").value();
     const Request request{.path = folder.path + "/out", .refs = {{"refs/heads/main", tip}}};
     const auto stop = [](std::uint64_t, std::uint64_t) -> Result<void> {
-      return store::interrupted("stopped", "nothing was written");
+      return spoor::interrupted("stopped", "nothing was written");
     };
     const auto made = cli::git::export_repository(repository->reader(), request, stop);
     REQUIRE(!made);
-    CHECK(made.error().code == store::Error::Code::interrupted);
+    CHECK(made.error().code == spoor::Error::Code::interrupted);
     CHECK(std::filesystem::is_empty(folder.path));
   }
 

@@ -67,7 +67,7 @@ TEST_SUITE("cli/git/objects") {
   TEST_CASE("a pack needs a folder") {
     const auto pack = PackWriter::create("/nonexistent/folder");
     REQUIRE(!pack);
-    CHECK(pack.error().code == cli::Error::Code::io);
+    CHECK(pack.error().code == spoor::Error::Code::io);
   }
 
   TEST_CASE("a tree is sorted as git sorts it, and says what it is whatever it was") {

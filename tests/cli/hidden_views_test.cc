@@ -3,10 +3,10 @@
 
 #include <fstream>
 
-#include "compile/json/writer.h"
+#include "base/hidden_text.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 #include "graph/repository.h"
-#include "store/hidden_text.h"
-#include "store/utf8.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 #include "tests/support/recorded_run.h"
@@ -25,7 +25,7 @@ std::string all_hidden() {
   for (const char32_t code : {0xad,    0x34f,  0x115f, 0x1160, 0x200b, 0x200c,  0x200d,  0x200e,
                               0x202e,  0x2028, 0x2029, 0x2060, 0x2064, 0x2066,  0x2800,  0x3164,
                               0x13430, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0041, 0xe007f, 0xe0101}) {
-    spoor::store::append_utf8(text, code);
+    spoor::append_utf8(text, code);
     text += 'x';
   }
   text += "a";
@@ -36,7 +36,7 @@ std::string all_hidden() {
 std::string with_hidden(const std::string& words) { return words + all_hidden(); }
 
 std::string json_text(const std::string& text) {
-  spoor::compile::json::Object object;
+  spoor::json::Object object;
   object.add_string("path", text);
   return object.write();
 }
@@ -74,7 +74,7 @@ void fill(Program& spoor) {
 }
 
 void check_shown(const std::string& out) {
-  const auto count = spoor::store::count_hidden(out);
+  const auto count = spoor::count_hidden(out);
   CHECK_MESSAGE(count.characters == 0, out.substr(0, 4'000));
 }
 

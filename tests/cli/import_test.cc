@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/json/reader.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
-#include "compile/json/reader.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
@@ -204,10 +204,10 @@ TEST_SUITE("cli/import") {
   TEST_CASE("the document of import --json") {
     Program spoor;
     const std::string document = spoor.out({"import", kSample, "--json"});
-    const auto parsed = spoor::compile::json::parse(document);
+    const auto parsed = spoor::json::parse(document);
     REQUIRE(parsed);
     std::string names;
-    for (const spoor::compile::json::Member member : parsed.value().root().members()) {
+    for (const spoor::json::Member member : parsed.value().root().members()) {
       names += member.key.text() + " ";
     }
     CHECK(
@@ -255,10 +255,10 @@ TEST_SUITE("cli/import") {
     spoor({"import", kSample});
     CHECK(spoor({"fsck"}).status == 0);
     const std::string document = spoor.out({"fsck", "--json"});
-    const auto parsed = spoor::compile::json::parse(document);
+    const auto parsed = spoor::json::parse(document);
     REQUIRE(parsed);
     std::string names;
-    for (const spoor::compile::json::Member member : parsed.value().root().members()) {
+    for (const spoor::json::Member member : parsed.value().root().members()) {
       names += member.key.text() + " ";
     }
     CHECK(names ==

@@ -3,11 +3,11 @@
 #include <doctest/doctest.h>
 #include <fstream>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "tests/cli/program.h"
 
 using spoor::test::Program;
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 namespace {
 

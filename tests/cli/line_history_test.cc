@@ -10,6 +10,7 @@
 
 #include "tests/cli/temporary_folder.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 using Lines = std::vector<std::string>;
 

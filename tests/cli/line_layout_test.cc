@@ -6,6 +6,7 @@
 
 #include "cli/repl/key_reader.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 
 TEST_SUITE("cli/line_layout") {

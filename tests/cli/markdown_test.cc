@@ -4,6 +4,7 @@
 
 #include "tests/cli/program.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 using spoor::test::Program;
 

@@ -6,6 +6,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/width.h"
 
+using namespace spoor;
 using namespace spoor::cli;
 
 TEST_SUITE("cli/output") {

@@ -5,9 +5,10 @@
 #include "cli/files.h"
 #include "tests/cli/temporary_folder.h"
 
+using namespace spoor;
 using namespace spoor::cli;
+using spoor::Error;
 using spoor::llm::dollars;
-using spoor::store::Error;
 using spoor::test::TemporaryFolder;
 
 TEST_SUITE("cli/prices") {

@@ -21,7 +21,7 @@ struct Program {
 
   TemporaryFolder folder;
   cli::MapEnvironment environment;
-  cli::FixedClock clock{store::Timestamp{1'900'000'000'000'000}};
+  cli::FixedClock clock{Timestamp{1'900'000'000'000'000}};
   bool tty = false;
   int columns = 80;
 

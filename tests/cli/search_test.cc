@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "graph/blame.h"
 #include "graph/repository.h"
 #include "store/ancestry.h"
@@ -41,7 +41,7 @@ std::vector<compile::ToolCall> random_calls(std::mt19937& random) {
   for (std::size_t count = random() % 3; count > 0; --count) {
     const std::string text = random_text(random, 5);
     std::string arguments =
-        R"({"text":)" + compile::json::write_string(text) + R"(,"n":[1,"\u0063ent"]})";
+        R"({"text":)" + spoor::json::write_string(text) + R"(,"n":[1,"\u0063ent"]})";
     if (random() % 4 == 0) arguments = text;
     calls.push_back({"c1", random() % 2 == 0 ? "run" : "tax cent", arguments});
   }
@@ -88,7 +88,7 @@ void make_history(const std::string& path, std::mt19937& random) {
   const Oid lost = *repository->branch("side").tip().value();
   repository
       ->transact("reset", graph::OnConflict::fail,
-                 [&](graph::Draft& draft) -> store::Result<void> {
+                 [&](graph::Draft& draft) -> spoor::Result<void> {
                    const auto parent = repository->reader().commit(lost).value()->parents[0];
                    return draft.move(store::branch_ref("side"), parent);
                  })
@@ -114,7 +114,7 @@ std::set<std::string> scan(const std::string& path, const std::string& needle) {
 }
 
 std::set<std::string> hashes_in(const std::string& document, std::string_view member = "turns") {
-  const auto parsed = compile::json::parse(document);
+  const auto parsed = spoor::json::parse(document);
   REQUIRE(parsed);
   std::set<std::string> hashes;
   for (const auto& turn : parsed.value().root().find(member).elements()) {

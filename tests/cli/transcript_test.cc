@@ -18,7 +18,7 @@
 
 #include <doctest/doctest.h>
 
-#include "store/timestamp.h"
+#include "base/timestamp.h"
 #include "tests/cli/temporary_folder.h"
 
 namespace {
@@ -112,7 +112,7 @@ class Shell {
   }
 
   spoor::test::TemporaryFolder folder_;
-  spoor::store::Timestamp now_{spoor::store::parse_rfc3339("2026-11-21T19:59:00Z").value()};
+  spoor::Timestamp now_{spoor::parse_rfc3339("2026-11-21T19:59:00Z").value()};
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+using namespace spoor;
 using namespace spoor::cli;
 using Is = TypedCommand::Is;
 using Texts = std::vector<std::string>;

@@ -6,12 +6,12 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
 using spoor::test::Program;
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 namespace {
 

@@ -50,7 +50,7 @@ TEST_SUITE("cli/untrusted") {
     for (int i = 0; i < 50; ++i) text += "plain 👩\u200d💻 a\u200b e\u0301\n";
     for (const std::size_t most : {1U, 2U, 7U, 64U}) {
       std::string out;
-      spoor::store::HiddenText hidden;
+      spoor::HiddenText hidden;
       for (std::string_view rest = text; !rest.empty();) {
         rest.remove_prefix(spoor::cli::append_visible_part(out, rest, most, hidden));
       }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+using namespace spoor;
 using namespace spoor::cli;
 
 TEST_SUITE("cli/width") {

@@ -9,7 +9,7 @@
 
 using namespace spoor;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 
@@ -132,7 +132,7 @@ TEST_SUITE("compile/fold") {
     const Oid theirs = side.user("beside").value();
     REQUIRE(main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})));
     REQUIRE(repository->transact(
-        "merge", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+        "merge", graph::OnConflict::fail, [&](graph::Draft& draft) -> spoor::Result<void> {
           TRY(draft.merge("refs/heads/main", theirs, store::Mode::append, {}, nullptr, {}));
           return {};
         }));

@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "graph/repository.h"
 #include "tests/support/holds.h"
 #include "tests/support/stored.h"
@@ -45,8 +45,8 @@ std::string percent(const std::string& text, const char* digits) {
 TEST_SUITE("compile/known_keys") {
   TEST_CASE("a key is found as it is, escaped as JSON and URLs do, and within base64") {
     const std::string secret = "sk-A/b+9=Zk3mQ7xT2w\"?&_end/";
-    const std::string once = compile::json::write_string(secret);
-    const std::string twice = compile::json::write_string(once);
+    const std::string once = spoor::json::write_string(secret);
+    const std::string twice = spoor::json::write_string(once);
     std::string slashes;  // As PHP and others write them.
     std::string codes;
     for (const char c : secret) {
@@ -66,8 +66,8 @@ TEST_SUITE("compile/known_keys") {
             "a " + kMark + ", " + kMark + " b");
     }
     for (const std::string before : {"", "a", "ab", "user:"}) {
-      const std::string coded = compile::encode_base64(before + secret + " and more");
-      for (const std::string& form : {coded, compile::with_url_alphabet(coded)}) {
+      const std::string coded = spoor::encode_base64(before + secret + " and more");
+      for (const std::string& form : {coded, spoor::with_url_alphabet(coded)}) {
         const std::string left = without(secret, "Basic " + form);
         CHECK(holds(left, kMark));
         CHECK(left.size() < kMark.size() + 30);
@@ -85,14 +85,14 @@ TEST_SUITE("compile/known_keys") {
         std::string said = around;
         said += secret;
         said += around;
-        std::string text = compile::json::write_string(said);
+        std::string text = spoor::json::write_string(said);
         for (int depth = 0; depth < 3; ++depth) {
           CAPTURE(text);
           std::string clean = text;
           CHECK(KnownKey(secret).take_out_of(clean));
-          CHECK(compile::json::parse(clean));
+          CHECK(spoor::json::parse(clean));
           CHECK(KnownKey(secret).take_out_of(clean) == false);
-          text = compile::json::write_string(text);
+          text = spoor::json::write_string(text);
         }
       }
     }
@@ -122,13 +122,13 @@ TEST_SUITE("compile/known_keys") {
       const bool has_key = holds(said, secret);
       const std::size_t depth = 1 + random() % 3;
       std::string text = said;
-      for (std::size_t level = 0; level < depth; ++level) text = compile::json::write_string(text);
+      for (std::size_t level = 0; level < depth; ++level) text = spoor::json::write_string(text);
       const bool was_there = KnownKey(secret).take_out_of(text);
       CAPTURE(said);
       CAPTURE(text);
       REQUIRE((was_there || !has_key));
       for (std::size_t level = 0; level < depth; ++level) {
-        const auto read = compile::json::parse(text);
+        const auto read = spoor::json::parse(text);
         REQUIRE(read);
         text = read->root().text();
       }
@@ -217,7 +217,7 @@ TEST_SUITE("compile/known_keys") {
     const auto edited = main.edit(*made, "now " + secret);
     REQUIRE(edited);
     REQUIRE(repository->transact(
-        "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+        "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> spoor::Result<void> {
           TRY(draft.move("refs/tags/t", TRY(draft.put_tag("t", *made, secret, {secret, {}, {}}))));
           store::Bundle bundle;
           bundle.commit = *made;
@@ -228,7 +228,7 @@ TEST_SUITE("compile/known_keys") {
         }));
     const auto named = repository->create_branch("b/" + secret.substr(0, 8) + "/x", *made);
     CHECK(named);
-    CHECK(repository->create_branch(secret, *made).error().code == store::Error::Code::denied);
+    CHECK(repository->create_branch(secret, *made).error().code == spoor::Error::Code::denied);
 
     const std::string all = testing::all_stored(repository->store());
     CHECK(holds(all, kMark));

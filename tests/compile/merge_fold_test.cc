@@ -23,7 +23,7 @@ struct Histories {
   void merge(const std::string& into, const std::string& from, Mode mode = Mode::append) {
     repository
         ->transact("merge", graph::OnConflict::fail,
-                   [&](graph::Draft& draft) -> store::Result<void> {
+                   [&](graph::Draft& draft) -> spoor::Result<void> {
                      TRY(draft.merge(store::branch_ref(into), tip(from), mode, {}, nullptr, {}));
                      return {};
                    })
@@ -33,7 +33,7 @@ struct Histories {
   void compress(const std::string& name, const std::string& summary) {
     repository
         ->transact("compress", graph::OnConflict::fail,
-                   [&](graph::Draft& draft) -> store::Result<void> {
+                   [&](graph::Draft& draft) -> spoor::Result<void> {
                      const compile::Turn turn{.type = store::Type::summary, .text = summary};
                      TRY(draft.compress(store::branch_ref(name), {}, turn, {}));
                      return {};

@@ -142,7 +142,7 @@ TEST_SUITE("compile/message") {
     const compile::Turn summary{.type = Type::summary, .text = "asked twice"};
     folded.main
         .write("test",
-               [&](graph::Draft& draft, const std::string& ref) -> store::Result<Oid> {
+               [&](graph::Draft& draft, const std::string& ref) -> spoor::Result<Oid> {
                  return TRY(draft.compress(ref, range, summary, {})).commit;
                })
         .value();
@@ -197,7 +197,7 @@ TEST_SUITE("compile/message") {
     for (const std::uint32_t version : {0U, compile::kNewestVersion + 1}) {
       const auto failed = talk.main.compile({.version = version});
       REQUIRE_FALSE(failed);
-      CHECK(failed.error().code == store::Error::Code::unavailable);
+      CHECK(failed.error().code == spoor::Error::Code::unavailable);
       CHECK_FALSE(failed.error().hint.empty());
     }
   }
@@ -209,9 +209,9 @@ TEST_SUITE("compile/message") {
     const auto code = [](const char* options) {
       return compile::read_version(options).error().code;
     };
-    CHECK(code(R"({"version":3})") == store::Error::Code::unavailable);
-    CHECK(code(R"({"version":0})") == store::Error::Code::unavailable);
-    CHECK(code(R"({"version":"2"})") == store::Error::Code::corrupt);
-    CHECK(code("[]") == store::Error::Code::corrupt);
+    CHECK(code(R"({"version":3})") == spoor::Error::Code::unavailable);
+    CHECK(code(R"({"version":0})") == spoor::Error::Code::unavailable);
+    CHECK(code(R"({"version":"2"})") == spoor::Error::Code::corrupt);
+    CHECK(code("[]") == spoor::Error::Code::corrupt);
   }
 }

@@ -130,7 +130,7 @@ TEST_SUITE("compile/prompt") {
           compile::CompileOptions{.budget = -1}}) {
       const auto prompt = c.main.compile(options);
       REQUIRE_FALSE(prompt.has_value());
-      CHECK(prompt.error().code == store::Error::Code::invalid);
+      CHECK(prompt.error().code == spoor::Error::Code::invalid);
       CHECK(!prompt.error().hint.empty());
     }
   }

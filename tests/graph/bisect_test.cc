@@ -5,7 +5,7 @@
 using namespace spoor;
 using graph::Verdict;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 
@@ -22,10 +22,10 @@ struct Line {
     }
   }
 
-  store::Result<graph::Bisected> bisect(const std::string& says,
+  spoor::Result<graph::Bisected> bisect(const std::string& says,
                                         const graph::BisectOptions& options = {}) {
     const auto judge = [&](const Oid& commit,
-                           const compile::Prompt& prompt) -> store::Result<Verdict> {
+                           const compile::Prompt& prompt) -> spoor::Result<Verdict> {
       ++asked;
       CHECK(prompt.commit == commit);
       const auto depth = repository->reader().commit(commit).value()->depth;
@@ -96,8 +96,8 @@ TEST_SUITE("graph/bisect") {
 
   TEST_CASE("a judge's error ends the search") {
     Line line(5);
-    const auto judge = [](const Oid&, const compile::Prompt&) -> store::Result<Verdict> {
-      return store::interrupted("interrupted");
+    const auto judge = [](const Oid&, const compile::Prompt&) -> spoor::Result<Verdict> {
+      return spoor::interrupted("interrupted");
     };
     const auto found =
         graph::bisect(*line.repository, line.commits.front(), line.commits.back(), judge);

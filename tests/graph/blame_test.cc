@@ -30,7 +30,7 @@ struct Conversation {
   Oid compress(const Oid& from, const Oid& to, const std::string& text) {
     Oid made;
     REQUIRE(repository->transact(
-        "compress", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+        "compress", graph::OnConflict::fail, [&](graph::Draft& draft) -> spoor::Result<void> {
           const compile::Turn turn{.type = store::Type::summary, .text = text};
           graph::CompressRange range;
           range.from = from;

@@ -14,7 +14,7 @@ using store::Oid;
 
 namespace {
 
-constexpr auto kInterrupted = store::Error::Code::interrupted;
+constexpr auto kInterrupted = spoor::Error::Code::interrupted;
 
 // A repository whose reads are cancelled from the one on that `left` counts down to; never below 0.
 struct Countdown {
@@ -70,7 +70,7 @@ TEST_SUITE("graph/cancel") {
     CHECK(why.error().code == kInterrupted);
     c.left = 60;
     const auto amended = c.repository->transact(
-        "amend", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+        "amend", graph::OnConflict::fail, [&](graph::Draft& draft) -> spoor::Result<void> {
           const Oid root = TRY(c.repository->resolve("main~119"));
           TRY(graph::amend(draft, c.repository->reader(), c.main.ref(), root, {.text = "anew"}));
           return {};

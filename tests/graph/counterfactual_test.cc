@@ -13,7 +13,7 @@ namespace {
 Oid answer_to(graph::Branch& branch, const Oid& sent, const std::string& options = {}) {
   return branch
       .write("test",
-             [&](graph::Draft& draft, const std::string& ref) -> store::Result<Oid> {
+             [&](graph::Draft& draft, const std::string& ref) -> spoor::Result<Oid> {
                store::Bundle bundle;
                bundle.commit = sent;
                bundle.renderer = "anthropic/1";
@@ -105,7 +105,7 @@ TEST_SUITE("graph/counterfactual") {
     const Oid onto = main.user("more").value();
     repository
         ->transact("rebase", graph::OnConflict::fail,
-                   [&](graph::Draft& draft) -> store::Result<void> {
+                   [&](graph::Draft& draft) -> spoor::Result<void> {
                      TRY(graph::rebase(draft, repository->reader(), side.ref(), onto));
                      return {};
                    })

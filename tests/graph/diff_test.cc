@@ -2,6 +2,7 @@
 
 #include "graph/diff.h"
 
+using namespace spoor;
 using namespace spoor::compile;
 using namespace spoor::graph;
 using Kind = MessageChange::Kind;

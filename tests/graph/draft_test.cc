@@ -8,7 +8,7 @@
 using namespace spoor;
 using graph::OnConflict;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 
@@ -30,7 +30,7 @@ class Meanwhile final : public compile::Scrubber {
   mutable std::function<void()> next;
 
   compile::Capture capture() const override { return compile::Capture::full; }
-  store::Result<std::string> scrub(compile::Slot, std::string bytes) const override {
+  spoor::Result<std::string> scrub(compile::Slot, std::string bytes) const override {
     if (const auto run = std::exchange(next, nullptr)) run();
     return bytes;
   }
@@ -134,8 +134,8 @@ TEST_SUITE("graph/draft") {
 
   TEST_CASE("a summary keeps the author and time it was given") {
     const auto repository = graph::Repository::in_memory({.author = "writer"});
-    const store::Timestamp then{1'000'000};
-    const store::Timestamp now{2'000'000};
+    const spoor::Timestamp then{1'000'000};
+    const spoor::Timestamp now{2'000'000};
     compile::Turn summary = turn("short", store::Type::summary);
     summary.author = "model";
     summary.time = then;
@@ -219,7 +219,7 @@ TEST_SUITE("graph/draft") {
     race.interfere("b");
     const auto written = race.repository
                              ->transact("test", OnConflict::fork,
-                                        [&](graph::Draft& draft) -> store::Result<void> {
+                                        [&](graph::Draft& draft) -> spoor::Result<void> {
                                           const auto tip = TRY(draft.tip(kMain));
                                           TRY(draft.append("refs/heads/side", turn("s")));
                                           TRY(draft.append(kMain, turn("c")));
@@ -238,7 +238,7 @@ TEST_SUITE("graph/draft") {
     const Oid first = race.main.user("a").value();
     race.meanwhile->next = [&] { race.repository->create_tag("v1", first).value(); };
     const auto written = race.repository->transact(
-        "test", OnConflict::fork, [&](graph::Draft& draft) -> store::Result<void> {
+        "test", OnConflict::fork, [&](graph::Draft& draft) -> spoor::Result<void> {
           TRY(draft.tip("refs/tags/v1"));
           const Oid second = TRY(draft.append(kMain, turn("b")));
           return draft.move("refs/tags/v1", second);

@@ -12,9 +12,9 @@ using namespace spoor;
 using graph::Draft;
 using graph::OnConflict;
 using graph::Repository;
+using spoor::Result;
 using store::Oid;
-using store::Result;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 

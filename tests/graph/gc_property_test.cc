@@ -21,8 +21,8 @@
 #include "tests/support/soak.h"
 
 using namespace spoor;
+using spoor::Result;
 using store::Oid;
-using store::Result;
 
 namespace {
 

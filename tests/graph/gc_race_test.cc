@@ -19,8 +19,8 @@ using namespace spoor;
 using graph::Draft;
 using graph::OnConflict;
 using graph::Repository;
+using spoor::Result;
 using store::Oid;
-using store::Result;
 
 namespace {
 
@@ -52,7 +52,7 @@ struct History {
 void collect(Repository& repository) {
   store::GcOptions options;
   options.actor = "tester";
-  options.keep_since = {store::kLastMicro};
+  options.keep_since = {spoor::kLastMicro};
   repository.gc(options).value();
 }
 
@@ -73,7 +73,7 @@ void check_refused(const Use& use, OnConflict on_conflict = OnConflict::fail) {
     const auto done = repository->transact(
         "test", on_conflict, [&](Draft& draft) { return use(*repository, draft, history); });
     if (done) return 1;
-    if (done.error().code != store::Error::Code::not_found) return 2;
+    if (done.error().code != spoor::Error::Code::not_found) return 2;
     if (repository->compile(history.gone)) return 3;  // It knows now that it is gone.
     return repository->branch("main").user("goes on") ? 0 : 4;
   });

@@ -48,7 +48,7 @@ State state_of(const std::vector<std::string>& words) {
 std::string chosen(const std::vector<std::string>& words, std::size_t from, std::size_t to) {
   const auto found = graph::choose(state_of(words), {numbered(from), numbered(to)});
   if (!found) {
-    CHECK(found.error().code == store::Error::Code::invalid);
+    CHECK(found.error().code == spoor::Error::Code::invalid);
     CHECK(!found.error().hint.empty());
     return "-";
   }

@@ -18,7 +18,7 @@ std::vector<std::string> texts(const compile::Prompt& prompt) {
 class WordScrubber final : public compile::Scrubber {
  public:
   compile::Capture capture() const override { return compile::Capture::redacted; }
-  store::Result<std::string> scrub(compile::Slot, std::string bytes) const override {
+  spoor::Result<std::string> scrub(compile::Slot, std::string bytes) const override {
     const std::size_t at = bytes.find("hunter2");
     if (at != std::string::npos) bytes.replace(at, 7, "[REDACTED]");
     return bytes;
@@ -51,7 +51,7 @@ TEST_SUITE("graph/repository") {
     compile::Oid made;
     repository
         ->transact("compress", graph::OnConflict::fail,
-                   [&](graph::Draft& draft) -> store::Result<void> {
+                   [&](graph::Draft& draft) -> spoor::Result<void> {
                      const graph::CompressRange range{.only = compile::Type::reasoning};
                      made = TRY(draft.compress(branch.ref(), range, summary, {})).commit;
                      return {};
@@ -80,7 +80,7 @@ TEST_SUITE("graph/repository") {
     auto branch = repository->branch("main");
     const auto first = branch.user("one").value();
     const auto note = branch.annotate(first, Priority::pinned).value();
-    CHECK(branch.edit(note, "x").error().code == store::Error::Code::invalid);
+    CHECK(branch.edit(note, "x").error().code == spoor::Error::Code::invalid);
     CHECK(branch.tip().value() == note);
   }
 
@@ -127,7 +127,7 @@ TEST_SUITE("graph/repository") {
     const auto repository = graph::Repository::in_memory();
     repository->set_token_limit(2).value();
     auto branch = repository->branch("main");
-    CHECK(branch.user("far more than two tokens").error().code == store::Error::Code::denied);
+    CHECK(branch.user("far more than two tokens").error().code == spoor::Error::Code::denied);
     CHECK_FALSE(branch.tip().value().has_value());
     CHECK(branch.user("short").has_value());
   }

@@ -6,7 +6,7 @@
 
 using namespace spoor;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 
@@ -18,7 +18,7 @@ struct Conversation {
   Oid doubt = main.reasoning("or 80").value();
   Oid answer = main.assistant("it is 8080").value();
 
-  store::Result<Oid> resolve(std::string_view text) {
+  spoor::Result<Oid> resolve(std::string_view text) {
     return repository->resolve(text, main.tip().value(), "refs/heads/main");
   }
 };

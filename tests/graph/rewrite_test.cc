@@ -152,7 +152,7 @@ TEST_SUITE("graph/rewrite") {
       return cherry_pick(draft, repository->reader(), kMain, {edit});
     });
     REQUIRE_FALSE(done);
-    CHECK(done.error().code == store::Error::Code::not_found);
+    CHECK(done.error().code == spoor::Error::Code::not_found);
     CHECK(refs(*repository) == before);
     const auto both = write(*repository, "cherry-pick", [&](Draft& draft) {
       return cherry_pick(draft, repository->reader(), kMain, {turn, edit});
@@ -185,7 +185,7 @@ TEST_SUITE("graph/rewrite") {
       return revert(draft, repository->reader(), repository->folder(), kMain, {first});
     });
     REQUIRE_FALSE(all);
-    CHECK(all.error().code == store::Error::Code::invalid);
+    CHECK(all.error().code == spoor::Error::Code::invalid);
     REQUIRE(main.user("second"));
     const auto done = write(*repository, "revert", [&](Draft& draft) {
       return revert(draft, repository->reader(), repository->folder(), kMain, {first});
@@ -226,7 +226,7 @@ TEST_SUITE("graph/rewrite") {
     const auto merged = repository->transact("merge", OnConflict::fail, [&](Draft& draft) {
       return draft.merge(kMain, side, store::Mode::append, {}, nullptr, {}).has_value()
                  ? Result<void>()
-                 : Result<void>(store::invalid("merge"));
+                 : Result<void>(spoor::invalid("merge"));
     });
     REQUIRE(merged);
     const auto before = refs(*repository);
@@ -239,7 +239,7 @@ TEST_SUITE("graph/rewrite") {
              }}) {
       const auto done = write(*repository, "rewrite", body);
       REQUIRE_FALSE(done);
-      CHECK(done.error().code == store::Error::Code::conflict);
+      CHECK(done.error().code == spoor::Error::Code::conflict);
       CHECK(refs(*repository) == before);
     }
     // What was written after the fork touches the other side not.
@@ -327,7 +327,7 @@ TEST_SUITE("graph/rewrite") {
              }}) {
       const auto done = write(*repository, "rewrite", body);
       REQUIRE_FALSE(done);
-      CHECK(done.error().code == store::Error::Code::not_found);
+      CHECK(done.error().code == spoor::Error::Code::not_found);
     }
   }
 
@@ -386,7 +386,7 @@ TEST_SUITE("graph/undo") {
     }
     const auto none = undo(*repository);
     REQUIRE_FALSE(none);
-    CHECK(none.error().code == store::Error::Code::not_found);
+    CHECK(none.error().code == spoor::Error::Code::not_found);
     for (std::size_t i = 1; i <= 3; ++i) {
       REQUIRE(redo(*repository));
       CHECK(refs(*repository) == states[i]);
@@ -415,7 +415,7 @@ TEST_SUITE("graph/undo") {
     const auto done = repository->transact(kUndo, OnConflict::fail,
                                            [&](Draft& draft) { return take_back(draft, step); });
     REQUIRE_FALSE(done);
-    CHECK(done.error().code == store::Error::Code::conflict);
+    CHECK(done.error().code == spoor::Error::Code::conflict);
   }
 
   TEST_CASE("what an import recorded of its source stays, and stands in no undo's way") {
@@ -455,7 +455,7 @@ TEST_SUITE("graph/undo") {
     CHECK(texts(*repository, tip(*repository)) == Texts{"first"});
     const auto none = back(3);
     REQUIRE_FALSE(none);
-    CHECK(none.error().code == store::Error::Code::not_found);
+    CHECK(none.error().code == spoor::Error::Code::not_found);
   }
 }
 

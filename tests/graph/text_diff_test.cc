@@ -5,6 +5,7 @@
 #include "graph/diff.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::compile;
 using namespace spoor::graph;
 

@@ -16,7 +16,7 @@ using namespace spoor;
 using graph::parse_text_query;
 using store::Oid;
 using store::TextIndex;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 namespace fs = std::filesystem;
 
 namespace {
@@ -371,7 +371,7 @@ TEST_SUITE("graph/text_search") {
     }));
     store::GcOptions options;
     options.actor = "tester";
-    options.keep_since = {store::kLastMicro};
+    options.keep_since = {spoor::kLastMicro};
     CHECK(repository->gc(options).value().commits.size() == 1);
 
     CHECK(bytes_of(index_path).find("xylophone") == std::string::npos);

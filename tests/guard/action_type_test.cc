@@ -2,14 +2,14 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "trace/event_json.h"
 
 namespace spoor::guard::check {
 namespace {
 
 std::string type_of_line(const std::string& line) {
-  const std::string arguments = R"({"command":)" + compile::json::write_string(line) + "}";
+  const std::string arguments = R"({"command":)" + json::write_string(line) + "}";
   return std::string(name_of(type_of(CallSeen{"Bash", arguments, {}})));
 }
 

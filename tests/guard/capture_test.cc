@@ -4,8 +4,8 @@
 
 #include "agent/planner.h"
 #include "agent/record/recording.h"
+#include "base/json/writer.h"
 #include "compile/commitment.h"
-#include "compile/json/writer.h"
 #include "guard/capture/capturing_scrubber.h"
 #include "guard/capture/structure.h"
 #include "guard/redact/redacting_scrubber.h"
@@ -31,14 +31,13 @@ using trace::DecisionEvent;
 
 namespace {
 
-namespace json = compile::json;
 using compile::Capture;
 using compile::Slot;
 using compile::Turn;
 using compile::Type;
 using graph::Repository;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = Error::Code;
 
 const std::string kKey(32, 'k');
 
@@ -46,8 +45,8 @@ const std::string kKey(32, 'k');
 struct Process {
   // An empty key: it is gone.
   explicit Process(const FieldModes& modes, std::string key = kKey)
-      : hasher([key = std::move(key)]() -> store::Result<std::string> {
-          if (key.empty()) return store::denied("no key");
+      : hasher([key = std::move(key)]() -> Result<std::string> {
+          if (key.empty()) return denied("no key");
           return key;
         }),
         scrubber(modes, redactor, hasher) {}
@@ -69,7 +68,7 @@ FieldModes all(Capture mode) { return FieldModes{}.at_least(mode); }
 
 std::string committed(std::string_view text) {
   return compile::write_commitment(
-      Hasher([] { return store::Result<std::string>(kKey); }).commitment(text).value());
+      Hasher([] { return Result<std::string>(kKey); }).commitment(text).value());
 }
 
 // A run of one edit, of which the arguments are hashed, or all.
@@ -97,7 +96,7 @@ agent::PlanResult edit_run(Repository& repository) {
 std::vector<DecisionEvent> events_of_run(const Repository& repository, const std::string& id) {
   std::vector<DecisionEvent> events;
   const auto run = agent::testing::must(agent::find_run(repository, id));
-  REQUIRE(project(repository, run, run.head, {}, [&](DecisionEvent&& event) -> store::Result<void> {
+  REQUIRE(project(repository, run, run.head, {}, [&](DecisionEvent&& event) -> Result<void> {
     report::testing::check_event(event);
     events.push_back(std::move(event));
     return {};
@@ -202,7 +201,7 @@ TEST_SUITE("guard/capture") {
     const auto said_under = [&](Capture least) {
       Oid made;
       const auto written = repository->transact(
-          "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+          "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
             TRY(draft.capture_at_least(least));
             made = TRY(draft.append("refs/heads/main",
                                     Turn{.type = Type::user, .text = "mail jo@somewhere.com"}));
@@ -240,7 +239,7 @@ TEST_SUITE("guard/capture") {
   }
 
   TEST_CASE("facts keep numbers and words of machines, requests their structure") {
-    const Hasher hasher([] { return store::Result<std::string>(kKey); });
+    const Hasher hasher([] { return Result<std::string>(kKey); });
     const std::string path = json::write_string(committed("/home/jo"));
     CHECK(
         facts_without_texts(R"({"model":"m","path":"/home/jo","cwd":"/home/jo","exit_code":1,)"
@@ -267,18 +266,18 @@ TEST_SUITE("guard/capture") {
   }
 
   TEST_CASE("hashing again changes nothing, another key makes another commitment") {
-    const Hasher one([] { return store::Result<std::string>(kKey); });
-    const Hasher other([] { return store::Result<std::string>(std::string(32, 'o')); });
+    const Hasher one([] { return Result<std::string>(kKey); });
+    const Hasher other([] { return Result<std::string>(std::string(32, 'o')); });
     const std::string once = one.hashed("text").value();
     CHECK(one.hashed(once).value() == once);
     CHECK(other.hashed("text").value() != once);
     CHECK(one.hashed("").value().empty());
     CHECK(*one.original_of(once) == "text");
     CHECK(other.original_of(once) == nullptr);
-    Hasher forgetful([] { return store::Result<std::string>(kKey); });
+    Hasher forgetful([] { return Result<std::string>(kKey); });
     forgetful.keep_originals(false);
     CHECK(forgetful.original_of(forgetful.hashed("text").value()) == nullptr);
-    const Hasher lost([]() -> store::Result<std::string> { return store::denied("no key"); });
+    const Hasher lost([]() -> Result<std::string> { return denied("no key"); });
     CHECK(lost.hashed("text").error().code == Code::denied);
   }
 
@@ -475,7 +474,7 @@ TEST_SUITE("guard/capture") {
     {
       auto repository = Repository::create(folder.store(), process.options()).value();
       const auto written = repository->transact(
-          "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+          "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
             for (std::size_t i = 0; i < secrets.size(); ++i) {
               const std::string& text = secrets[i].text;
               Turn turn{.type = Type::assistant};

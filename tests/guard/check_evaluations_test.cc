@@ -36,7 +36,7 @@ Judgement of_checks(const Oid& commit, std::vector<CheckResult> results) {
 class NoTexts final : public compile::Scrubber {
  public:
   compile::Capture capture() const override { return compile::Capture::hashed; }
-  store::Result<std::string> scrub(compile::Slot slot, std::string bytes) const override {
+  Result<std::string> scrub(compile::Slot slot, std::string bytes) const override {
     if (slot == compile::Slot::text) return std::string("x");
     if (slot == compile::Slot::attachment) return std::string("{}");
     return bytes;
@@ -64,7 +64,7 @@ TEST_SUITE("guard/check/evaluations") {
     // A judgement is not judged: what it is about is.
     CHECK(record(*repository, {persons_judgement(first[0], CheckStatus::pass, "", false)}, "judge")
               .error()
-              .code == store::Error::Code::invalid);
+              .code == Error::Code::invalid);
 
     const auto all = read_evaluations(*repository).value();
     REQUIRE(all.size() == 2);

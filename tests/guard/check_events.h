@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "guard/check/action_effects.h"
 
 // Events as tests of checks need them.
@@ -16,20 +16,20 @@ using trace::Violation;
 
 /// Of a shell's script, by an imported agent's tool.
 inline DecisionEvent of_script(const std::string& script) {
-  compile::json::Object arguments;
+  json::Object arguments;
   arguments.add_string("command", script);
   return intended("Bash", arguments.write());
 }
 
 /// Of our own `run_command`.
 inline DecisionEvent of_argv(const std::vector<std::string>& argv) {
-  compile::json::Object arguments;
-  arguments.add_json("argv", compile::json::write_strings(argv));
+  json::Object arguments;
+  arguments.add_json("argv", json::write_strings(argv));
   return intended("run_command", arguments.write());
 }
 
 inline DecisionEvent of_edit(const std::string& path) {
-  compile::json::Object arguments;
+  json::Object arguments;
   arguments.add_string("path", path);
   arguments.add_string("content", "x");
   return intended("write_file", arguments.write());

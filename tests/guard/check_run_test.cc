@@ -109,7 +109,7 @@ TEST_SUITE("guard/check/judge") {
     const llm::GenerateOptions options;
     const auto judges = make_judges(
         *repository,
-        [&](const std::string&) -> store::Result<llm::Candidate> {
+        [&](const std::string&) -> Result<llm::Candidate> {
           return llm::Candidate{&provider, "m", {}, {}};
         },
         options);
@@ -152,7 +152,7 @@ TEST_SUITE("guard/check/gate") {
         must(Checks::make(
             rules_of("[[constraint]]\nid = \"paths\"\ncheck = \"scope\"\nonly = [\"src/\"]\n"),
             {.root = "/r"})),
-        [&](const Judgement& judgement) -> store::Result<void> {
+        [&](const Judgement& judgement) -> Result<void> {
           TRY(record(*stage.repository, {judgement}, "check"));
           return {};
         });
@@ -249,7 +249,7 @@ json = true
     // What refused a call is kept with its commit.
     std::vector<Judgement> kept;
     CheckGate keeping(std::move(Checks::make(rules, {.root = "/r"}).value()),
-                      [&](const Judgement& judgement) -> store::Result<void> {
+                      [&](const Judgement& judgement) -> Result<void> {
                         kept.push_back(judgement);
                         return {};
                       });

@@ -121,7 +121,7 @@ TEST_SUITE("guard/check/shell") {
     for (int i = 0; i < 1000; ++i) deep += "$(";
     CHECK_FALSE(read_script(deep).is_whole);
     std::string shells = "rm a";
-    for (int i = 0; i < 20; ++i) shells = "bash -c " + compile::json::write_string(shells);
+    for (int i = 0; i < 20; ++i) shells = "bash -c " + spoor::json::write_string(shells);
     CHECK_FALSE(commands_of_script(shells, "").is_whole);
     CHECK(read_script("a $(b $(c))").is_whole);
   }
@@ -163,7 +163,7 @@ TEST_SUITE("guard/check/shell") {
 
   TEST_CASE("what nobody can tell is said") {
     const auto is_unclear = [](const char* script) {
-      compile::json::Object arguments;
+      spoor::json::Object arguments;
       arguments.add_string("command", script);
       return !effects_of_action("Bash", arguments.write()).unclear.empty();
     };
@@ -226,7 +226,7 @@ TEST_SUITE("guard/check/shell") {
 
   TEST_CASE("a program is named as it was typed, whichever row it shares") {
     const auto why = [](const char* script) {
-      compile::json::Object arguments;
+      spoor::json::Object arguments;
       arguments.add_string("command", script);
       const auto unclear = effects_of_action("Bash", arguments.write()).unclear;
       return unclear.empty() ? "" : unclear.front();
@@ -240,7 +240,7 @@ TEST_SUITE("guard/check/shell") {
 
   TEST_CASE("variables of a shell alone are no program's, and those that programs see are judged") {
     const auto is_clear = [](const char* script) {
-      compile::json::Object arguments;
+      spoor::json::Object arguments;
       arguments.add_string("command", script);
       return effects_of_action("Bash", arguments.write()).unclear.empty();
     };

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "graph/repository.h"
 #include "guard/redact/redacting_scrubber.h"
 #include "tests/guard/corpus.h"
@@ -15,7 +15,6 @@ namespace spoor::guard {
 namespace {
 
 namespace fs = std::filesystem;
-namespace json = compile::json;
 using graph::Repository;
 
 std::shared_ptr<RedactingScrubber> scrubber(const fs::path& folder) {
@@ -32,7 +31,7 @@ void write_all(Repository& repository, const std::vector<Told>& secrets) {
   constexpr std::size_t kTogether = 250;
   for (std::size_t at = 0; at < secrets.size(); at += kTogether) {
     const auto written = branch.write(
-        "test", [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+        "test", [&](graph::Draft& draft, const std::string& ref) -> Result<store::Oid> {
           for (std::size_t i = at; i < std::min(at + kTogether, secrets.size()); ++i) {
             const std::string& text = secrets[i].text;
             compile::Turn turn{.type = compile::Type::assistant, .author = "somebody"};
@@ -147,7 +146,7 @@ TEST_SUITE("guard/redact/disk") {
       rules[0].id = "broken";
       rules[0].regex = "(x{1000}){1000}";
       rules[0].keywords = {"secret"};
-      return store::Result(std::make_unique<RuleSet>(std::move(rules)));
+      return Result(std::make_unique<RuleSet>(std::move(rules)));
     };
     Repository::Options options;
     options.scrubber =
@@ -157,7 +156,7 @@ TEST_SUITE("guard/redact/disk") {
     REQUIRE(branch.user("nothing special"));  // The rule does not have to run.
     const auto written = branch.user("a secret");
     REQUIRE_FALSE(written);
-    CHECK(written.error().code == store::Error::Code::denied);
+    CHECK(written.error().code == Error::Code::denied);
     CHECK(branch.compile().value().messages.size() == 1);
   }
 
@@ -170,7 +169,7 @@ TEST_SUITE("guard/redact/disk") {
     CHECK(branch.user("hello"));
     const auto written = branch.user("I am jo@somewhere.com");
     REQUIRE_FALSE(written);
-    CHECK(written.error().code == store::Error::Code::denied);
+    CHECK(written.error().code == Error::Code::denied);
   }
 
   TEST_CASE("a ref whose name holds a secret is refused, an author's name is redacted") {
@@ -181,7 +180,7 @@ TEST_SUITE("guard/redact/disk") {
     auto repository = Repository::in_memory(std::move(options));
     const auto made = repository->branch("jo@somewhere.com").user("x");
     REQUIRE_FALSE(made);
-    CHECK(made.error().code == store::Error::Code::denied);
+    CHECK(made.error().code == Error::Code::denied);
     const auto oid = repository->branch("main").user("x").value();
     CHECK(repository->reader().commit(oid).value()->author == "Jo <[REDACTED:email:1]>");
     const std::string operation = repository->store().newest_operation().value()->body;

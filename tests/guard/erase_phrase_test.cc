@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "guard/erase/erasure.h"
 #include "guard/erase/text_forms.h"
 #include "store/fsck.h"
@@ -15,13 +15,12 @@
 namespace spoor::guard {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 using compile::Type;
 using graph::Draft;
 using graph::Repository;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = Error::Code;
 
 const std::string kPassNumber = "C01X\"00T47é";  // Of a passport, with what JSON escapes.
 const std::string kSigningKey(32, 'k');

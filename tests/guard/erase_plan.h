@@ -15,7 +15,7 @@ namespace spoor::guard {
 inline store::Oid append(graph::Repository& repository, const compile::Turn& turn,
                          const std::string& ref = "refs/heads/main") {
   store::Oid made;
-  const auto write = [&](graph::Draft& draft) -> store::Result<void> {
+  const auto write = [&](graph::Draft& draft) -> Result<void> {
     made = TRY(draft.append(ref, turn));
     return {};
   };

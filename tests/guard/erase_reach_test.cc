@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "guard/erase/erasure.h"
 #include "guard/erase/text_forms.h"
 #include "store/fsck.h"
@@ -16,13 +16,12 @@
 namespace spoor::guard {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 using compile::Type;
 using graph::Draft;
 using graph::Repository;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = Error::Code;
 
 const std::string kMain = "refs/heads/main";
 const std::string kSecret = "The code of the safe is 7-19-33, and it is behind the blue door.";
@@ -36,7 +35,7 @@ struct Store {
   Oid user(const std::string& text) { return add({.type = Type::user, .text = text}); }
   Oid edit(const Oid& target, const std::string& text) {
     Oid made;
-    const auto write = [&](Draft& draft) -> store::Result<void> {
+    const auto write = [&](Draft& draft) -> Result<void> {
       made = TRY(draft.edit(kMain, target, {.text = text}, {}));
       return {};
     };

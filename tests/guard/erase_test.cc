@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "graph/text_search.h"
 #include "llm/sent_prompt.h"
 #include "store/fsck.h"
@@ -24,12 +24,11 @@
 namespace spoor::guard {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 using compile::Type;
 using graph::Repository;
 using store::Oid;
-using Code = store::Error::Code;
+using Code = Error::Code;
 using Why = Occurrence::Why;
 
 const std::string kSecret = "The code of the safe is \"7-19-33\",\nand it is behind the blue door.";
@@ -48,11 +47,11 @@ struct Spread {
   Oid unrelated, shared_reason;
 };
 
-store::Result<Spread> spread(Repository& repository) {
+Result<Spread> spread(Repository& repository) {
   Spread made;
   const std::string main = "refs/heads/main";
   TRY(repository.transact(
-      "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> store::Result<void> {
+      "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
         TRY(draft.append(main, Turn{.type = Type::system, .text = "Be brief and be kind."}));
         Turn user{.type = Type::user, .text = kSecret};
         user.raw = {

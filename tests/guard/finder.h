@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "tests/guard/corpus.h"
 #include "tests/store/temp_dir.h"
 
@@ -59,7 +59,7 @@ class Finder {
 /// As JSON has it in a string.
 inline std::string escaped(const std::string& text) {
   std::string out;
-  compile::json::append_escaped_repaired(out, text);
+  json::append_escaped_repaired(out, text);
   return out;
 }
 

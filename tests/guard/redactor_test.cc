@@ -3,15 +3,13 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "guard/redact/denied_keys.h"
 #include "guard/redact/rule.h"
 #include "tests/guard/corpus.h"
 
 namespace spoor::guard {
 namespace {
-
-namespace json = compile::json;
 
 const RuleSet& builtin() {
   static const std::unique_ptr<RuleSet> rules = RuleSet::with_builtin().value();

@@ -18,7 +18,6 @@
 namespace spoor::guard {
 namespace {
 
-namespace json = compile::json;
 using graph::Repository;
 
 constexpr std::size_t kMany = 5'000;

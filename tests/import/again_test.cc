@@ -7,6 +7,7 @@
 #include "tests/import/support.h"
 
 using namespace import_test;
+using spoor::Result;
 using spoor::graph::Draft;
 using spoor::import::import_again;
 using spoor::import::lines_of_older_rules;
@@ -14,7 +15,6 @@ using spoor::import::rules_ref;
 using spoor::import::TextSource;
 using spoor::import::Updated;
 using spoor::store::Priority;
-using spoor::store::Result;
 
 namespace {
 

@@ -109,7 +109,7 @@ const std::string kQwenRewind = R"("subtype":"rewind","systemPayload":{"x":1})";
 
 spoor::llm::Usage usage_of(const Step& step) {
   const std::string json = step.turn.facts.json("usage");
-  const auto document = spoor::compile::json::parse(json);
+  const auto document = spoor::json::parse(json);
   REQUIRE(document.has_value());
   return spoor::llm::read_source_usage(document->root()).usage;
 }

@@ -151,7 +151,7 @@ TEST_SUITE("import/agent_steps") {
     CHECK(got.facts("finish_reason") ==
           R"(- - - - - "tool_use" - - - - "end_turn" - - - - - - - - - - "end_turn" )");
     const std::string second = got.steps[10].turn.facts.json("usage");
-    const auto document = spoor::compile::json::parse(second).value();
+    const auto document = spoor::json::parse(second).value();
     const auto usage = spoor::llm::read_source_usage(document.root());
     CHECK(usage.usage.input == 120);
     CHECK(usage.usage.cached == 5001);
@@ -181,7 +181,7 @@ TEST_SUITE("import/agent_steps") {
     CHECK(got.steps[8].turn.facts.json("origin") ==
           R"({"kind":"injection","variant":"loan_list"})");
     CHECK(got.steps[1].turn.facts.json("injected").empty());
-    CHECK(got.steps[1].turn.time == spoor::store::Timestamp{1'785'000'000'035'000});
+    CHECK(got.steps[1].turn.time == spoor::Timestamp{1'785'000'000'035'000});
     REQUIRE(got.steps[11].turn.attach.size() >= 1);
     CHECK(got.steps[11].turn.attach[0].media_type == "image/png");
     CHECK(got.steps[11].turn.facts.text("uuid") == "msg-7");
@@ -545,7 +545,7 @@ TEST_SUITE("import/agent_steps") {
     // A number that an earlier answer had names no second one.
     CHECK(got.steps[17].turn.facts.text("message_id").starts_with("step-"));
     CHECK(got.steps[17].turn.facts.text("message_id") != "step-2");
-    CHECK(got.steps[0].turn.time == spoor::store::parse_rfc3339("2026-04-11T08:00:00Z").value());
+    CHECK(got.steps[0].turn.time == spoor::parse_rfc3339("2026-04-11T08:00:00Z").value());
     CHECK_FALSE(got.steps[17].turn.time);
     REQUIRE(got.steps[17].turn.attach.size() == 1);
     CHECK(got.steps[17].turn.attach[0].bytes == R"({"created_at":"tomorrow"})");

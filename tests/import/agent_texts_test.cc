@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "import/source.h"
 #include "llm/source_usage.h"
 #include "tests/import/support.h"
@@ -132,7 +132,7 @@ TEST_SUITE("import/agent_texts") {
     CHECK(answer.facts.text("cwd") == "/srv/orchard");
     const std::string usage = answer.facts.json("usage");
     CHECK(usage == R"({"cost":0.0123,"received":"312","sent":"4.1k"})");
-    const auto document = spoor::compile::json::parse(usage);
+    const auto document = spoor::json::parse(usage);
     CHECK(spoor::llm::read_source_usage(document->root()).cost ==
           spoor::llm::parse_dollars("0.0123"));
     CHECK(got.find(branch, "Leave").turn.facts.json("usage") ==

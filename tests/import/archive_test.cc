@@ -12,10 +12,10 @@
 #include "tests/import/zip_writer.h"
 
 using namespace import_test;
+using spoor::Error;
 using spoor::import::import_source;
 using spoor::import::TextSource;
 using spoor::import::ZipArchive;
-using spoor::store::Error;
 using Json = nlohmann::json;
 
 namespace {
@@ -87,7 +87,7 @@ std::string branches(const Repository& repository) {
   return out;
 }
 
-spoor::store::Result<LossReport> import_bytes(Repository& repository, const std::string& bytes) {
+spoor::Result<LossReport> import_bytes(Repository& repository, const std::string& bytes) {
   TextSource source("run.eval", bytes);
   return import_source(source, repository, {});
 }
@@ -303,7 +303,7 @@ TEST_SUITE("import/archive") {
     CHECK(steps[3].turn.facts.text("finish_reason") == "stop");
     CHECK(steps[3].turn.author == "lamp-1");
     const std::string told = steps[3].turn.facts.json("usage");
-    const auto usage = spoor::compile::json::parse(told).value();
+    const auto usage = spoor::json::parse(told).value();
     const auto read = spoor::llm::read_source_usage(usage.root()).usage;
     CHECK(read.input == 7);
     CHECK(read.cached == 3);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "compile/base64.h"
+#include "base/base64.h"
 #include "llm/item_shape.h"
 #include "tests/import/support.h"
 
@@ -600,8 +600,8 @@ TEST_SUITE("import/claude_code") {
   }
 
   TEST_CASE("neither name, user, clock, time zone nor locale is in a commit") {
-    class OtherClock final : public spoor::store::Clock {
-      spoor::store::Timestamp now() const override { return {4'000'000'000'000'000}; }
+    class OtherClock final : public spoor::Clock {
+      spoor::Timestamp now() const override { return {4'000'000'000'000'000}; }
     };
     const std::string text = fixture("plain.jsonl");
     const auto here = Repository::in_memory();
@@ -683,7 +683,7 @@ TEST_SUITE("import/claude_code") {
     const auto result = spoor::import::importers().front()->import(
         source, *repository, {.keep_source = false, .progress = {}, .cancel = &cancel});
     REQUIRE_FALSE(result.has_value());
-    CHECK(result.error().code == spoor::store::Error::Code::interrupted);
+    CHECK(result.error().code == spoor::Error::Code::interrupted);
     CHECK(import_text(*repository, text).is_clean());
   }
 
@@ -693,7 +693,7 @@ TEST_SUITE("import/claude_code") {
       explicit Stopping(std::string_view text) : inner("session.jsonl", text) {}
       const std::string& name() const override { return inner.name(); }
       std::optional<std::uint64_t> size() const override { return std::nullopt; }
-      spoor::store::Result<std::size_t> read(char* to, std::size_t room) override {
+      spoor::Result<std::size_t> read(char* to, std::size_t room) override {
         cancel = reads++ > 0;
         return inner.read(to, std::min<std::size_t>(room, 4'096));
       }

@@ -60,7 +60,7 @@ Names usages(const std::vector<Step>& steps) {
       all.emplace_back("-");
       continue;
     }
-    const auto document = spoor::compile::json::parse(json);
+    const auto document = spoor::json::parse(json);
     const auto usage = spoor::llm::read_source_usage(document->root()).usage;
     all.push_back(text(usage.input) + "+" + text(usage.cached) + ">" + text(usage.output) + "(" +
                   text(usage.reasoning) + ")");

@@ -190,7 +190,7 @@ class LongSource final : public Source {
       : front_(std::move(front)), again_(std::move(again)), left_(times) {}
   const std::string& name() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
-  spoor::store::Result<std::size_t> read(char* to, std::size_t room) override {
+  spoor::Result<std::size_t> read(char* to, std::size_t room) override {
     most_ = std::max(most_, heap());
     if (at_ == front_.size() && left_ > 0) {
       front_ = again_;

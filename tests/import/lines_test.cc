@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "compile/base64.h"
+#include "base/base64.h"
 
+using namespace spoor;
 using namespace spoor::import;
 
 namespace {
@@ -82,25 +83,25 @@ TEST_SUITE("import/lines") {
   }
 
   TEST_CASE("a missing file and a folder are told apart from a file") {
-    CHECK(open_file("/nonexistent/x").error().code == spoor::store::Error::Code::not_found);
-    CHECK(open_file("/").error().code == spoor::store::Error::Code::io);
-    CHECK(session_files("/nonexistent").error().code == spoor::store::Error::Code::not_found);
+    CHECK(open_file("/nonexistent/x").error().code == spoor::Error::Code::not_found);
+    CHECK(open_file("/").error().code == spoor::Error::Code::io);
+    CHECK(session_files("/nonexistent").error().code == spoor::Error::Code::not_found);
   }
 }
 
 TEST_SUITE("import/base64") {
   TEST_CASE("what is decoded encodes back to the same text") {
     for (const std::string bytes : {"", "a", "ab", "abc", "\xff\x00\xfe"}) {
-      CHECK(spoor::compile::decode_base64(spoor::compile::encode_base64(bytes)) == bytes);
+      CHECK(spoor::decode_base64(spoor::encode_base64(bytes)) == bytes);
     }
-    CHECK(spoor::compile::encode_base64("ab") == "YWI=");
+    CHECK(spoor::encode_base64("ab") == "YWI=");
   }
 
   TEST_CASE("text that would not come back is refused") {
-    CHECK_FALSE(spoor::compile::decode_base64("YWI"));
-    CHECK_FALSE(spoor::compile::decode_base64("YWJ="));  // Bits that no byte holds.
-    CHECK_FALSE(spoor::compile::decode_base64("YW\nI="));
-    CHECK_FALSE(spoor::compile::decode_base64("===="));
-    CHECK_FALSE(spoor::compile::decode_base64("YW-_"));
+    CHECK_FALSE(spoor::decode_base64("YWI"));
+    CHECK_FALSE(spoor::decode_base64("YWJ="));  // Bits that no byte holds.
+    CHECK_FALSE(spoor::decode_base64("YW\nI="));
+    CHECK_FALSE(spoor::decode_base64("===="));
+    CHECK_FALSE(spoor::decode_base64("YW-_"));
   }
 }

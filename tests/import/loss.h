@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/base64.h"
+#include "base/base64.h"
 #include "tests/import/support.h"
 
 namespace import_test {
@@ -112,7 +112,7 @@ class Stored {
         add_json(item.bytes);
         continue;
       }
-      const std::string base64 = spoor::compile::encode_base64(item.bytes);
+      const std::string base64 = spoor::encode_base64(item.bytes);
       values_.insert(base64);
       values_.insert(item.media_type);
       values_.insert("data:" + item.media_type + ";base64," + base64);
@@ -128,7 +128,7 @@ class Stored {
 
   bool is_time(const std::string& value) const {
     for (const std::string& text : {value, value + "Z"}) {
-      const auto time = spoor::store::parse_rfc3339(text);
+      const auto time = spoor::parse_rfc3339(text);
       if (time && times_.contains(time.value().micros)) return true;
     }
     return false;

@@ -139,7 +139,7 @@ TEST_SUITE("import/malformed") {
       spoor::import::TextSource source(name, text);
       const auto result = spoor::import::import_source(source, *repository, {});
       REQUIRE_FALSE(result.has_value());
-      CHECK(result.error().code == spoor::store::Error::Code::invalid);
+      CHECK(result.error().code == spoor::Error::Code::invalid);
       CHECK(result.error().message == "'"s + name + "' is no session file that spoor knows");
       CHECK(ref_names(*repository).empty());
     }

@@ -125,9 +125,9 @@ TEST_SUITE("import/refs") {
     const Oid brought = repository->store().ref(kBase + "-9").value().value();
     const auto merged =
         repository->transact("merge", spoor::graph::OnConflict::fail, [&](auto& draft) {
-          spoor::store::Result<Oid> made =
+          spoor::Result<Oid> made =
               draft.merge(kBase, brought, spoor::store::Mode::append, {}, nullptr, {});
-          if (!made) return spoor::store::Result<void>(made.error());
+          if (!made) return spoor::Result<void>(made.error());
           return draft.move(kBase + "-9", std::nullopt);
         });
     REQUIRE(merged.has_value());
@@ -146,7 +146,7 @@ TEST_SUITE("import/refs") {
     const auto draft = repository->draft();
     const auto placed = place_refs(*repository, *draft, {{"refs/heads/x", ours}}, &cancel);
     REQUIRE_FALSE(placed.has_value());
-    CHECK(placed.error().code == spoor::store::Error::Code::interrupted);
+    CHECK(placed.error().code == spoor::Error::Code::interrupted);
     const auto other = place_refs(*repository, *draft, {{"refs/heads/x", ours}}, nullptr);
     CHECK(other.value().at(0).name == "refs/heads/x-2");
   }

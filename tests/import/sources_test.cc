@@ -108,7 +108,7 @@ TEST_SUITE("import/sources") {
     CHECK(answer.facts.text("finish_reason") == "stop");
     CHECK(answer.facts.json("latency_ms") == "1500");
     const std::string counts = answer.facts.json("usage");
-    const auto usage = spoor::compile::json::parse(counts);
+    const auto usage = spoor::json::parse(counts);
     REQUIRE(usage);
     const auto told = spoor::llm::read_source_usage(usage->root()).usage;
     CHECK(told.input == 29);

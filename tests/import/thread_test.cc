@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+using namespace spoor;
 using namespace spoor::import;
 using Kind = Link::Kind;
 

@@ -6,10 +6,11 @@
 
 #include "llm/item_shape.h"
 
+using namespace spoor;
 using namespace spoor::import::claude_code;
 using spoor::llm::find_shape;
 using spoor::llm::provider_items;
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 using spoor::compile::Turn;
 using spoor::compile::Type;
 
@@ -105,9 +106,9 @@ TEST_SUITE("import/shape") {
   TEST_CASE("a shape that does not fit its turn is corrupt") {
     Turn turn{.type = Type::assistant, .text = "x"};
     turn.facts.set_text("shape", "tu");
-    CHECK(provider_items(turn).error().code == spoor::store::Error::Code::corrupt);
+    CHECK(provider_items(turn).error().code == spoor::Error::Code::corrupt);
     turn.facts.set_text("shape", "z");
-    CHECK(provider_items(turn).error().code == spoor::store::Error::Code::corrupt);
+    CHECK(provider_items(turn).error().code == spoor::Error::Code::corrupt);
     Turn tool{.type = Type::tool, .text = "x"};
     tool.facts.set_text("shape", "r[");
     CHECK_FALSE(provider_items(tool).has_value());

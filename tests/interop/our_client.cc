@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/timestamp.h"
 #include "graph/repository.h"
 #include "llm/client.h"
 #include "llm/generate.h"
 #include "llm/http/curl_transport.h"
 #include "llm/tool_spec.h"
-#include "store/timestamp.h"
 
 using namespace spoor;
 
@@ -32,7 +32,7 @@ int main(int count, char** arguments) {
   if (count != 4) return 2;
   const llm::Wire wire = llm::wire_from(arguments[2]).value();
   llm::http::CurlTransport transport;
-  const store::SystemClock clock;
+  const spoor::SystemClock clock;
   llm::HttpProvider provider(profile_at(arguments[1], wire),
                              llm::make_key("sk-interop", "the test").value(), transport, clock);
 

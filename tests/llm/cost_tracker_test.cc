@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+using namespace spoor;
 using namespace spoor::llm;
 
 namespace {

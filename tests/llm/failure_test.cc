@@ -9,7 +9,7 @@ using spoor::llm::kind_of_failure;
 using spoor::llm::to_error;
 using spoor::llm::wire::read_failure;
 using Kind = Failure::Kind;
-using Code = spoor::store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 

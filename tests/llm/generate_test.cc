@@ -121,7 +121,7 @@ TEST_SUITE("llm/generate") {
       store::Oid made;
       world.main
           .write("test",
-                 [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+                 [&](graph::Draft& draft, const std::string& ref) -> spoor::Result<store::Oid> {
                    recipe.renderer = renderer;
                    recipe.params = params;
                    const auto bundle = TRY(llm::put_sent_prompt(
@@ -182,7 +182,7 @@ TEST_SUITE("llm/generate") {
       store::Oid bundle;
       world.main
           .write("test",
-                 [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+                 [&](graph::Draft& draft, const std::string& ref) -> spoor::Result<store::Oid> {
                    bundle = TRY(llm::put_sent_prompt(draft, asked, recipe, "", sent.body, {}));
                    const llm::ReplyOrigin origin{.provider = "anthropic", .prompt = bundle};
                    return TRY(llm::commit_reply(draft, ref, reply_of({text_piece("a")}), origin,
@@ -213,9 +213,9 @@ TEST_SUITE("llm/generate") {
     World world({});
     const auto user = world.main.user("q").value();
     const auto answer = world.main.assistant("a").value();
-    CHECK(llm::sent_prompt(*world.repository, user).error().code == store::Error::Code::invalid);
+    CHECK(llm::sent_prompt(*world.repository, user).error().code == spoor::Error::Code::invalid);
     CHECK(llm::sent_prompt(*world.repository, answer).error().code ==
-          store::Error::Code::not_found);
+          spoor::Error::Code::not_found);
   }
 
   TEST_CASE("a failure with nothing of a reply commits nothing, and the user's turn stays") {
@@ -224,7 +224,7 @@ TEST_SUITE("llm/generate") {
     World world({answer(llm::fail(failure))});
     const auto made = llm::chat(world.main, "q", world.candidate(), {});
     REQUIRE_FALSE(made);
-    CHECK(made.error().code == store::Error::Code::unavailable);
+    CHECK(made.error().code == spoor::Error::Code::unavailable);
     const auto tip = world.repository->reader().commit(*world.main.tip().value()).value();
     CHECK(tip->type == store::Type::user);
   }
@@ -262,7 +262,7 @@ TEST_SUITE("llm/generate") {
     const auto user = world.main.user("q").value();
     world.repository->set_token_limit(100).value();
     CHECK(llm::generate(world.main, world.candidate(), {}).error().code ==
-          store::Error::Code::denied);
+          spoor::Error::Code::denied);
     CHECK(world.main.tip().value() == user);
   }
 
@@ -304,7 +304,7 @@ TEST_SUITE("llm/generate") {
     candidate.provider = &provider;
     candidate.model = "claude-x";
     auto main = locked->branch("main");
-    CHECK(llm::generate(main, candidate, {}).error().code == store::Error::Code::denied);
+    CHECK(llm::generate(main, candidate, {}).error().code == spoor::Error::Code::denied);
     CHECK(provider.requests().empty());
     std::filesystem::remove(path);
   }
@@ -313,7 +313,7 @@ TEST_SUITE("llm/generate") {
     World world({thinking_answer()});
     llm::Hooks hooks;
     hooks.on(llm::Moment::Kind::reply,
-             [](const llm::Moment&) -> store::Result<void> { return store::io_error("disk"); });
+             [](const llm::Moment&) -> spoor::Result<void> { return spoor::io_error("disk"); });
     llm::GenerateOptions options;
     options.hooks = &hooks;
     CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message == "disk");
@@ -325,17 +325,17 @@ TEST_SUITE("llm/generate") {
     World world({thinking_answer()});
     world.main.system("Be brief").value();
     CHECK(llm::generate(world.main, world.candidate(), {}).error().code ==
-          store::Error::Code::invalid);
+          spoor::Error::Code::invalid);
     llm::Candidate candidate = world.candidate();
     candidate.params = R"({"messages":[]})";
-    CHECK(llm::chat(world.main, "q", candidate, {}).error().code == store::Error::Code::invalid);
+    CHECK(llm::chat(world.main, "q", candidate, {}).error().code == spoor::Error::Code::invalid);
     CHECK(world.provider.requests().empty());
   }
 
   TEST_CASE("an answer that is none is a failure, not an empty turn") {
     World world({answer(reply_of({}))});
     CHECK(llm::chat(world.main, "q", world.candidate(), {}).error().code ==
-          store::Error::Code::unavailable);
+          spoor::Error::Code::unavailable);
   }
 
   TEST_CASE("what a window left out of a request does not bind it") {
@@ -404,7 +404,7 @@ TEST_SUITE("llm/generate") {
          {std::pair{Kind::compile, "compile"}, std::pair{Kind::call, "call"},
           std::pair{Kind::reply, "reply"}, std::pair{Kind::commit, "commit"}}) {
       hooks.on(kind,
-               [&told, name = std::string(name)](const llm::Moment& moment) -> store::Result<void> {
+               [&told, name = std::string(name)](const llm::Moment& moment) -> spoor::Result<void> {
                  told.push_back((moment.is_before ? "before " : "after ") + name);
                  return {};
                });
@@ -414,8 +414,8 @@ TEST_SUITE("llm/generate") {
     llm::chat(world.main, "q", world.candidate(), options).value();
     CHECK(told == std::vector<std::string>{"before compile", "after compile", "before call",
                                            "after reply", "before commit", "after commit"});
-    hooks.on(Kind::call, [](const llm::Moment&) -> store::Result<void> {
-      return store::denied("no calls today");
+    hooks.on(Kind::call, [](const llm::Moment&) -> spoor::Result<void> {
+      return spoor::denied("no calls today");
     });
     CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message ==
           "no calls today");
@@ -426,7 +426,7 @@ TEST_SUITE("llm/generate") {
     World world({thinking_answer()});
     llm::Hooks hooks;
     hooks.rewrite_with("quiet/1",
-                       [](const std::string&) -> store::Result<std::optional<std::string>> {
+                       [](const std::string&) -> spoor::Result<std::optional<std::string>> {
                          return std::optional<std::string>(R"({"model":"claude-x","messages":[]})");
                        });
     llm::GenerateOptions options;

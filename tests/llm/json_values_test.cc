@@ -4,6 +4,7 @@
 
 #include <string>
 
+using namespace spoor;
 using namespace spoor::llm;
 
 namespace {

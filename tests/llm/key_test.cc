@@ -10,7 +10,7 @@
 #include "tests/store/temp_dir.h"
 
 using namespace spoor;
-using Code = store::Error::Code;
+using Code = spoor::Error::Code;
 
 namespace {
 

@@ -39,7 +39,7 @@ TEST_SUITE("llm/model_list") {
   TEST_CASE("what is no list is unavailable") {
     for (const char* body : {"", "<html>", "{}", R"({"data":7})"}) {
       CHECK(llm::read_model_page(Wire::openai_chat, body).error().code ==
-            store::Error::Code::unavailable);
+            spoor::Error::Code::unavailable);
     }
   }
 }
@@ -62,7 +62,7 @@ TEST_SUITE("llm/counting") {
     CHECK(llm::read_count(R"({"input_tokens":12})").value() == 12);
     CHECK(llm::read_count(R"({"totalTokens":0})").value() == 0);
     for (const char* body : {"", "12", R"({"input_tokens":-1})", R"({"input_tokens":"1"})"}) {
-      CHECK(llm::read_count(body).error().code == store::Error::Code::unavailable);
+      CHECK(llm::read_count(body).error().code == spoor::Error::Code::unavailable);
     }
   }
 }

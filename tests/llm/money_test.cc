@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+using namespace spoor;
 using namespace spoor::llm;
 
 namespace {

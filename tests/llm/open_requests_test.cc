@@ -29,14 +29,14 @@ struct World {
 
   World() { main.user("2+2?").value(); }
 
-  store::Result<llm::Generated> ask(llm::Provider& provider, llm::GenerateOptions options = {}) {
+  spoor::Result<llm::Generated> ask(llm::Provider& provider, llm::GenerateOptions options = {}) {
     llm::Candidate candidate;
     candidate.provider = &provider;
     candidate.model = "m";
     return llm::generate(main, candidate, options);
   }
 
-  store::Result<llm::Generated> answer(llm::Reply reply, llm::GenerateOptions options = {}) {
+  spoor::Result<llm::Generated> answer(llm::Reply reply, llm::GenerateOptions options = {}) {
     llm::ScriptedAnswer answer;
     answer.reply = std::move(reply);
     llm::ScriptedProvider provider(fake(), std::vector{std::move(answer)}, waiting);
@@ -134,7 +134,7 @@ TEST_SUITE("llm/open_requests") {
     opened.clock = std::make_shared<ManualClock>();
     World world;
     llm::Hooks hooks;
-    hooks.on(llm::Moment::Kind::call, [&](const llm::Moment&) -> store::Result<void> {
+    hooks.on(llm::Moment::Kind::call, [&](const llm::Moment&) -> spoor::Result<void> {
       is_full = true;
       return {};
     });
@@ -168,7 +168,7 @@ TEST_SUITE("llm/open_requests") {
 
   TEST_CASE("two equal requests at one moment are two records") {
     World world;
-    const auto put = [&](graph::Draft& draft) -> store::Result<store::Oid> {
+    const auto put = [&](graph::Draft& draft) -> spoor::Result<store::Oid> {
       return llm::put_sent_prompt(draft, *TRY(world.main.tip()),
                                   llm::render::recipe_for(fake(), "m"),
                                   world.repository->counter().name(), "body", {});
@@ -190,7 +190,7 @@ TEST_SUITE("llm/open_requests") {
     world.repository->set_token_limit(1).value();
     const auto made = world.answer(paid_reply());
     REQUIRE_FALSE(made);
-    CHECK(made.error().code == store::Error::Code::denied);
+    CHECK(made.error().code == spoor::Error::Code::denied);
     const auto failed = world.failed();
     REQUIRE(failed.size() == 1);
     CHECK(failed[0].facts.get(fact::failure) == "not-written");
@@ -217,8 +217,8 @@ TEST_SUITE("llm/open_requests") {
   TEST_CASE("a hook that refuses a reply keeps its text out, and what it took is recorded") {
     World world;
     llm::Hooks hooks;
-    hooks.on(llm::Moment::Kind::commit, [](const llm::Moment& moment) -> store::Result<void> {
-      if (moment.is_before) return store::denied("not this one");
+    hooks.on(llm::Moment::Kind::commit, [](const llm::Moment& moment) -> spoor::Result<void> {
+      if (moment.is_before) return spoor::denied("not this one");
       return {};
     });
     llm::GenerateOptions options;

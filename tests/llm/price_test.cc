@@ -5,8 +5,9 @@
 #include <limits>
 #include <set>
 
+using namespace spoor;
 using namespace spoor::llm;
-using spoor::store::Error;
+using spoor::Error;
 
 namespace {
 

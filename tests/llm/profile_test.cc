@@ -54,7 +54,7 @@ TEST_SUITE("llm/profile") {
   TEST_CASE("an unknown provider is not found, and the hint names those that are") {
     const auto found = llm::find_profile("antropic");
     REQUIRE_FALSE(found);
-    CHECK(found.error().code == store::Error::Code::not_found);
+    CHECK(found.error().code == spoor::Error::Code::not_found);
     CHECK(found.error().message == "no provider is called 'antropic'");
     CHECK(found.error().hint.find("anthropic, cerebras, deepseek") != std::string::npos);
   }
@@ -71,7 +71,7 @@ TEST_SUITE("llm/profile") {
     const auto name = llm::parse_model_name("openrouter/anthropic/claude-sonnet-5").value();
     CHECK(name == llm::ModelName{"openrouter", "anthropic/claude-sonnet-5"});
     for (const char* bad : {"", "claude", "/claude", "anthropic/", "/"}) {
-      CHECK(llm::parse_model_name(bad).error().code == store::Error::Code::invalid);
+      CHECK(llm::parse_model_name(bad).error().code == spoor::Error::Code::invalid);
     }
   }
 }

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "llm/render/render.h"
 #include "llm/wire/anthropic.h"
 #include "tests/llm/replies.h"
@@ -111,11 +111,11 @@ TEST_SUITE("llm/render") {
     recipe.renderer = "openai-chat/999";
     const auto refused = llm::render::render(*repository, main.tip().value(), recipe);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == store::Error::Code::unavailable);
+    CHECK(refused.error().code == spoor::Error::Code::unavailable);
     recipe.renderer = "openai-chat/1";
     recipe.params = "[1]";
     CHECK(llm::render::render(*repository, main.tip().value(), recipe).error().code ==
-          store::Error::Code::invalid);
+          spoor::Error::Code::invalid);
   }
 
   // One test a row of the table in replay_rules.cc.
@@ -483,7 +483,7 @@ TEST_SUITE("llm/render") {
     main.assistant("", {{"a", "ls", "{\"path\": \"/"}}).value();
     for (const auto& one : {kVllm, kOpenai, kAnthropic, kGemini, kOllama}) {
       const std::string sent = body(main, one);
-      CHECK(compile::json::parse(sent));
+      CHECK(spoor::json::parse(sent));
       CHECK(sent.find("caf\xef\xbf\xbd") != std::string::npos);
     }
     CHECK(body(main, kAnthropic).find(R"("text":" \n")") == std::string::npos);

@@ -54,7 +54,7 @@ inline llm::CommittedReply commit(graph::Branch& branch, const llm::Reply& reply
   const llm::ReplyOrigin origin{.provider = provider, .model = "m", .prompt = {}};
   branch
       .write("test",
-             [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+             [&](graph::Draft& draft, const std::string& ref) -> Result<store::Oid> {
                committed = TRY(llm::commit_reply(draft, ref, reply, origin, "user",
                                                  branch.repository().clock().now()));
                return committed.answer;

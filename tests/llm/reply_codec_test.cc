@@ -6,8 +6,9 @@
 #include <limits>
 #include <random>
 
+using namespace spoor;
 using namespace spoor::llm;
-using spoor::store::Error;
+using spoor::Error;
 
 namespace {
 

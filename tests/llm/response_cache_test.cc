@@ -13,6 +13,7 @@
 #include "llm/reply_codec.h"
 #include "llm/scripted.h"
 
+using namespace spoor;
 using namespace spoor::llm;
 using spoor::store::CacheFile;
 namespace fs = std::filesystem;

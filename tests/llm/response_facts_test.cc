@@ -10,7 +10,7 @@ using llm::http::Headers;
 namespace {
 
 // 2026-11-21T20:00:00Z
-const store::Timestamp kNow = store::parse_rfc3339("2026-11-21T20:00:00Z").value();
+const spoor::Timestamp kNow = spoor::parse_rfc3339("2026-11-21T20:00:00Z").value();
 
 std::optional<std::chrono::milliseconds> asked(Headers headers) {
   return llm::http::asked_wait(Head{429, std::move(headers)}, kNow);

@@ -11,8 +11,9 @@
 
 #include "llm/schema.h"
 
+using namespace spoor;
 using namespace spoor::llm;
-namespace json = spoor::compile::json;
+namespace json = spoor::json;
 
 namespace {
 

@@ -17,7 +17,7 @@ UsageTrust trust_of(const std::string& meta) {
 }
 
 spoor::llm::Usage usage_of(const std::string& json) {
-  const auto document = spoor::compile::json::parse(json);
+  const auto document = spoor::json::parse(json);
   REQUIRE(document);
   return spoor::llm::read_source_usage(document->root()).usage;
 }

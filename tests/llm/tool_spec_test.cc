@@ -4,8 +4,9 @@
 
 #include <vector>
 
+using namespace spoor;
 using namespace spoor::llm;
-using spoor::store::Error;
+using spoor::Error;
 
 namespace {
 

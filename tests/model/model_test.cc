@@ -19,8 +19,8 @@
 
 using namespace spoor;
 using naive::Call;
+using spoor::Result;
 using store::Oid;
-using store::Result;
 
 namespace {
 
@@ -234,7 +234,7 @@ class World {
       const graph::Edit calling{.text = {}, .tool_calls = to_library(*commit.calls)};
       const auto made = draft.edit(store::branch_ref(branch_), at(target).name, calling, {});
       REQUIRE(!made.has_value());
-      REQUIRE(made.error().code == store::Error::Code::invalid);
+      REQUIRE(made.error().code == spoor::Error::Code::invalid);
       return;
     }
     graph::Edit edit{.text = commit.text, .tool_calls = {}};
@@ -270,7 +270,7 @@ class World {
                                {.author = "model"});
     if (commit.targets.empty()) {
       REQUIRE(!made.has_value());
-      REQUIRE(made.error().code == store::Error::Code::invalid);
+      REQUIRE(made.error().code == spoor::Error::Code::invalid);
       return;
     }
     add(std::move(commit), made ? Result<Oid>(made->commit) : Result<Oid>(made.error()));
@@ -310,7 +310,7 @@ class World {
     const bool is_bad_pick = commit.mode == naive::Mode::pick && commit.targets.empty();
     if (is_known || is_bad_pick) {
       REQUIRE(!merged.has_value());
-      REQUIRE(merged.error().code == store::Error::Code::invalid);
+      REQUIRE(merged.error().code == spoor::Error::Code::invalid);
       return;
     }
     REQUIRE_MESSAGE(merged.has_value(), (merged ? std::string() : merged.error().message));
@@ -334,7 +334,7 @@ class World {
                                         [&](const auto& line) { return line.commit == target; });
     if (is_message) return;
     auto branch = repository_->branch(branch_);
-    const auto code = is_known ? store::Error::Code::invalid : store::Error::Code::not_found;
+    const auto code = is_known ? spoor::Error::Code::invalid : spoor::Error::Code::not_found;
     const auto edited = branch.edit(at(target).name, "no");
     REQUIRE(!edited.has_value());
     REQUIRE(edited.error().code == code);
@@ -373,7 +373,7 @@ class World {
     const auto conflicts = naive::unsettled(view, options.version);
     if (strict && !conflicts.empty()) {
       REQUIRE(!got.has_value());
-      REQUIRE(got.error().code == store::Error::Code::conflict);
+      REQUIRE(got.error().code == spoor::Error::Code::conflict);
       return;
     }
     REQUIRE_MESSAGE(got.has_value(), (got ? std::string() : got.error().message));

@@ -6,6 +6,7 @@
 #include "report/debrief/fold.h"
 #include "report/debrief/views.h"
 
+using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::report::debrief;
 

@@ -4,6 +4,7 @@
 #include "report/debrief/fold.h"
 #include "report/debrief/views.h"
 
+using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::report::debrief;
 
@@ -134,7 +135,7 @@ TEST_SUITE("report/debrief/fold") {
 
   TEST_CASE("a run that goes on has not ended, and its pause does not count") {
     const auto at_second = [](std::int64_t second, Fact::What what) {
-      return Fact{.time = spoor::store::Timestamp{second * 1'000'000}, .what = std::move(what)};
+      return Fact{.time = spoor::Timestamp{second * 1'000'000}, .what = std::move(what)};
     };
     DebriefFold fold;
     fold.add(at_second(10, RunStarted{.run_id = "r"}));

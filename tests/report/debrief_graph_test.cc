@@ -261,7 +261,7 @@ TEST_SUITE("report/debrief/graph_source") {
     branch.commit(said).value();
     compile::Turn summary{.type = store::Type::summary, .text = "They looked."};
     summary.facts.set_json("usage", R"({"input_tokens":30,"output_tokens":4})");
-    const auto compress = [&](graph::Draft& draft) -> store::Result<void> {
+    const auto compress = [&](graph::Draft& draft) -> spoor::Result<void> {
       TRY(draft.compress("refs/heads/topic", {.from = asked, .to = asked}, summary, {}));
       return {};
     };
@@ -281,7 +281,7 @@ TEST_SUITE("agent/runs") {
   TEST_CASE("the newest run is first, by its root's time and then by the log") {
     Scene scene;
     CHECK(list_runs(*scene.repository).value().empty());
-    CHECK(find_run(*scene.repository, "latest").error().code == store::Error::Code::not_found);
+    CHECK(find_run(*scene.repository, "latest").error().code == spoor::Error::Code::not_found);
     RecordedRun one(*scene.repository, "a", "1");
     RecordedRun two(*scene.repository, "b", "2");
     RecordedRun three(*scene.repository, "c", "3");
@@ -301,9 +301,9 @@ TEST_SUITE("agent/runs") {
     CHECK(find_run(*scene.repository, run.id().substr(0, 8)).value().root == run.root());
     CHECK(find_run(*scene.repository, run.root().hex()).value().root == run.root());
     CHECK(find_run(*scene.repository, run.id() + "xx").error().code ==
-          store::Error::Code::not_found);
+          spoor::Error::Code::not_found);
     CHECK(find_run(*scene.repository, run.id().substr(0, 3)).error().code ==
-          store::Error::Code::not_found);
+          spoor::Error::Code::not_found);
     CHECK(find_run(*scene.repository, "zzzz").error().hint == "'spoor runs' lists them");
     CHECK(run_of(*scene.repository, run.root()).value()->id == run.id());
     CHECK(run_of(*scene.repository, run.head()).value()->id == run.id());

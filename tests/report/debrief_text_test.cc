@@ -6,13 +6,13 @@
 #include "report/debrief/phrases.h"
 #include "report/debrief/views.h"
 
+using namespace spoor;
 using namespace spoor::agent;
 using namespace spoor::report::debrief;
-using nlohmann::json;
 
 namespace {
 
-spoor::store::Timestamp at_second(std::int64_t second) {
+spoor::Timestamp at_second(std::int64_t second) {
   return {1'900'000'000'000'000 + second * 1'000'000};
 }
 
@@ -133,20 +133,21 @@ TEST_SUITE("report/debrief/text") {
   }
 
   TEST_CASE("the JSON says it all") {
-    const json told = json::parse(to_json(sample()));
+    const nlohmann::json told = nlohmann::json::parse(to_json(sample()));
     CHECK(told["run_id"] == "3f2a91c4");
     CHECK(told["root"] == std::string(64, '1'));
     CHECK(told["head"].is_null());
-    CHECK(told["coverage"] == json::parse(R"({"calls": 3, "explained": 2, "returned": 3,
+    CHECK(told["coverage"] == nlohmann::json::parse(R"({"calls": 3, "explained": 2, "returned": 3,
       "failed": 2, "refused": 0, "reported_missing": 1})"));
     CHECK(told["path"][0]["outcome"]["said"] == "3 hits");
     CHECK(told["path"][0]["cost_usd"] == 0.0021);
-    CHECK(told["path"][0]["tokens"] == json::parse(R"({"input": 1000, "output": 200})"));
-    CHECK(told["path"][0]["unknown_refs"] == json::array({"obs:9"}));
+    CHECK(told["path"][0]["tokens"] == nlohmann::json::parse(R"({"input": 1000, "output": 200})"));
+    CHECK(told["path"][0]["unknown_refs"] == nlohmann::json::array({"obs:9"}));
     CHECK(told["path"][1]["rationale"].is_null());
     CHECK(told["path"][2]["decision"] == "strategy-switch:react→plan");
     CHECK(told["path"][2]["tool"].is_null());
-    CHECK(told["rationale"][0] == json::parse(R"({"iteration": 1, "decision": "tool-selection",
+    CHECK(told["rationale"][0] ==
+          nlohmann::json::parse(R"({"iteration": 1, "decision": "tool-selection",
       "tool_name": "web_search", "rationale": {"why": "needs fresh data", "refs": ["goal", "obs:9"],
       "alternatives": [{"option": "memory", "rejectedBecause": "may be old"}],
       "confidence": 0.8}, "source": "rationale"})"));
@@ -158,15 +159,15 @@ TEST_SUITE("report/debrief/text") {
     CHECK(told["verdict"]["stopped"] == "goal_achieved");
     CHECK(told["contradictions"].size() == 1);
     CHECK(told["last_check"]["outcome"]["exit_code"] == 2);
-    CHECK(told["left_out"] == json::object());
+    CHECK(told["left_out"] == nlohmann::json::object());
   }
 
   TEST_CASE("the JSON says where a list was cut, and how much is missing there") {
     DebriefFold fold(4);
     for (int i = 0; i < 10; ++i) fold.add({.what = Noted{"resumed", ""}});
-    const json told = json::parse(to_json(fold.finish()));
+    const nlohmann::json told = nlohmann::json::parse(to_json(fold.finish()));
     CHECK(told["notes"].size() == 4);
-    CHECK(told["left_out"] == json::parse(R"({"notes": {"after": 2, "count": 6}})"));
+    CHECK(told["left_out"] == nlohmann::json::parse(R"({"notes": {"after": 2, "count": 6}})"));
   }
 
   TEST_CASE("Markdown has the reasons, and takes no orders from the text of a run") {

@@ -3,6 +3,7 @@
 #include "report/debrief/fold.h"
 #include "report/debrief/trace_reader.h"
 
+using namespace spoor;
 using namespace spoor::report::debrief;
 
 TEST_SUITE("report/debrief/trace_reader") {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/schema.h"
 #include "store/sha256.h"
 #include "trace/event_json.h"
@@ -31,16 +31,16 @@ void check_event(std::string_view text) {
   const auto problems = schema().check_text(text);
   REQUIRE(problems);
   for (const llm::SchemaProblem& problem : *problems) FAIL_CHECK(problem.text());
-  const auto canonical = compile::json::canonical(text);
+  const auto canonical = json::canonical(text);
   REQUIRE(canonical);
   CHECK(*canonical == text);
-  const auto document = compile::json::parse(text);
+  const auto document = json::parse(text);
   const auto provenance = document->root().find("prompt_provenance");
   const auto bundle = provenance.find("prompt_bundle");
   const std::string hash = provenance.find("prompt_bundle_hash").text();
   if (!bundle.is_object()) return;
   std::string bytes;
-  compile::json::append_canonical(bytes, bundle);
+  json::append_canonical(bytes, bundle);
   CHECK(store::sha256(bytes).hex() == hash);
 }
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "guard/check/evaluations.h"
 #include "report/phrases.h"
 #include "report/report.h"
@@ -239,7 +239,7 @@ TEST_SUITE("report") {
       if (may_be_heeded) CHECK(markdown[at - 1] == '\\');
     }
     const std::string document = to_json(report);
-    const auto json = compile::json::parse(document);
+    const auto json = json::parse(document);
     REQUIRE(json);
     CHECK(json->root().find("events").integer() == 3);
   }
@@ -250,7 +250,7 @@ TEST_SUITE("report") {
     CHECK_FALSE(holds(to_html(report), "<svg"));
     CHECK(holds(to_markdown(report), "## Timeline"));
     const std::string json = to_json(report);
-    CHECK(compile::json::parse(json));
+    CHECK(json::parse(json));
   }
 
   TEST_CASE("what is not shown says why") {

@@ -184,7 +184,7 @@ TEST_SUITE("agent/resume") {
     CHECK(resumed.spent.tokens() == 35);
     const auto again = resume(stopped.run, llm, stage.session, stage.options, {});
     REQUIRE_FALSE(again);
-    CHECK(again.error().code == store::Error::Code::conflict);
+    CHECK(again.error().code == Error::Code::conflict);
   }
 
   TEST_CASE("time between two processes is not time of the run") {
@@ -225,7 +225,7 @@ TEST_SUITE("agent/resume") {
     REQUIRE(taken_over);
     CHECK(taken_over->answer == "second");
     REQUIRE_FALSE(first);
-    CHECK(first.error().code == store::Error::Code::conflict);
+    CHECK(first.error().code == Error::Code::conflict);
     CHECK(ran == 1);
     CHECK(stage.decisions("run-ended").size() == 1);
     std::size_t results = 0;
@@ -249,7 +249,7 @@ TEST_SUITE("agent/resume") {
     const llm::Candidate llm{&model, "m", {}, {}};
     const auto stopped = react("g", llm, stage.session, stage.options);
     REQUIRE_FALSE(stopped);
-    CHECK(stopped.error().code == store::Error::Code::conflict);
+    CHECK(stopped.error().code == Error::Code::conflict);
     CHECK(record::read_header(*stage.repository, id));
     CHECK_FALSE(stage.session.branch().tip().value());
   }
@@ -355,8 +355,7 @@ TEST_SUITE("agent/resume") {
         must(record::read_recording(*stage.repository, stopped.run)).events[0].commit;
     const auto original = must(stage.repository->reader().commit(answer));
     must(stage.session.branch().write(
-        "cherry-pick",
-        [&](graph::Draft& draft, const std::string& ref) -> store::Result<store::Oid> {
+        "cherry-pick", [&](graph::Draft& draft, const std::string& ref) -> Result<store::Oid> {
           const auto tip = TRY(draft.tip_of(ref));
           const auto copy = TRY(draft.copy(answer, *original, {tip}, {}));
           TRY(draft.move(ref, copy));
@@ -425,7 +424,7 @@ TEST_SUITE("agent/resume") {
     const auto stopped = must(react("g", llm, other.session, other.options));
     const auto refused = resume(stopped.run, llm, other.session, other.options, {.approval = true});
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == store::Error::Code::invalid);
+    CHECK(refused.error().code == Error::Code::invalid);
   }
 
   TEST_CASE("a merge that brings the run in by its other side does not hold it") {
@@ -469,7 +468,7 @@ TEST_SUITE("agent/resume") {
     REQUIRE(other.branch().user("something else"));
     const auto refused = resume(stopped.run, llm, other, stage.options, {});
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().code == store::Error::Code::conflict);
+    CHECK(refused.error().code == Error::Code::conflict);
     CHECK(refused.error().hint.find("spoor switch --create") != std::string::npos);
   }
 

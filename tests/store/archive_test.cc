@@ -14,6 +14,7 @@
 #include "tests/store/world.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -5,6 +5,7 @@
 #include "store/memory_store.h"
 #include "tests/store/sample.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

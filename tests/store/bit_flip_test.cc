@@ -22,6 +22,7 @@
 #include "tests/store/world_file.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -16,6 +16,7 @@
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/temp_dir.h"
 
+using namespace spoor;
 using namespace spoor::store;
 namespace fs = std::filesystem;
 

@@ -10,6 +10,7 @@
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -9,6 +9,7 @@
 #include "tests/store/row_edits.h"
 #include "tests/store/world_file.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -16,6 +16,7 @@
 #include "tests/store/turns.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

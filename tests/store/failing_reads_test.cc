@@ -10,6 +10,7 @@
 #include "tests/store/temp_dir.h"
 #include "tests/store/watched_vfs.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

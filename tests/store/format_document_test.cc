@@ -16,6 +16,7 @@
 #include "tests/store/temp_dir.h"
 #include "tests/store/world_file.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -8,6 +8,7 @@
 #include "tests/store/forgeries.h"
 #include "tests/store/world.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -17,6 +17,7 @@
 #include "tests/store/sample.h"
 #include "tests/store/world.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

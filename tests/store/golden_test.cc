@@ -17,6 +17,7 @@
 #include "tests/store/hex.h"
 #include "tests/store/program.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using nlohmann::json;
 

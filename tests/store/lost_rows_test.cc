@@ -15,6 +15,7 @@
 #include "tests/store/turns.h"
 #include "tests/store/world_file.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -6,6 +6,7 @@
 
 #include "tests/store/sample.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -11,6 +11,7 @@
 #include "tests/store/temp_dir.h"
 #include "tests/store/turns.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

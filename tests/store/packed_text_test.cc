@@ -8,6 +8,7 @@
 #include "tests/store/world.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using spoor::store::sqlite::pack_text;
 using spoor::store::sqlite::unpack_text;

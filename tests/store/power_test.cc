@@ -24,6 +24,7 @@
 #include "tests/store/watched_vfs.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -11,6 +11,7 @@
 #include "tests/store/story.h"
 #include "tests/store/temp_dir.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -7,6 +7,7 @@
 #include "store/revision.h"
 #include "store/tag.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using Code = Error::Code;
 

@@ -5,6 +5,7 @@
 
 #include "store/sha256.h"
 
+using namespace spoor;
 using namespace spoor::store;
 
 namespace {

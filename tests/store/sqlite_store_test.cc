@@ -19,6 +19,7 @@
 #include "tests/store/sample.h"
 #include "tests/store/temp_dir.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace spoor::store::sample;
 

@@ -15,6 +15,7 @@
 #include "store/tombstone.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 
 namespace {

@@ -8,6 +8,7 @@
 #include "store/memory_store.h"
 #include "tests/support/soak.h"
 
+using namespace spoor;
 using namespace spoor::store;
 
 namespace {

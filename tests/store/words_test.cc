@@ -1,4 +1,4 @@
-#include "store/words.h"
+#include "base/words.h"
 
 #include <doctest/doctest.h>
 

@@ -18,6 +18,7 @@
 #include "tests/store/child.h"
 #include "tests/store/temp_dir.h"
 
+using namespace spoor;
 using namespace spoor::store;
 using namespace std::chrono_literals;
 

@@ -24,16 +24,16 @@ class Backend {
   virtual std::string name() const = 0;
 
   /// A new, empty store in place of the last one, which must be closed.
-  virtual store::Result<std::unique_ptr<store::Store>> create() = 0;
+  virtual Result<std::unique_ptr<store::Store>> create() = 0;
 
   /// The same store, opened again.
-  virtual store::Result<std::unique_ptr<store::Store>> open() = 0;
+  virtual Result<std::unique_ptr<store::Store>> open() = 0;
 
   /// Rewrites stored bytes. No index, no log and no cache is told.
-  virtual store::Result<void> forge(const Forgery& forgery) = 0;
+  virtual Result<void> forge(const Forgery& forgery) = 0;
 
   /// Points a branch elsewhere, without an operation.
-  virtual store::Result<void> forge_branch(const std::string& name, const store::Oid& to) = 0;
+  virtual Result<void> forge_branch(const std::string& name, const store::Oid& to) = 0;
 };
 
 std::unique_ptr<Backend> memory_backend();

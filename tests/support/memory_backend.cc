@@ -9,7 +9,6 @@ namespace {
 
 using store::Object;
 using store::Oid;
-using store::Result;
 
 // What lies under the open stores, and the lies told about it.
 struct Shared {
@@ -85,7 +84,7 @@ class ForgeableStore final : public store::Store {
     return shared_->truth.newest_operation();
   }
   Result<std::optional<store::LoggedOperation>> operation_at(std::string_view ref,
-                                                             store::Timestamp time) const override {
+                                                             Timestamp time) const override {
     return shared_->truth.operation_at(ref, time);
   }
   Result<std::size_t> erase(std::span<const Oid> oids) override {

@@ -2,16 +2,16 @@
 
 #include <atomic>
 
+#include "base/timestamp.h"
 #include "compile/tokens.h"
-#include "store/timestamp.h"
 
 namespace spoor::testing {
 
 /// A clock that stands still until it is moved. Safe from any thread.
-class ManualClock final : public store::Clock {
+class ManualClock final : public Clock {
  public:
-  store::Timestamp now() const override { return {micros_.load()}; }
-  void set(store::Timestamp time) { micros_ = time.micros; }
+  Timestamp now() const override { return {micros_.load()}; }
+  void set(Timestamp time) { micros_ = time.micros; }
   void advance(std::int64_t seconds) { micros_ += seconds * 1'000'000; }
 
  private:

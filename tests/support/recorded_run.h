@@ -7,7 +7,7 @@
 
 #include "agent/call_facts.h"
 #include "agent/registry.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "graph/repository.h"
 
 namespace spoor::testing {
@@ -109,8 +109,8 @@ class RecordedRun {
 
   Oid end(const std::string& stopped, const std::string& by, const std::string& answer,
           Facts facts = {}) {
-    facts.push_back({"stopped", compile::json::write_string(stopped)});
-    facts.push_back({"by", compile::json::write_string(by)});
+    facts.push_back({"stopped", json::write_string(stopped)});
+    facts.push_back({"by", json::write_string(by)});
     return decision("run-ended", answer, "", std::move(facts));
   }
 
@@ -161,7 +161,7 @@ class RecordedRun {
     turn = graph::stamped(std::move(turn), repository_.author(), repository_.clock().now());
     Oid made;
     must(repository_.transact("run", graph::OnConflict::fail,
-                              [&](graph::Draft& draft) -> store::Result<void> {
+                              [&](graph::Draft& draft) -> Result<void> {
                                 made = TRY(draft.append(ref, turn));
                                 return {};
                               }));
@@ -176,7 +176,7 @@ class RecordedRun {
   }
 
   template <class T>
-  static void must(const store::Result<T>& result) {
+  static void must(const Result<T>& result) {
     if (!result) throw std::runtime_error(result.error().message);
   }
 

@@ -11,7 +11,6 @@ namespace spoor::testing {
 namespace {
 
 using store::Oid;
-using store::Result;
 
 /// A connection of our own, beside the store's: it knows nothing of names and
 /// hashes. For one statement after the other.
@@ -21,7 +20,7 @@ class RawDatabase {
     auto database = std::make_unique<RawDatabase>();
     if (sqlite3_open_v2(path.c_str(), &database->handle_, SQLITE_OPEN_READWRITE, nullptr) !=
         SQLITE_OK) {
-      return store::io_error("cannot open the file to forge it");
+      return io_error("cannot open the file to forge it");
     }
     return database;
   }
@@ -55,8 +54,8 @@ class RawDatabase {
   }
 
  private:
-  store::Error failed() const {
-    return store::io_error(std::string("forging failed: ") + sqlite3_errmsg(handle_));
+  Error failed() const {
+    return io_error(std::string("forging failed: ") + sqlite3_errmsg(handle_));
   }
 
   sqlite3* handle_ = nullptr;
@@ -110,7 +109,7 @@ class SqliteBackend final : public Backend {
         changed += TRY(database->run(sql, {{oid}}));
       }
     }
-    if (changed != 1) return store::not_found("there is no row to forge");
+    if (changed != 1) return not_found("there is no row to forge");
     return {};
   }
 

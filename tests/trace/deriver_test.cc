@@ -290,7 +290,7 @@ TEST_SUITE("trace/deriver") {
     heads.push_back(stage.answer("Three.", {}, "m2"));
     std::vector<store::Oid> pieces;
     trace::Deriver deriver(*stage.repository);
-    const auto keep = [&](const trace::Step& step) -> store::Result<void> {
+    const auto keep = [&](const trace::Step& step) -> spoor::Result<void> {
       pieces.push_back(step.at.oid);
       return {};
     };
@@ -299,7 +299,7 @@ TEST_SUITE("trace/deriver") {
     std::vector<store::Oid> whole;
     for (const trace::Step& step : stage.steps()) whole.push_back(step.at.oid);
     CHECK(pieces == whole);
-    CHECK(deriver.advance(heads[1], {}, keep).error().code == store::Error::Code::invalid);
+    CHECK(deriver.advance(heads[1], {}, keep).error().code == spoor::Error::Code::invalid);
   }
 
   TEST_CASE("what two lines share is counted once") {

@@ -41,7 +41,7 @@ struct TraceStage {
 
   std::vector<trace::Step> steps() {
     std::vector<trace::Step> all;
-    const auto keep = [&](const trace::Step& step) -> store::Result<void> {
+    const auto keep = [&](const trace::Step& step) -> Result<void> {
       all.push_back(step);
       return {};
     };

@@ -25,13 +25,11 @@ std::vector<Call> calls_in(const std::string& sample) {
   const auto report = spoor::import::import_source(source, *repository, {}).value();
   const auto head = repository->store().ref(report.main_ref).value();
   std::vector<Call> calls;
-  const auto derived =
-      spoor::trace::derive(*repository, {}, head.value(),
-                           [&](const spoor::trace::Step& step) -> spoor::store::Result<void> {
-                             if (const Call* call = std::get_if<Call>(&step.what))
-                               calls.push_back(*call);
-                             return {};
-                           });
+  const auto derived = spoor::trace::derive(
+      *repository, {}, head.value(), [&](const spoor::trace::Step& step) -> spoor::Result<void> {
+        if (const Call* call = std::get_if<Call>(&step.what)) calls.push_back(*call);
+        return {};
+      });
   REQUIRE(derived.has_value());
   return calls;
 }

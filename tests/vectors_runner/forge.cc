@@ -7,7 +7,6 @@ namespace {
 
 using store::Kind;
 using store::Object;
-using store::Result;
 using testing::Forgery;
 
 Object blob(std::string_view bytes) {
@@ -17,7 +16,7 @@ Object blob(std::string_view bytes) {
 
 Result<Forgery> forge_extra(const store::Reader& reader, const std::string& what,
                             const store::Commit& commit, const Json& to) {
-  if (!commit.extra) return store::invalid("the commit has no explicit " + what + " to forge");
+  if (!commit.extra) return invalid("the commit has no explicit " + what + " to forge");
   compile::Extra extra = TRY(compile::extra_of(reader, commit));
   if (what == "message") {
     extra.message = to.get<std::string>();
@@ -29,7 +28,7 @@ Result<Forgery> forge_extra(const store::Reader& reader, const std::string& what
 
 Result<Forgery> forge_parent(const store::Oid& oid, store::Commit commit, const Json& to) {
   const auto parent = store::Oid::from_hex(to.get<std::string>());
-  if (!parent) return store::invalid("the forged parent is no hash");
+  if (!parent) return invalid("the forged parent is no hash");
   commit.parents = {*parent};
   return Forgery{oid, Object{Kind::commit, TRY(store::serialize(commit))}};
 }
@@ -43,7 +42,7 @@ Result<Forgery> forge(const store::Reader& reader, const std::string& what, cons
   if (what == "parent") return forge_parent(oid, *commit, to);
   if (what == "message" || what == "metadata") return forge_extra(reader, what, *commit, to);
   if (what != "body") throw BadVector("tamper does not know '" + what + "'");
-  if (!commit->content) return store::invalid("the commit has no text to forge");
+  if (!commit->content) return invalid("the commit has no text to forge");
   return Forgery{commit->content->oid, blob(to.get<std::string>())};
 }
 

@@ -22,7 +22,7 @@ agent::ToolSelection selection_of(PlannerStage& stage, const Json& tools) {
     });
   }
   const std::string text = tools.dump();
-  const auto document = must(compile::json::parse(text));
+  const auto document = must(json::parse(text));
   return must(agent::read_tool_selection(document.root()));
 }
 
@@ -207,9 +207,9 @@ std::variant<PlanResult, std::string> attempt(PlannerStage& stage, PlannerModel&
   const Json& given = vector.at("options");
   if (given.contains("tools") && !given["tools"].is_object()) {
     const std::string text = given["tools"].dump();
-    const auto document = must(compile::json::parse(text));
+    const auto document = must(json::parse(text));
     const auto selection = agent::read_tool_selection(document.root());
-    if (!selection) return std::string(store::name_of(selection.error().code));
+    if (!selection) return std::string(name_of(selection.error().code));
   }
   agent::RunOptions options = options_of(stage, given);
   options.registry = &registry;
@@ -218,7 +218,7 @@ std::variant<PlanResult, std::string> attempt(PlannerStage& stage, PlannerModel&
   const llm::Candidate candidate{&model, "model", {}, {}};
   auto ran =
       agent::run(*strategy, given.at("goal").get<std::string>(), candidate, session, options);
-  if (!ran) return std::string(store::name_of(ran.error().code));
+  if (!ran) return std::string(name_of(ran.error().code));
   return std::move(*ran);
 }
 

@@ -62,7 +62,7 @@ class Player {
     if (!played) problems_.push_back(name + ": " + in_words(played.error()));
   }
 
-  static std::string in_words(const store::Error& error) {
+  static std::string in_words(const Error& error) {
     return std::string(name_of(error.code)) + ": " + error.message;
   }
 
@@ -146,7 +146,7 @@ class Player {
 
   void move_clock(const Json& op) {
     if (op.contains("set")) {
-      session_.clock().set(must(store::parse_rfc3339(op["set"].get<std::string>())));
+      session_.clock().set(must(parse_rfc3339(op["set"].get<std::string>())));
     } else {
       session_.clock().advance(op["advance_s"]);
     }

@@ -1,4 +1,4 @@
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "tests/vectors_runner/rationale_kind.h"
 
 namespace spoor::vectors {
@@ -6,7 +6,7 @@ namespace {
 
 std::vector<std::string> play_validate(const Json& input, const Json& expect) {
   const std::string text = input["value"].dump();
-  const auto document = compile::json::parse(text).value();
+  const auto document = json::parse(text).value();
   std::vector<std::string> problems;
 
   const auto strict = agent::parse_rationale(document.root());

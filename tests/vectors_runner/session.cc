@@ -10,9 +10,9 @@ namespace spoor::vectors {
 namespace {
 
 // A transaction that a batch abandons on purpose.
-const store::Error kAbandoned = store::interrupted("abandoned");
+const Error kAbandoned = interrupted("abandoned");
 
-bool is_abandoned(const store::Error& error) {
+bool is_abandoned(const Error& error) {
   return error.code == kAbandoned.code && error.message == kAbandoned.message;
 }
 
@@ -121,7 +121,7 @@ Result<Json> Session::collide(int most, const std::function<void()>& tick) {
 Result<void> Session::tamper(const std::string& what, const std::string& target, const Json& to) {
   if (what == "ref") {
     const auto oid = Oid::from_hex(to.get<std::string>());
-    if (!oid) return store::invalid("the forged target is no hash");
+    if (!oid) return invalid("the forged target is no hash");
     TRY(backend_.forge_branch(target, *oid));
   } else {
     TRY(backend_.forge(TRY(forge(reader(), what, TRY(resolve(target)), to))));
@@ -214,7 +214,7 @@ Result<Json> Session::snapshot() {
     return true;
   });
   // A forged store may refuse to be read to the end; that is for `verify` to say.
-  if (!scanned && scanned.error().code != store::Error::Code::corrupt) return scanned.error();
+  if (!scanned && scanned.error().code != Error::Code::corrupt) return scanned.error();
   all["commits"] = commits;
   return all;
 }

@@ -14,7 +14,6 @@
 namespace spoor::vectors {
 
 using store::Oid;
-using store::Result;
 using testing::Backend;
 
 /// One store under test, and HEAD: the library has branch handles only, so where

@@ -138,7 +138,7 @@ Result<Json> Session::compile(const Json& op) {
   if (op.contains("at")) {
     const Oid at = TRY(resolve(op["at"]));
     if (!commit || !TRY(store::is_ancestor(reader(), at, *commit))) {
-      return store::not_found("'at' is not on this history");
+      return not_found("'at' is not on this history");
     }
     commit = at;
   }

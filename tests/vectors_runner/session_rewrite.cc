@@ -33,7 +33,7 @@ Result<Json> Session::undo(const Json&) {
     return move.name.starts_with(store::branch_ref(""));
   };
   if (!head_.branch && std::any_of(moves.begin(), moves.end(), moves_branch)) {
-    return store::invalid("HEAD is detached", "check out a branch first");
+    return invalid("HEAD is detached", "check out a branch first");
   }
   TRY(write_refs(graph::kUndo, [&](Draft& draft) { return graph::take_back(draft, step); }));
   const bool unborn =

@@ -59,7 +59,7 @@ Json hash_of(const Oid& oid) { return oid.hex(); }
 }  // namespace
 
 Result<Json> Session::write(std::string_view command, const Body& body) {
-  if (!head_.branch) return store::invalid("HEAD is detached", "check out a branch first");
+  if (!head_.branch) return invalid("HEAD is detached", "check out a branch first");
   const std::string ref = store::branch_ref(*head_.branch);
   if (batch_ != nullptr) return body(*batch_, ref);
   Json made;
@@ -115,7 +115,7 @@ Result<Json> Session::restore(const Json& op) {
 Result<Json> Session::annotate(const Json& op) {
   return write("annotate", [&](Draft& draft, const auto& ref) -> Result<Json> {
     const auto priority = store::priority_from(op["priority"].get<std::string>());
-    if (!priority) return store::invalid("no such priority");
+    if (!priority) return invalid("no such priority");
     const Oid target = TRY(resolve(op["target"]));
     return hash_of(
         TRY(draft.annotate(ref, target, *priority, text_or(op, "reason"), signed_by(op))));
@@ -136,7 +136,7 @@ Result<Json> Session::compress(const Json& op) {
 Result<Json> Session::merge(const Json& op) {
   return write("merge", [&](Draft& draft, const auto& ref) -> Result<Json> {
     const auto mode = store::mode_from(text_or(op, "mode", "append"));
-    if (!mode) return store::invalid("no such mode");
+    if (!mode) return invalid("no such mode");
     graph::MergeRequest request{.mode = *mode,
                                 .no_fast_forward = flag(op, "no_ff", false),
                                 .targets = {},
@@ -183,7 +183,7 @@ Result<Json> Session::branch(const Json& op) {
 
 Result<Json> Session::delete_branch(const Json& op) {
   const std::string name = op["name"];
-  if (head_.branch == name) return store::conflict("the current branch cannot be deleted");
+  if (head_.branch == name) return conflict("the current branch cannot be deleted");
   const auto kept = TRY(head());
   return write_refs("branch", [&](Draft& draft) {
     return graph::delete_branch(draft, reader(), name, kept, flag(op, "force", false));
@@ -193,7 +193,7 @@ Result<Json> Session::delete_branch(const Json& op) {
 Result<Json> Session::checkout(const Json& op) {
   const std::string target = op["target"];
   if (target == "-") {
-    if (!previous_) return store::not_found("there is no previous position");
+    if (!previous_) return not_found("there is no previous position");
     move_head(Position(*previous_));
   } else if (TRY(tip(store::branch_ref(target)))) {
     move_head({target, {}});

@@ -9,7 +9,6 @@ namespace {
 
 using compile::Type;
 using store::Op;
-using store::Result;
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 

@@ -13,10 +13,10 @@ Json json_of(const compile::Prompt& prompt);
 Json json_of(const graph::PromptDiff& diff);
 
 /// Of a commit: its body, by type.
-store::Result<Json> content_of(const store::Reader& reader, const store::Commit& commit);
+Result<Json> content_of(const store::Reader& reader, const store::Commit& commit);
 
 /// The explicit message of a commit, else a preview of its text.
-store::Result<std::string> message_of(const store::Reader& reader, const store::Commit& commit);
+Result<std::string> message_of(const store::Reader& reader, const store::Commit& commit);
 
 /// JSON text parsed; an empty one is null. Throws BadVector when it is no JSON.
 Json parsed(const std::string& text);

@@ -11,7 +11,6 @@ namespace {
 
 using store::Kind;
 using store::Oid;
-using store::Result;
 
 std::string short_name(const std::string& ref) {
   for (const std::string& prefix : {store::branch_ref(""), store::tag_ref("")}) {
@@ -53,7 +52,7 @@ Result<Json> verify_store(const store::Store& store) {
     return true;
   });
   // A row that cannot be read is among the problems already.
-  if (!scanned && scanned.error().code != store::Error::Code::corrupt) return scanned.error();
+  if (!scanned && scanned.error().code != Error::Code::corrupt) return scanned.error();
   return Json{{"ok", report.is_sound()},
               {"commits", report.objects[static_cast<std::size_t>(Kind::commit)]},
               {"orphans", report.orphans},

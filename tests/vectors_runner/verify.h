@@ -7,6 +7,6 @@ namespace spoor::vectors {
 
 /// Checks a whole store: every name, every link, every ref against the log.
 /// `{ok, commits, orphans, bad}` as vectors compare it.
-store::Result<Json> verify_store(const store::Store& store);
+Result<Json> verify_store(const store::Store& store);
 
 }  // namespace spoor::vectors

@@ -8,14 +8,14 @@
 
 namespace spoor::agent::builtin {
 
-using compile::json::Type;
-using compile::json::Value;
+using json::Type;
+using json::Value;
 
 Result<Arguments> Arguments::parse(std::string_view json) {
   Arguments arguments;
-  arguments.document_ = TRY(compile::json::parse(json.empty() ? "{}" : json));
+  arguments.document_ = TRY(json::parse(json.empty() ? "{}" : json));
   if (!arguments.document_.root().is_object()) {
-    return store::invalid("the arguments are no JSON object");
+    return invalid("the arguments are no JSON object");
   }
   return arguments;
 }
@@ -27,8 +27,8 @@ Value Arguments::find(std::string_view key) const {
 
 Result<std::string> Arguments::text(std::string_view key) const {
   const Value value = find(key);
-  if (!value) return store::invalid(fmt::format("'{}' is missing", key));
-  if (!value.is_string()) return store::invalid(fmt::format("'{}' must be a string", key));
+  if (!value) return invalid(fmt::format("'{}' is missing", key));
+  if (!value.is_string()) return invalid(fmt::format("'{}' must be a string", key));
   return value.text();
 }
 
@@ -38,12 +38,12 @@ Result<std::string> Arguments::text_or(std::string_view key, std::string_view fa
 
 Result<std::vector<std::string>> Arguments::texts(std::string_view key) const {
   const Value value = find(key);
-  if (!value) return store::invalid(fmt::format("'{}' is missing", key));
-  if (!value.is_array()) return store::invalid(fmt::format("'{}' must be a list", key));
+  if (!value) return invalid(fmt::format("'{}' is missing", key));
+  if (!value.is_array()) return invalid(fmt::format("'{}' must be a list", key));
   std::vector<std::string> all;
   for (const Value element : value.elements()) {
     if (!element.is_string()) {
-      return store::invalid(fmt::format("'{}' must be a list of strings", key));
+      return invalid(fmt::format("'{}' must be a list of strings", key));
     }
     all.push_back(element.text());
   }
@@ -53,7 +53,7 @@ Result<std::vector<std::string>> Arguments::texts(std::string_view key) const {
 Result<bool> Arguments::flag(std::string_view key) const {
   const Value value = find(key);
   if (value && !value.is(Type::boolean)) {
-    return store::invalid(fmt::format("'{}' must be true or false", key));
+    return invalid(fmt::format("'{}' must be true or false", key));
   }
   return value.is_true();
 }
@@ -63,9 +63,9 @@ Result<double> Arguments::number_or(std::string_view key, double fallback, doubl
   const Value value = find(key);
   if (!value) return fallback;
   const auto number = number_of(value);
-  if (!number) return store::invalid(fmt::format("'{}' must be a number", key));
+  if (!number) return invalid(fmt::format("'{}' must be a number", key));
   if (*number < least || *number > most) {
-    return store::invalid(fmt::format("'{}' must be from {} to {}", key, least, most));
+    return invalid(fmt::format("'{}' must be from {} to {}", key, least, most));
   }
   return *number;
 }
@@ -75,7 +75,7 @@ Result<std::int64_t> Arguments::whole_or(std::string_view key, std::int64_t fall
   const double number = TRY(number_or(key, static_cast<double>(fallback),
                                       static_cast<double>(least), static_cast<double>(most)));
   if (number != std::floor(number)) {
-    return store::invalid(fmt::format("'{}' must be a whole number", key));
+    return invalid(fmt::format("'{}' must be a whole number", key));
   }
   return static_cast<std::int64_t>(number);
 }

@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "agent/tool.h"
-#include "compile/json/reader.h"
-#include "store/result.h"
+#include "base/json/reader.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 /// What a model gave to a tool. It was checked against the tool's schema before; yet whatever it
 /// is, here are errors (Code::invalid) and no surprises. A member that is null is none.
@@ -33,9 +30,9 @@ class Arguments {
                                 std::int64_t most) const;
 
  private:
-  compile::json::Value find(std::string_view key) const;
+  json::Value find(std::string_view key) const;
 
-  compile::json::Document document_;
+  json::Document document_;
 };
 
 /// An error as what the model is shown: message, then hint.

@@ -42,14 +42,14 @@ Result<void> check(std::span<const std::string> names, const Settings& settings)
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i)) {
-      return store::invalid(fmt::format("the tool '{}' is named twice", names[i]));
+      return invalid(fmt::format("the tool '{}' is named twice", names[i]));
     }
     if (names[i] == "http_get" && settings.transport == nullptr) {
-      return store::invalid("http_get needs a transport");
+      return invalid("http_get needs a transport");
     }
   }
   if (settings.output_cap < kLeastCap || settings.attach_cap < settings.output_cap) {
-    return store::invalid(
+    return invalid(
         fmt::format("caps of {} and {} bytes make no sense", settings.output_cap,
                     settings.attach_cap),
         fmt::format("a result's text has {} bytes or more, what is kept beside it as many or more",
@@ -57,8 +57,8 @@ Result<void> check(std::span<const std::string> names, const Settings& settings)
   }
   for (const std::string& name : settings.pass_variables) {
     if (is_secret_name(name)) {
-      return store::invalid(fmt::format("the variable '{}' looks like a secret", name),
-                            "commands that a model writes get no keys");
+      return invalid(fmt::format("the variable '{}' looks like a secret", name),
+                     "commands that a model writes get no keys");
     }
   }
   return {};
@@ -78,8 +78,8 @@ Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const S
     const auto found =
         std::find_if(kAll.begin(), kAll.end(), [&](const auto& tool) { return tool.name == name; });
     if (found == kAll.end()) {
-      return store::not_found(fmt::format("there is no built-in tool '{}'", name),
-                              "there are " + names_of_all());
+      return not_found(fmt::format("there is no built-in tool '{}'", name),
+                       "there are " + names_of_all());
     }
     tools.push_back(kMakers[static_cast<std::size_t>(found - kAll.begin())](base));
   }

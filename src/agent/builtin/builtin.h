@@ -10,9 +10,9 @@
 
 #include "agent/builtin/confinement.h"
 #include "agent/tool.h"
+#include "base/result.h"
+#include "base/timestamp.h"
 #include "llm/http/transport.h"
-#include "store/result.h"
-#include "store/timestamp.h"
 
 /// The tools that come with spoor, for an agent that works on files (docs/tools.md). None is there
 /// unless it was asked for by name.
@@ -50,7 +50,7 @@ struct Settings {
   llm::http::Transport* transport = nullptr;  ///< for http_get; outlives the tools
 
   /// By which the time of a command is told; outlives the tools. Null: by the machine's own.
-  const store::Clock* clock = nullptr;
+  const Clock* clock = nullptr;
 };
 
 struct Description {
@@ -67,15 +67,14 @@ std::span<const Description> all_tools();
 ///
 /// What is made is safe to run from several threads; so says `read_only` of those that change
 /// nothing. Two edits of one file at once are not lost silently: the later one is refused, or wins.
-store::Result<std::vector<Tool>> make_tools(std::span<const std::string> names,
-                                            const Settings& settings);
+Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const Settings& settings);
 
 /// What confines commands that are run with these settings on this machine. Tries it out. Errors
 /// are those for which no command would be run: as of Sandbox::open(), and Code::denied when the
 /// store lies where a command could reach it.
-store::Result<Confinement> find_confinement(const Settings& settings);
+Result<Confinement> find_confinement(const Settings& settings);
 
 /// The same, for any folder and without a store.
-store::Result<Confinement> find_confinement();
+Result<Confinement> find_confinement();
 
 }  // namespace spoor::agent::builtin

@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "agent/tool.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
 
@@ -25,9 +25,9 @@ class Deadline {
   bool is_late() const { return end_ && Clock::now() >= *end_; }
 
   /// Code::interrupted, or Code::denied when the time is over.
-  store::Result<void> check() const {
-    if (is_stopped()) return store::interrupted("interrupted");
-    if (is_late()) return store::denied("the time for this call is over");
+  Result<void> check() const {
+    if (is_stopped()) return interrupted("interrupted");
+    if (is_late()) return denied("the time for this call is over");
     return {};
   }
 

@@ -7,7 +7,7 @@
 #include "agent/builtin/file_change.h"
 #include "agent/builtin/file_text.h"
 #include "agent/numbers.h"
-#include "store/find_text.h"
+#include "base/find_text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -55,17 +55,16 @@ std::string without_blanks(std::string_view text) {
 Error not_there(std::string_view path, std::string_view bytes, std::string_view old) {
   std::string hint = "read the file again; it must be exact, white space too";
   const bool has_returns = bytes.find("\r\n") != std::string_view::npos;
-  if (store::find_text(bytes, with_line_ends(old, true)) != std::string_view::npos) {
+  if (find_text(bytes, with_line_ends(old, true)) != std::string_view::npos) {
     hint = "the file's lines end with CR LF (\\r\\n): give them so, in 'new' too";
   } else if (!has_returns &&
-             store::find_text(bytes, with_line_ends(old, false)) != std::string_view::npos) {
+             find_text(bytes, with_line_ends(old, false)) != std::string_view::npos) {
     hint = "the file's lines end with LF alone (\\n)";
   } else if (const std::string bare = without_blanks(old);
-             !bare.empty() &&
-             store::find_text(without_blanks(bytes), bare) != std::string_view::npos) {
+             !bare.empty() && find_text(without_blanks(bytes), bare) != std::string_view::npos) {
     hint = "it is there with other white space; read the file again";
   }
-  return store::not_found(fmt::format("'{}' does not hold the text in 'old'", path), hint);
+  return not_found(fmt::format("'{}' does not hold the text in 'old'", path), hint);
 }
 
 // Counts a place that overlaps another one, too: it is not the only one.
@@ -73,15 +72,14 @@ Result<void> check_unique(std::string_view path, std::string_view bytes, std::st
                           std::size_t first) {
   std::string lines;
   std::size_t count = 0;
-  for (std::size_t at = first; at != std::string_view::npos;
-       at = store::find_text(bytes, old, at + 1)) {
+  for (std::size_t at = first; at != std::string_view::npos; at = find_text(bytes, old, at + 1)) {
     if (++count > kShownPlaces) break;
     lines += fmt::format("{}{}", lines.empty() ? "" : ", ", line_of(bytes, at));
   }
   if (count == 1) return {};
-  return store::ambiguous(fmt::format("'{}' holds the text in 'old' more than once: at lines {}{}",
-                                      path, lines, count > kShownPlaces ? " and more" : ""),
-                          "give more of what is around it, or set 'all'");
+  return ambiguous(fmt::format("'{}' holds the text in 'old' more than once: at lines {}{}", path,
+                               lines, count > kShownPlaces ? " and more" : ""),
+                   "give more of what is around it, or set 'all'");
 }
 
 Result<ToolResult> edit_file(const Base& base, std::string_view json, const ToolContext& context) {
@@ -92,19 +90,19 @@ Result<ToolResult> edit_file(const Base& base, std::string_view json, const Tool
   const bool all = TRY(arguments.flag("all"));
   const std::string name = TRY(base.root.relative(path));
   if (before.empty()) {
-    return store::invalid("'old' is empty", "write_file makes a file or writes it anew");
+    return invalid("'old' is empty", "write_file makes a file or writes it anew");
   }
-  if (before == after) return store::invalid("'old' and 'new' are the same");
+  if (before == after) return invalid("'old' and 'new' are the same");
 
   const Deadline deadline(context);
   TRY(deadline.check());
   const Root::Place place = TRY(base.root.place(path, false));
   const OldFile old = TRY(read_old(place, path, deadline));
-  if (!old.exists) return store::not_found(fmt::format("there is no '{}'", path));
+  if (!old.exists) return not_found(fmt::format("there is no '{}'", path));
   if (!old.is_whole) {
-    return store::denied(fmt::format("'{}' is longer than {} bytes", path, grouped(kMostChanged)));
+    return denied(fmt::format("'{}' is longer than {} bytes", path, grouped(kMostChanged)));
   }
-  const std::size_t first = store::find_text(old.bytes, before);
+  const std::size_t first = find_text(old.bytes, before);
   if (first == std::string_view::npos) return not_there(path, old.bytes, before);
   if (!all) TRY(check_unique(path, old.bytes, before, first));
 
@@ -112,15 +110,14 @@ Result<ToolResult> edit_file(const Base& base, std::string_view json, const Tool
   std::size_t count = 0;
   std::size_t from = 0;
   for (std::size_t at = first; at != std::string_view::npos;
-       at = store::find_text(old.bytes, before, from)) {
+       at = find_text(old.bytes, before, from)) {
     bytes.append(old.bytes, from, at - from);
     bytes += after;
     from = at + before.size();
     ++count;
     TRY(deadline.check());
     if (bytes.size() > kMostMade) {
-      return store::denied(
-          fmt::format("'{}' would be longer than {} bytes", path, grouped(kMostMade)));
+      return denied(fmt::format("'{}' would be longer than {} bytes", path, grouped(kMostMade)));
     }
   }
   bytes.append(old.bytes, from);

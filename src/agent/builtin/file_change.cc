@@ -20,8 +20,8 @@ namespace {
 
 Error cannot_write(std::string_view path, int problem) {
   const std::string message = fmt::format("cannot write '{}': {}", path, std::strerror(problem));
-  if (problem == EACCES || problem == EPERM || problem == EROFS) return store::denied(message);
-  return store::io_error(message);
+  if (problem == EACCES || problem == EPERM || problem == EROFS) return denied(message);
+  return io_error(message);
 }
 
 bool is_same_time(const timespec& a, const timespec& b) {
@@ -107,19 +107,19 @@ Result<OldFile> read_old(const Root::Place& place, std::string_view path,
   if (!file) {
     if (errno == ENOENT) return old;
     if (errno == ELOOP) {
-      return store::denied(fmt::format("'{}' is a symbolic link", path),
-                           "write to the file that it leads to");
+      return denied(fmt::format("'{}' is a symbolic link", path),
+                    "write to the file that it leads to");
     }
     return cannot_write(path, errno);
   }
   if (::fstat(file.number(), &old.status) != 0) return cannot_write(path, errno);
   if (!S_ISREG(old.status.st_mode)) {
-    return store::denied(fmt::format("'{}' is {}", path,
-                                     S_ISDIR(old.status.st_mode) ? "a folder" : "no regular file"));
+    return denied(fmt::format("'{}' is {}", path,
+                              S_ISDIR(old.status.st_mode) ? "a folder" : "no regular file"));
   }
   if ((old.status.st_mode & 0222U) == 0) {
-    return store::denied(fmt::format("'{}' is read-only (mode {:04o})", path,
-                                     static_cast<unsigned>(old.status.st_mode & 0777U)));
+    return denied(fmt::format("'{}' is read-only (mode {:04o})", path,
+                              static_cast<unsigned>(old.status.st_mode & 0777U)));
   }
   old.exists = true;
   old.bytes = TRY(read_bytes(file, kMostChanged + 1, deadline));
@@ -136,8 +136,8 @@ Result<void> put_in_place(const Root::Place& place, const OldFile& old, std::str
     if (const int problem = file.take_over(old.status)) return cannot_write(path, problem);
   }
   if (!is_still(place, old)) {
-    return store::conflict(fmt::format("'{}' was changed by somebody else meanwhile", path),
-                           "read it again");
+    return conflict(fmt::format("'{}' was changed by somebody else meanwhile", path),
+                    "read it again");
   }
   if (const int problem = file.rename_to(place.name)) return cannot_write(path, problem);
   return {};

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -35,14 +35,14 @@ Result<std::string> read_bytes(const Descriptor& file, std::size_t most, const D
     bytes.resize(had + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) break;
     if (count < 0 && problem != EINTR) {
-      return store::io_error(fmt::format("cannot read: {}", std::strerror(problem)));
+      return io_error(fmt::format("cannot read: {}", std::strerror(problem)));
     }
   }
   return bytes;
 }
 
 void note_path(compile::Facts& facts, std::string_view path) {
-  if (compile::json::write_string(path).size() <= kLongestPathFact) facts.set(fact::path, path);
+  if (json::write_string(path).size() <= kLongestPathFact) facts.set(fact::path, path);
 }
 
 }  // namespace spoor::agent::builtin

@@ -7,13 +7,10 @@
 
 #include "agent/builtin/deadline.h"
 #include "agent/builtin/descriptor.h"
+#include "base/result.h"
 #include "compile/turn.h"
-#include "store/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 /// How much of a file is looked at to say whether it is text.
 constexpr std::size_t kLookedAt = 8'000;

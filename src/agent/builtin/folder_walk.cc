@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -43,7 +43,7 @@ class Walk {
   // Answers whether to go on.
   Result<bool> folder(Descriptor opened, const std::string& prefix, std::size_t depth) {
     std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(opened.number()), ::closedir);
-    if (!stream) return store::io_error(fmt::format("cannot list: {}", std::strerror(errno)));
+    if (!stream) return io_error(fmt::format("cannot list: {}", std::strerror(errno)));
     opened.release();
     const int number = ::dirfd(stream.get());
     for (const Name& name : TRY(names_in(stream.get()))) {
@@ -76,8 +76,7 @@ class Walk {
       errno = 0;
       const dirent* entry = ::readdir(stream);
       if (entry == nullptr) {
-        if (errno != 0)
-          return store::io_error(fmt::format("cannot list: {}", std::strerror(errno)));
+        if (errno != 0) return io_error(fmt::format("cannot list: {}", std::strerror(errno)));
         break;
       }
       const std::string_view text(entry->d_name);
@@ -111,7 +110,7 @@ Result<bool> walk_folder(Descriptor folder, std::string_view prefix, const Deadl
 std::string shown_path(std::string_view path) {
   for (const char c : path) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      return compile::json::write_string(path);
+      return json::write_string(path);
     }
   }
   return std::string(path);

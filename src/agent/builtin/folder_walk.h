@@ -7,12 +7,9 @@
 
 #include "agent/builtin/deadline.h"
 #include "agent/builtin/descriptor.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 /// Something in a folder. Views are borrowed for the call.
 struct Entry {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <set>
 
-#include "store/text.h"
-#include "store/words.h"
+#include "base/text.h"
+#include "base/words.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -96,13 +96,13 @@ class ConfigReader {
     const std::size_t end = std::min(at_, text_.size());
     at_ = std::min(end + 1, text_.size());
     const std::string_view inside = text_.substr(begin, end - begin);
-    return store::lowered(inside.substr(0, inside.find_first_of(" \t.\"")));
+    return lowered(inside.substr(0, inside.find_first_of(" \t.\"")));
   }
 
   std::string read_name() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] != '=' && text_[at_] != '\n') ++at_;
-    return store::lowered(store::trimmed(text_.substr(begin, at_ - begin)));
+    return lowered(trimmed(text_.substr(begin, at_ - begin)));
   }
 
   std::string read_value() {
@@ -128,7 +128,7 @@ class ConfigReader {
       }
       value += c;
     }
-    return std::string(store::trimmed(value));
+    return std::string(trimmed(value));
   }
 
   std::string_view text_;
@@ -143,7 +143,7 @@ fs::path git_folder_of(const fs::path& folder) {
     const std::string text = beginning_of_file(inner);
     constexpr std::string_view kLeads = "gitdir:";
     if (!text.starts_with(kLeads)) return {};
-    return folder / store::trimmed(std::string_view(text).substr(kLeads.size()));
+    return folder / trimmed(std::string_view(text).substr(kLeads.size()));
   }
   return is_there(inner.string()) ? inner : is_git_folder(folder.string()) ? folder : fs::path();
 }
@@ -162,7 +162,7 @@ class PathFinder {
       } else if ((section == "include" || section == "includeif") && name == "path") {
         const fs::path included = add(file.parent_path(), value);
         if (!included.empty()) read(included);
-      } else if (store::is_in(kCommands, name) || section == "alias") {
+      } else if (is_in(kCommands, name) || section == "alias") {
         add_program(value);
       }
     }
@@ -201,9 +201,9 @@ bool is_git_folder(const std::string& folder) {
 
 bool makes_git_folder(const std::string& folder, std::string_view name) {
   constexpr std::array<std::string_view, 4> kParts = {"head", "objects", "refs", "commondir"};
-  const std::string small = store::lowered(name);
-  return store::is_in(kParts, small) && is_repository([&](const char* wanted) {
-           return small == store::lowered(wanted) || is_there(folder + '/' + wanted);
+  const std::string small = lowered(name);
+  return is_in(kParts, small) && is_repository([&](const char* wanted) {
+           return small == lowered(wanted) || is_there(folder + '/' + wanted);
          });
 }
 
@@ -212,7 +212,7 @@ std::vector<std::string> paths_git_runs(const std::string& folder) {
   if (own.empty()) return {};
   fs::path common = own;
   const std::string named = beginning_of_file(own / "commondir");
-  if (const auto text = store::trimmed(named); !text.empty()) common = own / text;
+  if (const auto text = trimmed(named); !text.empty()) common = own / text;
   PathFinder finder(folder);
   finder.read(common / "config");
   finder.read(own / "config.worktree");

@@ -14,8 +14,8 @@
 #include "agent/builtin/glob.h"
 #include "agent/builtin/kept_output.h"
 #include "agent/numbers.h"
-#include "store/find_text.h"
-#include "store/text.h"
+#include "base/find_text.h"
+#include "base/text.h"
 
 // Plain text unless `regex` asks for an expression: both linear whatever a model writes.
 
@@ -64,8 +64,8 @@ Result<std::unique_ptr<RE2>> parse_regex(std::string_view pattern, bool ignore_c
   options.set_case_sensitive(!ignore_case);
   auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
   if (regex->ok()) return regex;
-  return store::invalid(fmt::format("the expression is wrong: {}", regex->error()),
-                        "without 'regex' the pattern is plain text");
+  return invalid(fmt::format("the expression is wrong: {}", regex->error()),
+                 "without 'regex' the pattern is plain text");
 }
 
 class Search {
@@ -79,7 +79,7 @@ class Search {
         regex_(std::move(regex)),
         deadline_(deadline),
         hidden_(base.root.closed().store.files()) {
-    if (ignore_case_) pattern_ = store::lowered(pattern_);
+    if (ignore_case_) pattern_ = lowered(pattern_);
   }
 
   // False when there is no room for more.
@@ -107,11 +107,11 @@ class Search {
 
  private:
   Result<bool> lines_by_text(const std::string& bytes, std::string_view path) {
-    const std::string lowered = ignore_case_ ? store::lowered(bytes) : "";
+    const std::string lowered = ignore_case_ ? spoor::lowered(bytes) : "";
     const std::string_view searched = ignore_case_ ? lowered : bytes;
     std::size_t number = 1;
     std::size_t line = 0;  // Where line `number` begins.
-    std::size_t at = store::find_text(searched, pattern_);
+    std::size_t at = find_text(searched, pattern_);
     while (at != std::string_view::npos) {
       TRY(deadline_.check());
       for (std::size_t end = bytes.find('\n', line); end < at; end = bytes.find('\n', line)) {
@@ -122,7 +122,7 @@ class Search {
       const std::string_view whole = std::string_view(bytes).substr(line, end - line);
       if (!show(path, number, whole, at - line)) return false;
       if (end == bytes.size()) break;
-      at = store::find_text(searched, pattern_, end + 1);
+      at = find_text(searched, pattern_, end + 1);
     }
     return true;
   }
@@ -173,9 +173,9 @@ Result<ToolResult> grep(const Base& base, std::string_view json, const ToolConte
   const bool ignore_case = TRY(arguments.flag("ignore_case"));
   const bool is_regex = TRY(arguments.flag("regex"));
   const std::string inside = TRY(base.root.relative(path));
-  if (pattern.empty()) return store::invalid("'pattern' is empty");
+  if (pattern.empty()) return invalid("'pattern' is empty");
   if (pattern.find('\n') != std::string::npos) {
-    return store::invalid("'pattern' has a line end in it", "it is looked for within one line");
+    return invalid("'pattern' has a line end in it", "it is looked for within one line");
   }
   std::unique_ptr<RE2> regex;
   if (is_regex) regex = TRY(parse_regex(pattern, ignore_case));

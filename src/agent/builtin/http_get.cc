@@ -85,8 +85,8 @@ Result<void> check_allowed(const WebAddress& address, std::span<const std::strin
   if (is_allowed(address, hosts)) return {};
   std::string allowed;
   for (const std::string& host : hosts) allowed += (allowed.empty() ? "" : ", ") + host;
-  return store::denied(fmt::format("'{}' is not on a host that was allowed", address.text()),
-                       allowed.empty() ? "none was" : "these were: " + allowed);
+  return denied(fmt::format("'{}' is not on a host that was allowed", address.text()),
+                allowed.empty() ? "none was" : "these were: " + allowed);
 }
 
 ToolResult page_result(const Settings& settings, const Page& page, const WebAddress& address) {
@@ -135,13 +135,13 @@ Result<ToolResult> http_get(const Base& base, std::string_view json, const ToolC
     WebAddress next = TRY(follow(address, page.location));
     const bool is_weaker = address.scheme == "https" && next.scheme == "http";
     if (next.host != address.host || is_weaker || !is_allowed(next, settings.hosts)) {
-      return store::denied(
-          fmt::format("'{}' leads on to '{}'", address.text(), next.text()),
-          is_weaker ? "from https to http is not followed"
-                    : "another host is not followed; fetch it by itself where it is allowed");
+      return denied(fmt::format("'{}' leads on to '{}'", address.text(), next.text()),
+                    is_weaker
+                        ? "from https to http is not followed"
+                        : "another host is not followed; fetch it by itself where it is allowed");
     }
     if (redirects == kMostRedirects) {
-      return store::denied(fmt::format("'{}' leads on and on", url));
+      return denied(fmt::format("'{}' leads on and on", url));
     }
     address = std::move(next);
   }

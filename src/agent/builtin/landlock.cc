@@ -15,8 +15,6 @@
 namespace spoor::agent::builtin {
 namespace {
 
-using store::Result;
-
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -80,14 +78,14 @@ Result<Descriptor> make_landlock(int version, const std::vector<LandlockRule>& r
                                           : sizeof(std::uint64_t);
   Descriptor set(static_cast<int>(::syscall(kCreateRuleset, &attributes, size, 0)));
   if (!set) {
-    return store::io_error(fmt::format("cannot make Landlock rules: {}", std::strerror(errno)));
+    return io_error(fmt::format("cannot make Landlock rules: {}", std::strerror(errno)));
   }
   for (const LandlockRule& rule : rules) {
     const Descriptor file(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
     if (!file) continue;
     if (const int problem = add_landlock(set.number(), version, file.number(), rule.may)) {
-      return store::io_error(fmt::format("cannot make a Landlock rule for '{}': {}", rule.path,
-                                         std::strerror(problem)));
+      return io_error(fmt::format("cannot make a Landlock rule for '{}': {}", rule.path,
+                                  std::strerror(problem)));
     }
   }
   return set;

@@ -5,7 +5,7 @@
 
 #include "agent/builtin/confinement.h"
 #include "agent/builtin/descriptor.h"
-#include "store/result.h"
+#include "base/result.h"
 
 /// Landlock: rules of the kernel for what a process and all it starts may open, connect to and
 /// signal (Linux, Documentation/userspace-api/landlock.rst, whose numbers are written here so that
@@ -28,8 +28,7 @@ struct LandlockRule {
 /// What these rules allow, and nothing else, as a set that enter_landlock() takes. Paths that are
 /// not there are passed over. Without `network` no TCP port may be bound or connected to (version
 /// 4). Code::io.
-store::Result<Descriptor> make_landlock(int version, const std::vector<LandlockRule>& rules,
-                                        bool network);
+Result<Descriptor> make_landlock(int version, const std::vector<LandlockRule>& rules, bool network);
 
 /// Allocate nothing and may be called between fork and exec. 0, or an errno. add_landlock() adds a
 /// rule for an open file or folder to a set.

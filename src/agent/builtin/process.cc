@@ -35,7 +35,7 @@ constexpr int kStandardFiles = 3;
 constexpr unsigned kCloseOnExec = 1U << 2U;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
 
 Error cannot(std::string_view what, int problem) {
-  return store::io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
+  return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
 }
 
 // Descriptors beyond the standard ones, so that none of them is overwritten in the child.
@@ -213,17 +213,16 @@ Error cannot_start(const std::string& name, const Trouble& trouble) {
   switch (trouble.problem) {
     case ENOENT:
     case ENOTDIR:
-      return store::not_found(message,
-                              "'argv' is a program and its arguments; no shell reads them");
+      return not_found(message, "'argv' is a program and its arguments; no shell reads them");
     case ENOEXEC:
-      return store::denied(message, "it is no program: name its interpreter first");
+      return denied(message, "it is no program: name its interpreter first");
     case EACCES:
     case EPERM:
-      return store::denied(message);
+      return denied(message);
     case E2BIG:
-      return store::invalid(message);
+      return invalid(message);
     default:
-      return store::io_error(message);
+      return io_error(message);
   }
 }
 

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "agent/builtin/deadline.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 class Jail;
 

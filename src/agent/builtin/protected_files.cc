@@ -15,7 +15,7 @@
 
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/git_folder.h"
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 9> kMade = {
     "node_modules", "build", "target", "vendor", "dist", "_deps", "venv", ".venv", "site-packages"};
 
 bool is_below(std::string_view path, std::string_view folder) {
-  return path != folder && store::is_at_or_below(path, folder);
+  return path != folder && is_at_or_below(path, folder);
 }
 
 // The folder that a path lies in; empty for one without a slash.
@@ -48,10 +48,9 @@ bool allows_store(const ProtectedPaths& written, const std::string& path) {
 }
 
 Error too_much(const std::string& path) {
-  return store::denied(
-      fmt::format("there is too much in '{}' to find what is write-protected in it",
-                  path.empty() ? "." : path),
-      "name a smaller folder with --root, or leave folders out with --allow-write");
+  return denied(fmt::format("there is too much in '{}' to find what is write-protected in it",
+                            path.empty() ? "." : path),
+                "name a smaller folder with --root, or leave folders out with --allow-write");
 }
 
 class Finder {
@@ -92,7 +91,7 @@ class Finder {
     Descriptor folder(::openat(folder_.number(), path.empty() ? "." : path.c_str(),
                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder && (errno == EMFILE || errno == ENFILE)) {
-      return store::io_error("too many open files");
+      return io_error("too many open files");
     }
     return folder;
   }
@@ -232,7 +231,7 @@ bool is_same(const struct stat& a, const struct stat& b) {
 bool is_run_by_git(const std::string& root, const std::string& folder, const std::string& place) {
   for (std::string above = folder; !above.empty(); above = parent_of(above)) {
     for (const std::string& run : paths_git_runs(above)) {
-      if (is_below(run, root) && store::is_at_or_below(place, run)) return true;
+      if (is_below(run, root) && is_at_or_below(place, run)) return true;
     }
   }
   return false;
@@ -278,13 +277,13 @@ Result<void> make_logs(const Root& root, ProtectedFiles& files) {
                                      O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
       if (!made) {
         if (errno == EEXIST) continue;
-        return store::io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)),
-                               "without it a command could; name a root folder without the store");
+        return io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)),
+                        "without it a command could; name a root folder without the store");
       }
       // As SQLite gives them: whoever may use the store has to be able to use its log.
       ProtectedFile added{{}, true};
       if (::fchown(made.number(), file.status.st_uid, file.status.st_gid) != 0 && errno != EPERM) {
-        return store::io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)));
+        return io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)));
       }
       ::fchmod(made.number(), file.status.st_mode & 0666U);
       if (::fstat(made.number(), &added.status) == 0) files.emplace(log, added);

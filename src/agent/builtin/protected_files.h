@@ -10,7 +10,7 @@
 
 #include "agent/builtin/deadline.h"
 #include "agent/builtin/root.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
 

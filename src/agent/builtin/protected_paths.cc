@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/glob.h"
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -78,13 +78,13 @@ ProtectedPaths::ProtectedPaths(const std::vector<std::string>& allowed) {
     while (path.starts_with("./")) path.erase(0, 2);
     while (path.ends_with('/')) path.pop_back();
     if (path == ".") path.clear();
-    allowed_.push_back(store::lowered(path));
+    allowed_.push_back(lowered(path));
   }
 }
 
 bool ProtectedPaths::has(std::string_view path) const {
   if (allows(path)) return false;
-  const std::string lower = store::lowered(path);
+  const std::string lower = lowered(path);
   std::string_view rest = lower;
   std::string_view before;
   while (!rest.empty()) {
@@ -99,22 +99,21 @@ bool ProtectedPaths::has(std::string_view path) const {
   return false;
 }
 
-store::Error ProtectedPaths::refusal(std::string_view path) {
-  return store::denied(fmt::format("'{}' is write-protected: programs run what it says", path),
-                       "only the user can allow it, with --allow-write");
+Error ProtectedPaths::refusal(std::string_view path) {
+  return denied(fmt::format("'{}' is write-protected: programs run what it says", path),
+                "only the user can allow it, with --allow-write");
 }
 
 bool ProtectedPaths::allows(std::string_view path) const {
-  const std::string lower = store::lowered(path);
-  return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& allowed) {
-    return store::is_at_or_below(lower, allowed);
-  });
+  const std::string lower = lowered(path);
+  return std::any_of(allowed_.begin(), allowed_.end(),
+                     [&](const std::string& allowed) { return is_at_or_below(lower, allowed); });
 }
 
 bool ProtectedPaths::allows_below(std::string_view path) const {
-  const std::string lower = store::lowered(path);
+  const std::string lower = lowered(path);
   return std::any_of(allowed_.begin(), allowed_.end(), [&](const std::string& allowed) {
-    return store::is_at_or_below(allowed, lower) || store::is_at_or_below(lower, allowed);
+    return is_at_or_below(allowed, lower) || is_at_or_below(lower, allowed);
   });
 }
 

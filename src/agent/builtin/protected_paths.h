@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
 
@@ -26,7 +26,7 @@ class ProtectedPaths {
   bool allows(std::string_view path) const;
   bool allows_below(std::string_view path) const;  ///< the path itself, or something in it
 
-  static store::Error refusal(std::string_view path);
+  static Error refusal(std::string_view path);
 
  private:
   std::vector<std::string> allowed_;  // In small letters.

@@ -113,14 +113,13 @@ Result<ToolResult> read_file(const Base& base, std::string_view json, const Tool
   const Deadline deadline(context);
   const Descriptor file = TRY(base.root.file(path));
   struct stat found {};
-  if (::fstat(file.number(), &found) != 0) return store::io_error("cannot look at the file");
+  if (::fstat(file.number(), &found) != 0) return io_error("cannot look at the file");
 
   NumberedLines lines(offset, limit, base.settings.output_cap);
   std::string block = TRY(read_bytes(file, std::max(kBlock, kLookedAt), deadline));
   if (const auto place = find_binary(block)) {
-    return store::denied(fmt::format("'{}' is binary, not text: a NUL byte at {}, {} bytes in all",
-                                     path, *place,
-                                     grouped(static_cast<std::uint64_t>(found.st_size))));
+    return denied(fmt::format("'{}' is binary, not text: a NUL byte at {}, {} bytes in all", path,
+                              *place, grouped(static_cast<std::uint64_t>(found.st_size))));
   }
   bool wants_more = true;
   while (!block.empty() && wants_more) {
@@ -135,7 +134,7 @@ Result<ToolResult> read_file(const Base& base, std::string_view json, const Tool
       result.text = "[the file is empty]";
       return result;
     }
-    return store::invalid(
+    return invalid(
         fmt::format("'{}' has {} lines; there is no line {}", path, lines.last_line(), offset));
   }
   const std::int64_t cut_line = lines.cut_line();

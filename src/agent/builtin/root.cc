@@ -70,7 +70,7 @@ Result<std::string> path_of(int descriptor) {
   std::error_code problem;
   const auto path =
       std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", descriptor), problem);
-  if (problem) return store::io_error("cannot tell where an open file lies: " + problem.message());
+  if (problem) return io_error("cannot tell where an open file lies: " + problem.message());
   return path.string();
 }
 
@@ -78,9 +78,9 @@ Result<Root> Root::open(const std::string& path, Closed closed, std::optional<Wa
   Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!folder) {
     const int problem = errno;
-    Error error = store::io_error(
-        fmt::format("cannot open the root folder '{}': {}", path, std::strerror(problem)),
-        "name a folder that is there");
+    Error error =
+        io_error(fmt::format("cannot open the root folder '{}': {}", path, std::strerror(problem)),
+                 "name a folder that is there");
     if (problem == ENOENT || problem == ENOTDIR) error.code = Error::Code::not_found;
     return error;
   }
@@ -100,12 +100,12 @@ Result<Root> Root::open(const std::string& path, Closed closed, std::optional<Wa
 }
 
 Result<std::string> Root::relative(std::string_view path) const {
-  if (path.empty()) return store::invalid("the path is empty", "'.' is the root folder");
+  if (path.empty()) return invalid("the path is empty", "'.' is the root folder");
   if (path.size() > kMaxPath) {
-    return store::invalid(fmt::format("the path is longer than {} bytes", kMaxPath));
+    return invalid(fmt::format("the path is longer than {} bytes", kMaxPath));
   }
   if (path.find('\0') != std::string_view::npos) {
-    return store::invalid("the path has a NUL byte in it");
+    return invalid("the path has a NUL byte in it");
   }
   if (path.front() == '/') {
     for (const std::string& name : names_) {
@@ -114,8 +114,8 @@ Result<std::string> Root::relative(std::string_view path) const {
         return joined(components_of(path.substr(name.size())));
       }
     }
-    return store::denied(fmt::format("'{}' lies outside the root folder", path),
-                         "paths are relative to the root folder");
+    return denied(fmt::format("'{}' lies outside the root folder", path),
+                  "paths are relative to the root folder");
   }
   return joined(components_of(path));
 }
@@ -133,7 +133,7 @@ Result<Descriptor> Root::file(std::string_view path) const {
   if (!file) return refusal(path, errno);
   if (::fstat(file.number(), &found) != 0) return refusal(path, errno);
   if (!S_ISREG(found.st_mode)) {
-    return store::denied(fmt::format("'{}' is {}, not a file", path, kind_of(found.st_mode)));
+    return denied(fmt::format("'{}' is {}, not a file", path, kind_of(found.st_mode)));
   }
   if (closed_.store.files().hold(found)) return StoreGuard::refusal(path);
   return file;
@@ -150,7 +150,7 @@ Result<Root::Place> Root::place(std::string_view path, bool make_parents) const 
   const std::string inside = TRY(relative(path));
   std::vector<std::string> components = components_of(inside);
   if (components.empty() || components.back() == "..") {
-    return store::invalid(fmt::format("'{}' is a folder, not a file", path));
+    return invalid(fmt::format("'{}' is a folder, not a file", path));
   }
   std::string name = std::move(components.back());
   components.pop_back();
@@ -232,30 +232,28 @@ int Root::walk(const std::string& path, int flags) const {
 Error Root::refusal(std::string_view path, int problem) const {
   switch (problem) {
     case EXDEV:
-      return store::denied(fmt::format("'{}' leads out of the root folder", path));
+      return denied(fmt::format("'{}' leads out of the root folder", path));
     case ELOOP:
       if (way_ == Way::walk) {
-        return store::denied(
-            fmt::format("'{}' leads through a symbolic link", path),
-            "this kernel has no openat2, without which links are not followed safely");
+        return denied(fmt::format("'{}' leads through a symbolic link", path),
+                      "this kernel has no openat2, without which links are not followed safely");
       }
-      return store::denied(fmt::format("'{}' leads through too many symbolic links", path));
+      return denied(fmt::format("'{}' leads through too many symbolic links", path));
     case ENOENT:
-      return store::not_found(fmt::format("there is no '{}'", path));
+      return not_found(fmt::format("there is no '{}'", path));
     case ENOTDIR:
-      return store::invalid(fmt::format("'{}' is no folder, or leads through a file", path));
+      return invalid(fmt::format("'{}' is no folder, or leads through a file", path));
     case EACCES:
     case EPERM:
-      return store::denied(fmt::format("'{}' may not be opened: {}", path, std::strerror(problem)));
+      return denied(fmt::format("'{}' may not be opened: {}", path, std::strerror(problem)));
     case ENXIO:
-      return store::denied(fmt::format("'{}' is a socket or a device, not a file", path));
+      return denied(fmt::format("'{}' is a socket or a device, not a file", path));
     case ENAMETOOLONG:
-      return store::invalid(fmt::format("a name in '{}' is too long", path));
+      return invalid(fmt::format("a name in '{}' is too long", path));
     case EAGAIN:
-      return store::unavailable(fmt::format("'{}' is being moved by somebody else", path),
-                                "try again");
+      return unavailable(fmt::format("'{}' is being moved by somebody else", path), "try again");
     default:
-      return store::io_error(fmt::format("cannot open '{}': {}", path, std::strerror(problem)));
+      return io_error(fmt::format("cannot open '{}': {}", path, std::strerror(problem)));
   }
 }
 

@@ -8,12 +8,9 @@
 #include "agent/builtin/descriptor.h"
 #include "agent/builtin/protected_paths.h"
 #include "agent/builtin/store_guard.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 /// What is beneath a root and yet not for tools.
 struct Closed {

@@ -16,7 +16,7 @@
 #include "agent/builtin/protected_files.h"
 #include "agent/builtin/sandbox.h"
 #include "agent/builtin/test_run.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -44,7 +44,7 @@ std::string seconds_of(milliseconds time) {
 }
 
 // A clock may have been set back meanwhile.
-milliseconds between(store::Timestamp began, store::Timestamp ended) {
+milliseconds between(Timestamp began, Timestamp ended) {
   return milliseconds(std::max<std::int64_t>(0, ended.micros - began.micros) / 1000);
 }
 
@@ -70,7 +70,7 @@ void note_ending(compile::Facts& facts, const Ended& ended) {
 }
 
 void note_tests(compile::Facts& facts, const TestRun& tests) {
-  compile::json::Object object;
+  json::Object object;
   object.add_string("runner", tests.runner);
   object.add_string("unit", tests.unit);
   object.add_integer("passed", tests.passed);
@@ -113,7 +113,7 @@ Result<Jail> jail_for(const Base& base, const Sandbox& sandbox, const ProtectedF
   std::vector<std::string> frozen;
   for (const auto& [path, file] : files) {
     if (file.is_store && !sandbox.confinement().namespaces) {
-      return store::denied(
+      return denied(
           fmt::format("'{}' belongs to a spoor store, and a command could write it here", path),
           "name a folder without it with --root, or allow it with --allow-write");
     }
@@ -142,7 +142,7 @@ void note_changes(ToolResult& result, const Base& base, const Sandbox& sandbox,
   }
   if (count > kMostShown) shown += fmt::format(" and {} more", count - kMostShown);
   result.text += fmt::format("\n[write-protected files were changed or made meanwhile: {}]", shown);
-  result.facts.set(fact::protected_changed, compile::json::write_strings(changed));
+  result.facts.set(fact::protected_changed, json::write_strings(changed));
 }
 
 Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std::string_view json,
@@ -156,11 +156,11 @@ Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std
   const double seconds = TRY(arguments.number_or("timeout_s", usual, 0.001, most));
   const std::string folder_path = TRY(arguments.text_or("cwd", "."));
   if (process.argv.empty() || process.argv.front().empty()) {
-    return store::invalid("'argv' names no program");
+    return invalid("'argv' names no program");
   }
   for (const std::string& word : process.argv) {
     if (word.find('\0') != std::string::npos) {
-      return store::invalid("'argv' has a NUL byte in it");
+      return invalid("'argv' has a NUL byte in it");
     }
   }
   const Descriptor folder = TRY(base.root.folder(folder_path));
@@ -178,7 +178,7 @@ Result<ToolResult> run_command(const Base& base, SandboxOnDemand& sandboxes, std
   const Jail jail = TRY(jail_for(base, sandbox, files));
   process.jail = &jail;
   KeptOutput output(settings.attach_cap);
-  const auto began = settings.clock != nullptr ? settings.clock->now() : store::Timestamp{};
+  const auto began = settings.clock != nullptr ? settings.clock->now() : Timestamp{};
   Ended ended =
       TRY(run_process(process, deadline, [&](std::string_view bytes) { output.add(bytes); }));
   if (settings.clock != nullptr) ended.duration = between(began, settings.clock->now());

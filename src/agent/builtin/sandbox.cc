@@ -24,7 +24,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/call_filter.h"
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -53,7 +53,7 @@ constexpr std::uint64_t kKept = (1U << CAP_CHOWN) | (1U << CAP_DAC_OVERRIDE) | (
 constexpr int kMostCapabilities = 64;
 
 Error cannot(std::string_view what, int problem) {
-  return store::io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
+  return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
 }
 
 // `path` without symbolic links; empty where nothing is there.
@@ -146,10 +146,10 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Settings& given) {
   Settings settings = given;
   settings.root = real_path(given.root);
   if (settings.root.empty() || !fs::is_directory(settings.root)) {
-    return store::not_found(fmt::format("'{}' is not a folder", given.root));
+    return not_found(fmt::format("'{}' is not a folder", given.root));
   }
   if (settings.root == "/") {
-    return store::invalid("commands cannot be confined to '/'", "name a folder with --root");
+    return invalid("commands cannot be confined to '/'", "name a folder with --root");
   }
   settings.readable.clear();
   for (const std::string& path : given.readable) {
@@ -157,7 +157,7 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Settings& given) {
   }
   // The servers to ask for names are often listed in a file elsewhere.
   if (const std::string names = real_path("/etc/resolv.conf");
-      settings.network && !names.empty() && !store::is_at_or_below(names, "/etc")) {
+      settings.network && !names.empty() && !is_at_or_below(names, "/etc")) {
     settings.readable.push_back(names);
   }
   std::error_code problem;
@@ -229,7 +229,7 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
   tree.bind(folder_ + "/tmp", "/tmp", MountTree::May::write);
   tree.link("/tmp", "/var/tmp");
   for (const std::string& path : settings_.readable) {
-    if (!store::is_at_or_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
+    if (!is_at_or_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
   }
   tree.bind(settings_.root, MountTree::May::write);
   // Who can rename a folder on the way to one of them puts another in its place.

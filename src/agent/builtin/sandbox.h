@@ -11,12 +11,9 @@
 #include "agent/builtin/descriptor.h"
 #include "agent/builtin/landlock.h"
 #include "agent/builtin/mount_tree.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 class Jail;
 

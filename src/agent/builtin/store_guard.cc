@@ -11,14 +11,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "store/sqlite/schema.h"
-#include "store/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
 
 bool is_name_of(std::string_view store, std::string_view name) {
-  const std::string small = store::lowered(name);
+  const std::string small = lowered(name);
   return small == store || (small.starts_with(store) && small[store.size()] == '-');
 }
 
@@ -37,7 +37,7 @@ StoreGuard::StoreGuard(const std::string& path) {
   std::filesystem::path real = std::filesystem::weakly_canonical(path, ignored);
   if (real.empty()) real = std::filesystem::absolute(path, ignored);
   folder_ = real.parent_path().string();
-  name_ = store::lowered(real.filename().string());
+  name_ = lowered(real.filename().string());
 }
 
 bool StoreGuard::Files::hold(const struct stat& file) const {
@@ -103,8 +103,8 @@ bool StoreGuard::covers(const Files& files, int folder, std::string_view name) c
 Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) const {
   if (folder_.empty()) return {};
   if (files().has_links_) {
-    return store::denied("a file of the store has a second name, by which a command could reach it",
-                         "find it with 'find -samefile', and remove it");
+    return denied("a file of the store has a second name, by which a command could reach it",
+                  "find it with 'find -samefile', and remove it");
   }
   Descriptor here(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   while (here) {
@@ -113,7 +113,7 @@ Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) 
     for (const std::string& folder : folders) {
       struct stat outer {};
       if (::stat(folder.c_str(), &outer) != 0 || !is_same(found, outer)) continue;
-      return store::denied(
+      return denied(
           fmt::format("the store lies in '{}', where a command could reach it", folder),
           "keep the record elsewhere with --store, or name a folder without it with --root");
     }
@@ -123,17 +123,17 @@ Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) 
     if (is_same(found, next)) return {};
     here = std::move(above);
   }
-  return store::io_error(fmt::format("cannot tell where the store's folder '{}' lies", folder_));
+  return io_error(fmt::format("cannot tell where the store's folder '{}' lies", folder_));
 }
 
 Error StoreGuard::refusal(std::string_view path) {
-  return store::denied(fmt::format("'{}' belongs to the store that this run is recorded in", path),
-                       "the record is not for tools");
+  return denied(fmt::format("'{}' belongs to the store that this run is recorded in", path),
+                "the record is not for tools");
 }
 
 Error StoreGuard::refusal_of_other(std::string_view path) {
-  return store::denied(fmt::format("'{}' belongs to a spoor store", path),
-                       "only the user can allow a tool to write it, with --allow-write");
+  return denied(fmt::format("'{}' belongs to a spoor store", path),
+                "only the user can allow a tool to write it, with --allow-write");
 }
 
 }  // namespace spoor::agent::builtin

@@ -7,12 +7,9 @@
 #include <vector>
 
 #include "agent/builtin/descriptor.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
-
-using store::Error;
-using store::Result;
 
 /// Keeps tools away from the store that their run is recorded in. Its files are the store itself
 /// and those beside it whose names begin with its name and a hyphen: `-wal`, `-shm`, `-lock`,

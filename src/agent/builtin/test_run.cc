@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -62,12 +62,12 @@ class Counts {
     Counts counts;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find_first_of(separators), text.size());
-      std::string_view part = store::trimmed(text.substr(0, end), kBlank);
+      std::string_view part = trimmed(text.substr(0, end), kBlank);
       text.remove_prefix(std::min(end + 1, text.size()));
       if (part.empty()) continue;
       const std::optional<std::int64_t> number = take_number(part);
       if (!number) return std::nullopt;
-      part = store::trimmed(part, kBlank);
+      part = trimmed(part, kBlank);
       counts.all_.emplace_back(part.substr(0, part.find(' ')), *number);
     }
     if (counts.all_.empty()) return std::nullopt;
@@ -150,7 +150,7 @@ class Pytest final : public Reader {
     while (take(text, "=")) {
     }
     while (text.ends_with('=')) text.remove_suffix(1);
-    text = store::trimmed(text, kBlank);
+    text = trimmed(text, kBlank);
     const std::size_t end = text.rfind(" in ");
     if (end == std::string_view::npos) return;
     std::string_view time = text.substr(end + 4);
@@ -190,7 +190,7 @@ class Unittest final : public Reader {
     }
     if (!total_) return;
     if (take(rest, "OK") || take(rest, "FAILED") || take(rest, "NO TESTS RAN")) {
-      add(store::trimmed(rest, kBlank));
+      add(trimmed(rest, kBlank));
     }
     total_.reset();
   }
@@ -202,7 +202,7 @@ class Unittest final : public Reader {
     if (take(counted, "(") && counted.ends_with(')')) counted.remove_suffix(1);
     while (!counted.empty()) {
       const std::size_t end = std::min(counted.find(','), counted.size());
-      std::string_view part = store::trimmed(counted.substr(0, end), kBlank);
+      std::string_view part = trimmed(counted.substr(0, end), kBlank);
       counted.remove_prefix(std::min(end + 1, counted.size()));
       const std::size_t sign = std::min(part.find('='), part.size());
       const std::string_view word = part.substr(0, sign);
@@ -259,7 +259,7 @@ class Cargo final : public Reader {
   const char* name() const override { return "cargo"; }
 
   void line(std::string_view text) override {
-    std::string_view rest = store::trimmed(text, kBlank);
+    std::string_view rest = trimmed(text, kBlank);
     std::optional<Counts> counts;
     if (take(rest, "test result: ok. ") || take(rest, "test result: FAILED. ")) {
       counts = Counts::read(rest.substr(0, rest.find("; finished")), ";");
@@ -294,7 +294,7 @@ class Vitest final : public Reader {
   const char* name() const override { return "vitest"; }
 
   void line(std::string_view text) override {
-    text = store::trimmed(text, kBlank);
+    text = trimmed(text, kBlank);
     if (!take(text, "Tests ") || !text.ends_with(')')) return;
     const std::size_t total = text.rfind('(');
     if (total == std::string_view::npos) return;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -32,9 +32,9 @@ std::string WebAddress::text() const {
   return fmt::format("{}://{}{}{}", scheme, host, named, target);
 }
 
-store::Result<WebAddress> parse_web_address(std::string_view text) {
+Result<WebAddress> parse_web_address(std::string_view text) {
   const auto refused = [&](std::string_view why) {
-    return store::invalid(fmt::format("'{}' is no web address: {}", text, why));
+    return invalid(fmt::format("'{}' is no web address: {}", text, why));
   };
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -44,14 +44,14 @@ store::Result<WebAddress> parse_web_address(std::string_view text) {
   }
   WebAddress address;
   const std::size_t colon = text.find("://");
-  if (colon != std::string_view::npos) address.scheme = store::lowered(text.substr(0, colon));
+  if (colon != std::string_view::npos) address.scheme = lowered(text.substr(0, colon));
   if (address.scheme != "http" && address.scheme != "https") {
     return refused("it begins with neither http:// nor https://");
   }
   std::string_view rest = text.substr(colon + 3);
   rest = rest.substr(0, rest.find('#'));
   const std::size_t authority_end = std::min(rest.find_first_of("/?"), rest.size());
-  const std::string authority = store::lowered(rest.substr(0, authority_end));
+  const std::string authority = lowered(rest.substr(0, authority_end));
   address.target = rest.substr(authority_end);
   if (!address.target.starts_with('/')) address.target.insert(0, "/");
   if (authority.find('@') != std::string::npos) return refused("it names a user");
@@ -72,7 +72,7 @@ store::Result<WebAddress> parse_web_address(std::string_view text) {
   return address;
 }
 
-store::Result<WebAddress> follow(const WebAddress& base, std::string_view location) {
+Result<WebAddress> follow(const WebAddress& base, std::string_view location) {
   const std::size_t path_end = std::min(base.target.find('?'), base.target.size());
   const std::string_view path = std::string_view(base.target).substr(0, path_end);
   const std::string root = WebAddress{base.scheme, base.host, base.port, ""}.text();
@@ -91,7 +91,7 @@ store::Result<WebAddress> follow(const WebAddress& base, std::string_view locati
 
 bool is_allowed(const WebAddress& address, std::span<const std::string> hosts) {
   for (const std::string& allowed : hosts) {
-    const std::string entry = store::lowered(allowed);
+    const std::string entry = lowered(allowed);
     const std::size_t bracket = entry.rfind(']');
     const std::size_t colon = entry.find(':', bracket == std::string::npos ? 0 : bracket);
     const std::string_view host = std::string_view(entry).substr(0, colon);

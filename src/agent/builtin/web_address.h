@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::builtin {
 
@@ -23,10 +23,10 @@ struct WebAddress {
 /// Takes an address apart, strictly (RFC 3986): what two readers might understand in two ways is
 /// refused, such as white space, backslashes, bytes beyond ASCII, and a user before the host. A
 /// fragment is dropped. Code::invalid.
-store::Result<WebAddress> parse_web_address(std::string_view text);
+Result<WebAddress> parse_web_address(std::string_view text);
 
 /// Where a redirect leads, from `base`: an address, `//host/path`, `/path`, `?query` or `name`.
-store::Result<WebAddress> follow(const WebAddress& base, std::string_view location);
+Result<WebAddress> follow(const WebAddress& base, std::string_view location);
 
 /// May one go there? By Settings::hosts.
 bool is_allowed(const WebAddress& address, std::span<const std::string> hosts);

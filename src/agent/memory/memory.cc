@@ -9,20 +9,19 @@
 #include <fmt/format.h>
 
 #include "agent/numbers.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
-#include "store/text.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 
 namespace spoor::agent::memory {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 
 std::set<std::string> words_of(std::string_view text) {
   std::set<std::string> words;
   std::string word;
-  for (const char c : store::lowered(text) + ' ') {
+  for (const char c : lowered(text) + ' ') {
     const bool is_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0;
     if (is_word) {
       word += c;
@@ -63,8 +62,7 @@ bool is_same(const Memory& a, const Memory& b) {
 // How many of the words that are looked for it has; nothing when it does not fit.
 std::optional<std::size_t> fit_of(const Memory& memory, const Recall& recall,
                                   const std::set<std::string>& words) {
-  const bool is_of_topic =
-      recall.topic.empty() || store::lowered(memory.topic) == store::lowered(recall.topic);
+  const bool is_of_topic = recall.topic.empty() || lowered(memory.topic) == lowered(recall.topic);
   if (!is_of_topic) return std::nullopt;
   if (!recall.scope.empty() && !memory.scope.empty() && memory.scope != recall.scope) {
     return std::nullopt;
@@ -105,14 +103,14 @@ Result<std::vector<Remembered>> Store::all_on(const std::string& ref) const {
 }
 
 Result<Oid> Store::learn(const Memory& memory, bool is_private) {
-  if (store::trimmed(memory.content).empty()) {
-    return store::invalid("there is nothing to remember", "give a content");
+  if (trimmed(memory.content).empty()) {
+    return invalid("there is nothing to remember", "give a content");
   }
   if (memory.confidence && !(*memory.confidence >= 0 && *memory.confidence <= 1)) {
-    return store::invalid("a confidence is a number from 0 to 1");
+    return invalid("a confidence is a number from 0 to 1");
   }
   if (is_private && agent_.empty()) {
-    return store::invalid("whose memory it is, is not known", "name the agent, or share it");
+    return invalid("whose memory it is, is not known", "name the agent, or share it");
   }
   const std::string ref = is_private ? private_ref(agent_) : shared_ref();
   for (const Remembered& known : TRY(all_on(ref))) {

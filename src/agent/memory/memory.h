@@ -11,7 +11,6 @@
 namespace spoor::agent::memory {
 
 using compile::Oid;
-using store::Result;
 
 /// Something that an agent wants to know in a later run.
 struct Memory {

@@ -6,13 +6,11 @@
 #include <fmt/format.h>
 
 #include "agent/numbers.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::memory {
 namespace {
-
-namespace json = compile::json;
 
 constexpr const char* kLearn = "memory.learn";
 constexpr const char* kRecall = "memory.recall";

@@ -8,7 +8,7 @@
 
 #include "agent/dispatch.h"
 #include "agent/registry.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::planners {
 namespace {
@@ -17,7 +17,6 @@ using compile::Oid;
 using record::Answer;
 using record::Observed;
 using record::Purpose;
-using store::Result;
 using Approval = record::Recorder::Approval;
 
 constexpr std::size_t kSideBySide = 8;  // Threads at once.
@@ -31,7 +30,7 @@ std::string shown(const ToolResult& result) {
 
 std::string json_of(const ToolResult& result) {
   if (result.is_json && !result.is_error) return result.text;
-  return compile::json::write_string(shown(result));
+  return json::write_string(shown(result));
 }
 
 // A refusal as it is recorded: what the model is told, and a decision.
@@ -122,7 +121,7 @@ Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnsw
 
 Ending Context::failed_call(const llm::Failure& failure) const {
   if (failure.kind == llm::Failure::Kind::interrupted) return interrupted("interrupted");
-  const store::Error error = to_error(failure);
+  const Error error = to_error(failure);
   return {.stopped = Stopped::error,
           .by = "provider",
           .answer = last_observation_,
@@ -165,7 +164,7 @@ ToolResult Context::run_one(const Call& call) const {
     try {
       return options_.hooks->run(moment);
     } catch (const std::exception& error) {
-      return store::unavailable(fmt::format("a handler broke: {}", error.what()));
+      return unavailable(fmt::format("a handler broke: {}", error.what()));
     }
   };
   if (const auto allowed = told(); !allowed) return failed(allowed.error().message);
@@ -220,14 +219,13 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
         .text = result.text,
         .is_error = result.is_error,
         .is_recorded = is_recorded});
-  auto input = compile::json::canonical(call.arguments.empty() ? "{}" : call.arguments);
-  progress.steps.push_back(
-      {.thought = thought,
-       .action = call.tool,
-       .action_input = input ? *input : compile::json::write_string(call.arguments),
-       .observation = json_of(result),
-       .is_error = result.is_error,
-       .commit = commit});
+  auto input = json::canonical(call.arguments.empty() ? "{}" : call.arguments);
+  progress.steps.push_back({.thought = thought,
+                            .action = call.tool,
+                            .action_input = input ? *input : json::write_string(call.arguments),
+                            .observation = json_of(result),
+                            .is_error = result.is_error,
+                            .commit = commit});
 }
 
 Result<void> Context::keep(std::int64_t step, const std::string& thought, const Call& call,

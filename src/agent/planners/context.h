@@ -47,19 +47,18 @@ class Context {
   std::optional<Ending> must_end();
 
   /// The ending of a part that is what the recording holds next; nothing where it holds another.
-  store::Result<std::optional<Ending>> recorded_ending();
+  Result<std::optional<Ending>> recorded_ending();
 
   /// Asks the model. A failure of the call is in the answer.
-  store::Result<record::Answer> ask(record::Purpose purpose, std::int64_t step,
-                                    record::ReadAnswer read,
-                                    std::optional<std::int64_t> window = {});
+  Result<record::Answer> ask(record::Purpose purpose, std::int64_t step, record::ReadAnswer read,
+                             std::optional<std::int64_t> window = {});
 
   /// Makes the calls of one answer, in order, those that only read side by side; each result is
   /// committed. `is_known_begun`: the intent was recorded by an earlier process, so that a call
   /// without a result may have been begun: the first such is said to be unverified. Each gives a
   /// step. An ending: the run stops before the remaining ones.
-  store::Result<std::optional<Ending>> act(std::int64_t step, const std::string& thought,
-                                           const std::vector<Call>& calls, bool is_known_begun);
+  Result<std::optional<Ending>> act(std::int64_t step, const std::string& thought,
+                                    const std::vector<Call>& calls, bool is_known_begun);
 
   /// A part of the run begins, which has its own steps and observations.
   void begin_part();
@@ -85,8 +84,8 @@ class Context {
 
  private:
   std::optional<ToolResult> refused(const Call& call, const KnownRefs& known) const;
-  store::Result<void> keep(std::int64_t step, const std::string& thought, const Call& call,
-                           ToolResult result, const llm::Spending& spent = {});
+  Result<void> keep(std::int64_t step, const std::string& thought, const Call& call,
+                    ToolResult result, const llm::Spending& spent = {});
   void take(std::int64_t step, const std::string& thought, const Call& call,
             const ToolResult& result, const compile::Oid& commit, bool is_recorded);
   ToolResult run_one(const Call& call) const;

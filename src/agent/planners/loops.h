@@ -11,12 +11,12 @@ struct StepCounter {
 
 /// Think, act, observe, until the model finishes, `max_steps` turns are over, or the run must end.
 /// A malformed reply earns one nudge, counts as a turn, and makes no step; the second is an error.
-store::Result<Ending> react_loop(Context& context, StepCounter& counter);
+Result<Ending> react_loop(Context& context, StepCounter& counter);
 
 /// One plan, carried out; a new one, at most `max_replans` times, when a step fails.
-store::Result<Ending> plan_loop(Context& context);
+Result<Ending> plan_loop(Context& context);
 
 /// The react loop, judged by a critic and tried again.
-store::Result<Ending> reflexion_loop(Context& context, std::string_view goal);
+Result<Ending> reflexion_loop(Context& context, std::string_view goal);
 
 }  // namespace spoor::agent::planners

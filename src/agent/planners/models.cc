@@ -10,8 +10,6 @@
 namespace spoor::agent::planners {
 namespace {
 
-using store::Result;
-
 // Names of functions are letters, digits, `_` and `-` with every provider.
 std::vector<std::pair<std::string, std::string>> wire_names(const Catalogue& catalogue) {
   std::vector<std::pair<std::string, std::string>> names;
@@ -64,7 +62,7 @@ Result<Models> prepare_models(const llm::Candidate& llm, const Catalogue& catalo
   std::vector<llm::Candidate> asked = {llm};
   asked.insert(asked.end(), options.fallbacks.begin(), options.fallbacks.end());
   for (const llm::Candidate& one : asked) {
-    if (one.provider == nullptr) return store::invalid("there is no provider to ask");
+    if (one.provider == nullptr) return invalid("there is no provider to ask");
     const llm::Candidate plain = TRY(with_params(one, options));
     models.plain.push_back(plain);
     models.with_tools.push_back(plain);

@@ -21,8 +21,8 @@ struct Models {
 };
 
 /// Code::invalid for parameters that are none.
-store::Result<Models> prepare_models(const llm::Candidate& llm, const Catalogue& catalogue,
-                                     const RunOptions& options, Calling calling);
+Result<Models> prepare_models(const llm::Candidate& llm, const Catalogue& catalogue,
+                              const RunOptions& options, Calling calling);
 
 /// What `automatic` comes to with a provider: native calls, but for servers where it depends on the
 /// model whether there are any.

@@ -14,7 +14,6 @@ namespace {
 using record::Answer;
 using record::Purpose;
 using record::Said;
-using store::Result;
 
 using Plan = std::vector<ParsedStep>;
 

@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::agent::planners {
 namespace {
 
-namespace json = compile::json;
 using json::Value;
 
 // `string`, `string or null`, `any`.

@@ -7,7 +7,7 @@
 #include "agent/reading/rationale_blocks.h"
 #include "agent/reading/text_calls.h"
 #include "agent/registry.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::planners {
 namespace {
@@ -15,7 +15,6 @@ namespace {
 using record::Answer;
 using record::Purpose;
 using record::Said;
-using store::Result;
 
 // What an answer comes to: calls, or the end.
 struct Move {
@@ -71,9 +70,9 @@ Result<Move> move_of_calls(const Context& context, const Said& said) {
   }
   if (!move.calls.empty()) return move;
   std::string answer = reading::read_rationale_blocks(said.text).stripped;
-  if (answer.empty()) return store::invalid("no text, and no call");
+  if (answer.empty()) return invalid("no text, and no call");
   if (said.is_cut_short) {
-    return store::invalid("it is longer than an answer may be, and was cut off");
+    return invalid("it is longer than an answer may be, and was cut off");
   }
   move.finishes = true;
   move.answer = std::move(answer);

@@ -10,7 +10,6 @@ namespace {
 
 using record::Answer;
 using record::Purpose;
-using store::Result;
 
 constexpr std::size_t kMaxShown = 2'000;  // Of each observation, in bytes.
 

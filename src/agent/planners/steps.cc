@@ -5,15 +5,13 @@
 #include <fmt/format.h>
 
 #include "agent/reading/json_values.h"
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::agent::planners {
 namespace {
 
-namespace json = compile::json;
 using json::Value;
 using reading::payload_of;
-using store::Result;
 
 std::string json_of(const Value& value) {
   std::string text;
@@ -31,11 +29,11 @@ void read_rationale(const Value& value, ParsedStep& step) {
 
 Result<ParsedStep> read_step(const Value& value) {
   if (!value.is_object()) {
-    return store::invalid(fmt::format("a step is an object, and not a {}", name_of(value.type())));
+    return invalid(fmt::format("a step is an object, and not a {}", name_of(value.type())));
   }
   const Value action = value.find("action");
   if (!action.is_string() || action.text().empty()) {
-    return store::invalid("'action' is no name of a tool");
+    return invalid("'action' is no name of a tool");
   }
   ParsedStep step;
   step.action = action.text();
@@ -61,16 +59,16 @@ Result<ParsedStep> parse_step(std::string_view reply) {
 Result<std::vector<ParsedStep>> parse_plan(std::string_view reply) {
   const auto payload = TRY(payload_of(reply, "plan"));
   const Value plan = payload.root().find("plan");
-  if (!plan.is_array() || plan.size() == 0) return store::invalid("'plan' is no list of steps");
+  if (!plan.is_array() || plan.size() == 0) return invalid("'plan' is no list of steps");
   std::vector<ParsedStep> steps;
   for (const Value value : plan.elements()) {
     auto step = read_step(value);
     if (!step) {
-      return store::invalid(fmt::format("step {}: {}", steps.size() + 1, step.error().message));
+      return invalid(fmt::format("step {}: {}", steps.size() + 1, step.error().message));
     }
     steps.push_back(std::move(*step));
   }
-  if (steps.back().action != kFinish) return store::invalid("the plan does not end in 'finish'");
+  if (steps.back().action != kFinish) return invalid("the plan does not end in 'finish'");
   return steps;
 }
 
@@ -78,7 +76,7 @@ Result<ParsedVerdict> parse_verdict(std::string_view reply) {
   const auto payload = TRY(payload_of(reply, "verdict"));
   const Value verdict = payload.root().find("verdict");
   if (!verdict.equals("accept") && !verdict.equals("retry")) {
-    return store::invalid("'verdict' is neither 'accept' nor 'retry'");
+    return invalid("'verdict' is neither 'accept' nor 'retry'");
   }
   return ParsedVerdict{verdict.equals("accept"), payload.root().find("critique").text()};
 }

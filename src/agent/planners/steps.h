@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/rationale.h"
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::agent::planners {
 
@@ -25,10 +25,10 @@ struct ParsedStep {
 
 /// Reads `{thought?, action, action_input?, final_answer?, rationale?}`. Code::invalid where the
 /// reply is malformed: no JSON at all (`no JSON block`), no object, no action.
-store::Result<ParsedStep> parse_step(std::string_view reply);
+Result<ParsedStep> parse_step(std::string_view reply);
 
 /// Reads `{"plan": [step…]}`: one step at least, the last one `finish`.
-store::Result<std::vector<ParsedStep>> parse_plan(std::string_view reply);
+Result<std::vector<ParsedStep>> parse_plan(std::string_view reply);
 
 struct ParsedVerdict {
   bool accepts = false;
@@ -36,6 +36,6 @@ struct ParsedVerdict {
 };
 
 /// Reads `{"verdict": "accept"|"retry", "critique"?}`.
-store::Result<ParsedVerdict> parse_verdict(std::string_view reply);
+Result<ParsedVerdict> parse_verdict(std::string_view reply);
 
 }  // namespace spoor::agent::planners

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "agent/rationale.h"
-#include "store/text.h"
-#include "store/utf8.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 namespace spoor::agent::reading {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kBlank = " \t";
 
 bool begins_with(std::string_view text, std::string_view lower_case) {
-  return std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, store::lower);
+  return std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, lower);
 }
 
 std::size_t skip(std::string_view text, std::size_t at, std::string_view set) {
@@ -37,7 +37,7 @@ bool is_in_word(char32_t code) {
 }
 
 bool is_word_at(std::string_view text, std::size_t at) {
-  return at < text.size() && is_in_word(store::decode_utf8(text.substr(at)).code);
+  return at < text.size() && is_in_word(decode_utf8(text.substr(at)).code);
 }
 
 // Does a word stand right before `at`?
@@ -45,7 +45,7 @@ bool is_word_before(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 4) {
     --begin;
-    const store::CodePoint code = store::decode_utf8(text.substr(begin, at - begin));
+    const CodePoint code = decode_utf8(text.substr(begin, at - begin));
     if (code.valid && code.length == at - begin) return is_in_word(code.code);
   }
   return false;
@@ -104,7 +104,7 @@ bool ends_with_stop(std::string_view text, std::size_t at) {
   }
   const std::size_t behind = skip(text, next, kBlank);
   if (behind == text.size() || text[behind] == '\n' || text[behind] == '\r') return true;
-  return behind != next && is_capital(store::decode_utf8(text.substr(behind)).code);
+  return behind != next && is_capital(decode_utf8(text.substr(behind)).code);
 }
 
 // Where the sentence ends that goes on at `at`: the place of what ends it.
@@ -135,8 +135,8 @@ std::string_view bare(std::string_view text) {
       "*:,";  // With white space behind: `*.txt` is a claim's own.
   constexpr std::string_view kClosing = " \t\r\n\f\v*:,;.-";
   const std::size_t opening = skip(text, 0, kOpening);
-  if (skip(text, opening, store::kWhiteSpace) > opening) text.remove_prefix(opening);
-  text.remove_prefix(skip(text, 0, store::kWhiteSpace));
+  if (skip(text, opening, kWhiteSpace) > opening) text.remove_prefix(opening);
+  text.remove_prefix(skip(text, 0, kWhiteSpace));
   constexpr std::array<std::string_view, 2> kDashes = {"\u2013", "\u2014"};
   while (true) {
     text = text.substr(0, text.find_last_not_of(kClosing) + 1);
@@ -167,14 +167,14 @@ void add(std::string_view sentence, std::vector<Assumption>& all) {
   if (!is_claim(claim)) return;
 
   Assumption found;
-  found.assumption = store::first_code_points(claim, kMaxAssumption);
+  found.assumption = first_code_points(claim, kMaxAssumption);
   const bool is_known = std::ranges::any_of(
       all, [&](const Assumption& other) { return other.assumption == found.assumption; });
   if (is_known) return;
   constexpr std::size_t kBecause = 7;
   const std::string_view why =
       because == sentence.size() ? std::string_view() : bare(sentence.substr(because + kBecause));
-  if (!why.empty()) found.why = store::first_code_points(why, kMaxWhy);
+  if (!why.empty()) found.why = first_code_points(why, kMaxWhy);
   all.push_back(std::move(found));
 }
 

@@ -2,23 +2,23 @@
 
 #include <algorithm>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::agent::reading {
 namespace {
 
 bool equals(std::string_view text, std::string_view lower_case) {
-  return std::ranges::equal(text, lower_case, {}, store::lower);
+  return std::ranges::equal(text, lower_case, {}, lower);
 }
 
 bool is_in_name(char c) {
-  const char small = store::lower(c);
+  const char small = lower(c);
   return (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
          c == ':' || c == '.';
 }
 
 std::size_t skip_space(std::string_view text, std::size_t at) {
-  return std::min(text.find_first_not_of(store::kWhiteSpace, at), text.size());
+  return std::min(text.find_first_not_of(kWhiteSpace, at), text.size());
 }
 
 // The value behind a `=`, at `at`, which goes behind it.
@@ -26,10 +26,10 @@ std::string_view take_value(std::string_view text, std::size_t& at) {
   const bool is_quoted = at < text.size() && (text[at] == '"' || text[at] == '\'');
   const std::size_t begin = is_quoted ? at + 1 : at;
   const std::size_t end =
-      std::min(is_quoted ? text.find(text[at], begin) : text.find_first_of(store::kWhiteSpace, at),
+      std::min(is_quoted ? text.find(text[at], begin) : text.find_first_of(kWhiteSpace, at),
                text.size());  // A quote that is not closed ends with the tag.
   at = is_quoted ? std::min(end + 1, text.size()) : end;
-  return store::trimmed(text.substr(begin, end - begin));
+  return trimmed(text.substr(begin, end - begin));
 }
 
 }  // namespace

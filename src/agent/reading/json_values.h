@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "compile/json/reader.h"
-#include "store/result.h"
+#include "base/json/reader.h"
+#include "base/result.h"
 
 /// What a planner reads out of the text of a reply: its JSON, the reasons and the assumptions it
 /// states, the calls that a model without native calls writes down. Nothing is ever made up.
@@ -11,10 +11,10 @@ namespace spoor::agent::reading {
 
 /// The object by which a reply answers. Borrows the text of the reply.
 struct Payload {
-  compile::json::Document document;
+  json::Document document;
 
   /// An object that has the wanted key.
-  compile::json::Value root() const { return document.root(); }
+  json::Value root() const { return document.root(); }
 
   /// Its exact bytes in the reply.
   std::string_view json() const { return root().raw(); }
@@ -25,6 +25,6 @@ struct Payload {
 ///
 /// Code::invalid when there is no value at all (the message holds `no JSON block`), when the first
 /// one is no object, and when no object has the key.
-store::Result<Payload> payload_of(std::string_view reply, std::string_view wanted_key);
+Result<Payload> payload_of(std::string_view reply, std::string_view wanted_key);
 
 }  // namespace spoor::agent::reading

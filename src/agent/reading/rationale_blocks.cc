@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 
 #include "agent/reading/block_tags.h"
-#include "compile/json/finder.h"
-#include "compile/json/reader.h"
-#include "store/text.h"
+#include "base/json/finder.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 
 namespace spoor::agent::reading {
 namespace {
 
-using compile::json::Document;
-using compile::json::Finder;
-using compile::json::Value;
+using json::Document;
+using json::Finder;
+using json::Value;
 
 constexpr std::string_view kTag = "rationale";
 
@@ -89,7 +89,7 @@ class Scanner {
   // The same, tidied.
   std::string stripped() const {
     std::string out;
-    std::string_view text = store::trimmed(left_);
+    std::string_view text = trimmed(left_);
     std::string split;
     if (has_tags_ && in_objects_ == InObjects::read) {
       split = split_tags(text);
@@ -157,9 +157,9 @@ class Scanner {
 
   CleanRationale rationale_of(std::string_view body) {
     Document document;
-    const std::string_view whole = without_fence(store::trimmed(body));
-    const compile::json::Reading reading = compile::json::parse_one(whole, document);
-    if (reading && store::trimmed(whole.substr(reading.end)).empty()) {
+    const std::string_view whole = without_fence(trimmed(body));
+    const json::Reading reading = json::parse_one(whole, document);
+    if (reading && trimmed(whole.substr(reading.end)).empty()) {
       return clean_rationale(document.root());
     }
     if (said_) return std::move(*said_);

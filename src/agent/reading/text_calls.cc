@@ -5,19 +5,19 @@
 #include <utility>
 
 #include "agent/reading/block_tags.h"
-#include "compile/json/finder.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/finder.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "llm/json_values.h"
-#include "store/text.h"
 
 namespace spoor::agent::reading {
 namespace {
 
-using compile::json::Finder;
-using compile::json::Member;
-using compile::json::Object;
-using compile::json::Value;
+using json::Finder;
+using json::Member;
+using json::Object;
+using json::Value;
 
 constexpr std::string_view kRationale = "rationale";
 
@@ -49,14 +49,14 @@ std::vector<Line> lines_of(std::string_view body) {
     if (line.ends_with('\r')) line.remove_suffix(1);
 
     const std::size_t colon = line.find(':');
-    const std::string_view key = store::trimmed(line.substr(0, colon));
+    const std::string_view key = trimmed(line.substr(0, colon));
     if (colon != std::string_view::npos && is_key(key)) {
-      lines.push_back({key, std::string(store::trimmed(line.substr(colon + 1)))});
+      lines.push_back({key, std::string(trimmed(line.substr(colon + 1)))});
     } else if (!lines.empty()) {
       lines.back().value.append("\n").append(line);
     }
   }
-  for (Line& line : lines) line.value = store::trimmed(line.value);
+  for (Line& line : lines) line.value = trimmed(line.value);
   return lines;
 }
 
@@ -68,7 +68,7 @@ std::optional<TextCall> tagged_call(std::string_view body) {
     if (line.key == "tool") {
       if (call.name.empty()) call.name = line.value;
     } else if (line.key == kRationale) {
-      const auto object = compile::json::parse(line.value);
+      const auto object = json::parse(line.value);
       set_rationale(call, object && object->root().is_object() ? clean_rationale(object->root())
                                                                : clean_rationale(line.value));
     } else {
@@ -106,7 +106,7 @@ std::string_view naming_member(const Value& value) {
   if (!value.is_object()) return {};
   for (const std::string_view key : {"tool", "tool_name", "name"}) {
     const Value name = value.find(key);
-    if (name.is_string() && !store::trimmed(name.text()).empty()) return key;
+    if (name.is_string() && !trimmed(name.text()).empty()) return key;
   }
   return {};
 }
@@ -115,7 +115,7 @@ bool is_call(const Value& value) { return !naming_member(value).empty(); }
 
 std::string canonical_of(const Value& value) {
   std::string out;
-  compile::json::append_canonical(out, value);
+  json::append_canonical(out, value);
   return out;
 }
 
@@ -126,14 +126,14 @@ std::string arguments_of(const Value& object, std::string_view naming) {
     if (arguments.is_object()) return canonical_of(arguments);
     if (!arguments.is_string()) continue;
     const std::string text = arguments.text();
-    const auto inside = compile::json::parse(text);
+    const auto inside = json::parse(text);
     if (inside && inside->root().is_object()) return canonical_of(inside->root());
   }
   Object others;
   for (const Member& member : object.members()) {
     const std::string key = member.key.text();
     const bool is_no_argument = key == naming || key == kRationale ||
-                                (member.value.type() == compile::json::Type::null &&
+                                (member.value.type() == json::Type::null &&
                                  std::ranges::find(kArguments, key) != kArguments.end());
     if (!is_no_argument) others.add_value(key, member.value);
   }
@@ -143,7 +143,7 @@ std::string arguments_of(const Value& object, std::string_view naming) {
 TextCall call_of(const Value& object, int tier) {
   const std::string_view naming = naming_member(object);
   TextCall call;
-  call.name = store::trimmed(object.find(naming).text());
+  call.name = trimmed(object.find(naming).text());
   call.arguments = arguments_of(object, naming);
   call.tier = tier;
   if (const Value rationale = object.find(kRationale)) {

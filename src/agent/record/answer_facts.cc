@@ -7,14 +7,13 @@
 
 #include "agent/registry.h"
 #include "agent/spent_facts.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/commit_reply.h"
 
 namespace spoor::agent::record {
 namespace {
 
-namespace json = compile::json;
 using compile::Turn;
 using compile::Type;
 

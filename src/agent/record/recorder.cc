@@ -39,8 +39,8 @@ std::string_view name_of(Recording::Event::Kind kind) {
   return {};
 }
 
-store::Error unfitting(std::string_view what) {
-  return store::conflict(
+Error unfitting(std::string_view what) {
+  return conflict(
       fmt::format("the recorded run does not fit what the planner does now: {}", what),
       "it was written by another version, or changed since; start a new run on its branch");
 }
@@ -71,8 +71,8 @@ Turn root_of(Session& session, const std::string& goal, const std::string& plann
 
 Result<void> check_free(Draft& draft, const std::string& run) {
   if (!TRY(draft.tip(head_ref(run)))) return {};
-  return store::conflict(fmt::format("there is a run '{}' already", run),
-                         "two runs began at the same commit and moment; start again");
+  return conflict(fmt::format("there is a run '{}' already", run),
+                  "two runs began at the same commit and moment; start again");
 }
 
 // A goal of a run that the branch shows.
@@ -136,7 +136,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   graph::Branch& branch = session.branch();
   TRY(repository.check_writable());
 
-  const store::Timestamp now = recorder->started_;
+  const Timestamp now = recorder->started_;
   Turn root = root_of(session, start.goal, start.planner, start.options, start.system);
   if (start.called_from) {
     root.facts.set(fact::caller_run, start.called_from->run);
@@ -180,8 +180,8 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(ports)));
   const std::string id = recording.header.id;
   if (recording.ended == "goal_achieved") {
-    return store::conflict(fmt::format("the run {} has achieved its goal", id.substr(0, 8)),
-                           "start another one on its branch with 'spoor run GOAL'");
+    return conflict(fmt::format("the run {} has achieved its goal", id.substr(0, 8)),
+                    "start another one on its branch with 'spoor run GOAL'");
   }
   recorder->id_ = id;
   recorder->last_ = recording.header.head;
@@ -219,8 +219,8 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
     turns.push_back(std::move(said));
   }
   if (approval && !was_asked) {
-    return store::invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
-                          "leave --approve and --deny out");
+    return invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
+                   "leave --approve and --deny out");
   }
   TRY(recorder->book_paid(recording));
   const auto lost = TRY(llm::open_requests(session.repository(), id));
@@ -334,9 +334,9 @@ Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
   return last;
 }
 
-store::Error Recorder::over() const {
+Error Recorder::over() const {
   is_over_ = true;
-  return store::interrupted("the recording ends here", "the run can go on with 'spoor resume'");
+  return interrupted("the recording ends here", "the run can go on with 'spoor resume'");
 }
 
 void Recorder::mark(Facts& facts, std::int64_t step) const {
@@ -353,8 +353,8 @@ Facts Recorder::facts(std::int64_t step) const {
 // Nobody else has gone on with the run.
 Result<void> Recorder::check_head(Draft& draft) const {
   if (!last_ || TRY(draft.tip(head_ref(id_))) == last_) return {};
-  return store::conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
-                         "this one has stopped; 'spoor runs' shows how that one is doing");
+  return conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
+                  "this one has stopped; 'spoor runs' shows how that one is doing");
 }
 
 // Nor has the branch lost it.
@@ -363,7 +363,7 @@ Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const 
   TRY(check_head(draft));
   const auto tip = TRY(draft.tip(branch));
   if (tip && TRY(store::is_on_line(session_.repository().reader(), *last_, *tip))) return {};
-  return store::conflict(
+  return conflict(
       fmt::format("the branch '{}' does not hold the run {} any more", session_.branch().name(),
                   id_.substr(0, 8)),
       fmt::format("make one that does, 'spoor switch --create NAME {}', and 'spoor resume' there",
@@ -373,7 +373,7 @@ Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const 
 // Gives the first of them, which the others stand beside.
 Result<Oid> Recorder::append(std::vector<Turn> turns) {
   graph::Repository& repository = session_.repository();
-  const store::Timestamp now = repository.clock().now();
+  const Timestamp now = repository.clock().now();
   for (Turn& turn : turns) turn = graph::stamped(std::move(turn), repository.author(), now);
   Oid first;
   const auto write = [&](Draft& draft, const std::string& own) -> Result<Oid> {
@@ -527,7 +527,7 @@ Result<Answer> Recorder::ask(const Question& question) {
   graph::Branch& branch = is_critic ? critic : session_.branch();
   Answer answer;
   const auto tip = TRY(branch.tip());
-  if (!tip) return store::conflict(fmt::format("there is nothing on '{}'", branch.name()));
+  if (!tip) return conflict(fmt::format("there is nothing on '{}'", branch.name()));
   llm::GenerateOptions options = TRY(options_for(question, *tip));
   options.on_failure = [&](const llm::Failure& failure) { answer.failure = failure; };
   options.request_facts = facts(question.step);
@@ -702,7 +702,7 @@ Result<Oid> Recorder::tell_critic(std::int64_t step, std::string_view system, st
   turns.push_back({.type = Type::user, .text = std::move(text)});
   turns.back().facts = facts(step);
   turns.back().facts.set(fact::mark, mark);
-  const store::Timestamp now = repository.clock().now();
+  const Timestamp now = repository.clock().now();
   for (Turn& turn : turns) turn = graph::stamped(std::move(turn), repository.author(), now);
   graph::Branch critic = graph::Branch::on_ref(repository, critic_ref(id_));
   return critic.write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {

@@ -133,7 +133,7 @@ class Recorder {
   bool only_looks() const { return referee_ != nullptr; }
 
   /// The answer of a replay to what the recording does not hold.
-  store::Error over() const;
+  Error over() const;
 
   /// Is there still something recorded that was not taken?
   bool is_replaying() const { return !recording_.is_empty(); }
@@ -240,7 +240,7 @@ class Recorder {
   std::optional<std::vector<compile::Oid>> left_out_;  // Of the last prompt, in its order.
   std::optional<compile::Oid> last_answer_;
   std::chrono::microseconds before_{0};  // Of earlier processes.
-  store::Timestamp started_;             // In this one.
+  Timestamp started_;                    // In this one.
   bool critic_was_told_ = false;
 };
 

@@ -14,7 +14,6 @@
 namespace spoor::agent::record {
 
 using compile::Oid;
-using store::Result;
 
 /// What a run was started with: its root commit, read back.
 struct Header {
@@ -29,7 +28,7 @@ struct Header {
   std::string system;     ///< the system prompt it was told
   std::string origin;     ///< the run that this one goes on from, from `from_step` on; empty: none
   std::int64_t from_step = 0;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   bool is_erased = false;  ///< the goal was
 };
 

@@ -10,7 +10,7 @@ namespace spoor::agent::record {
 /// newest exchange (the last answer and all that came after it) does not fit beside what is pinned.
 /// It is never left out: a model that does not see what it just did would do it again. A function
 /// of the commit, as the prompt is.
-store::Result<std::int64_t> budget_at(const graph::Repository& repository,
-                                      const compile::Oid& commit, std::int64_t window);
+Result<std::int64_t> budget_at(const graph::Repository& repository, const compile::Oid& commit,
+                               std::int64_t window);
 
 }  // namespace spoor::agent::record

@@ -40,7 +40,7 @@ class Search {
       return Result<void>();
     }));
     // Calls without a result are handed out at the end, whenever they were made.
-    std::optional<store::Timestamp> last;
+    std::optional<Timestamp> last;
     for (CallRow& row : rows) {
       if (!row.time) row.time = last;
       last = row.time;

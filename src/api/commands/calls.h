@@ -10,7 +10,7 @@ struct CallsQuery {
   std::vector<std::string> tools;
   std::string match;
   bool failed = false;
-  std::optional<store::Timestamp> since;
+  std::optional<Timestamp> since;
   std::string project, agent;
   std::optional<std::uint64_t> limit;
 
@@ -39,7 +39,7 @@ struct CallsQuery {
 struct CallRow {
   std::uint64_t number = 0;
   std::string session, project, tool, target, outcome, arguments;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   std::optional<std::int64_t> exit_code, duration_ms;
   std::optional<Oid> answer, result;
 

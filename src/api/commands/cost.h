@@ -7,7 +7,7 @@ namespace spoor::api {
 /// What `spoor cost` takes.
 struct CostQuery {
   std::vector<std::string> by;
-  std::optional<store::Timestamp> since;
+  std::optional<Timestamp> since;
   std::string project, agent, model;
 
   template <class Visit>

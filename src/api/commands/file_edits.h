@@ -8,7 +8,7 @@ namespace spoor::api {
 struct FileQuery {
   std::string path;
   std::vector<std::string> sessions;
-  std::optional<store::Timestamp> since;
+  std::optional<Timestamp> since;
   std::string project, agent;
   std::optional<std::uint64_t> limit;
 
@@ -33,7 +33,7 @@ struct FileQuery {
 struct EditRow {
   std::uint64_t number = 0;
   std::string session, path, tool, why, request, diff;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   std::optional<std::int64_t> lines_added, lines_removed;
   std::optional<Oid> answer, result;
 

@@ -22,7 +22,7 @@ struct RequestsQuery {
 /// One thing that an agent did.
 struct ActionRow {
   std::string kind;  ///< thinking, text, call, failure, compaction or note
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   std::string text, tool, target, outcome;
   std::optional<std::int64_t> exit_code, duration_ms, lines_added, lines_removed;
   Oid commit;
@@ -49,7 +49,7 @@ struct ActionRow {
 struct RequestRow {
   std::uint64_t number = 0;
   std::optional<Oid> commit;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   std::string text;
   std::uint64_t output_tokens = 0;
   std::optional<llm::Money> cost_usd;

@@ -6,7 +6,7 @@ namespace spoor::api {
 
 /// What `spoor sessions` takes.
 struct SessionsQuery {
-  std::optional<store::Timestamp> since;
+  std::optional<Timestamp> since;
   std::string project, agent, model;
   bool failed = false;
   std::optional<std::uint64_t> limit;
@@ -33,7 +33,7 @@ struct SessionsQuery {
 struct SessionRow {
   std::uint64_t number = 0;
   std::string session, agent, id, title, project, outcome;
-  std::optional<store::Timestamp> started, ended;
+  std::optional<Timestamp> started, ended;
   std::uint64_t turns = 0, requests = 0, answers = 0, calls = 0, failed_calls = 0, files = 0;
   std::int64_t lines_added = 0, lines_removed = 0;
   std::vector<std::string> models, branches;

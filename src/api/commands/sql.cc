@@ -93,7 +93,7 @@ store::Cell cell_of(const T& value) {
     return value;
   } else if constexpr (std::is_same_v<T, store::Oid>) {
     return value.hex();
-  } else if constexpr (std::is_same_v<T, store::Timestamp>) {
+  } else if constexpr (std::is_same_v<T, Timestamp>) {
     return value.text();
   } else {  // A list: its JSON.
     JsonWriter json(true);

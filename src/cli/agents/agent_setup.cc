@@ -8,17 +8,16 @@
 
 #include "agent/builtin/builtin.h"
 #include "agent/memory/memory_tools.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "cli/files.h"
 #include "cli/prices.h"
 #include "cli/store_path.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 #include "llm/http/curl_transport.h"
 
 namespace spoor::cli {
 namespace {
 
-namespace json = compile::json;
 namespace fs = std::filesystem;
 
 std::vector<std::string> texts_of(const json::Value& list) {
@@ -38,8 +37,8 @@ Result<void> check_name(const std::string& name) {
     all += std::string(tool.name) + ", ";
   }
   if (agent::memory::is_memory_tool(name)) return {};
-  return store::not_found(fmt::format("there is no tool '{}'", name),
-                          "known are " + all + "memory.learn, memory.recall");
+  return not_found(fmt::format("there is no tool '{}'", name),
+                   "known are " + all + "memory.learn, memory.recall");
 }
 
 // Says what this kernel leaves open, before anything is run.
@@ -116,8 +115,8 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   const auto document = json::parse(text);
   const json::Value caller = document ? document->root().find("caller") : json::Value();
   if (!caller.is_object()) {
-    return store::invalid("the run says nothing of its tools",
-                          "it was not started by 'spoor run'; go on with the program that did");
+    return invalid("the run says nothing of its tools",
+                   "it was not started by 'spoor run'; go on with the program that did");
   }
   ToolSettings settings;
   settings.names = texts_of(caller.find("builtin"));
@@ -181,8 +180,8 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
     const auto is_it = [&](const agent::Tool& tool) { return tool.id == name; };
     const auto found = std::find_if(made.begin(), made.end(), is_it);
     if (found == made.end()) {
-      return store::not_found(fmt::format("'{}' is no tool of this run", name),
-                              "name it with --tools as well");
+      return not_found(fmt::format("'{}' is no tool of this run", name),
+                       "name it with --tools as well");
     }
     found->needs_approval = true;
   }

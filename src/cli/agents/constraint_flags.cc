@@ -21,9 +21,9 @@ Result<guard::check::RunConstraints> read_constraint_flags(const Arguments& argu
   kept.is_enforced = arguments.has(kEnforce.name);
   const guard::check::Rules rules = TRY(kept.rules());
   if (kept.is_enforced && guard::check::gating(rules).rules.empty()) {
-    return store::invalid("'--enforce' has nothing to check before a call",
-                          "give '--constraints FILE' with a check, or such as "
-                          "--constraint 'scope: only src/'");
+    return invalid("'--enforce' has nothing to check before a call",
+                   "give '--constraints FILE' with a check, or such as "
+                   "--constraint 'scope: only src/'");
   }
   return kept;
 }

@@ -6,15 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "cli/git/work_tree.h"
 #include "cli/version.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 
 namespace spoor::cli {
 namespace {
-
-namespace json = compile::json;
 
 constexpr std::array<std::pair<const char*, std::string RunContext::*>, 5> kMembers = {{
     {"version", &RunContext::version},

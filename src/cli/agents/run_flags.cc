@@ -18,7 +18,7 @@ Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options)
     const std::string text = arguments.text("--max-cost");
     options.budget.max_cost = llm::parse_dollars(text);
     if (!options.budget.max_cost) {
-      return store::invalid(fmt::format("'{}' is no number of dollars", text), "such as 0.25");
+      return invalid(fmt::format("'{}' is no number of dollars", text), "such as 0.25");
     }
   }
   if (arguments.has("--max-tokens")) {

@@ -150,16 +150,16 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
       return {};
     case Stopped::interrupted:
       if (!result.waits_for.empty()) {
-        return store::denied(fmt::format("'{}' waits for approval: {}", result.waits_for,
-                                         compile::preview(result.waits_with, kWaiting)),
-                             fmt::format("'spoor resume {} --approve', or '--deny'", id));
+        return denied(fmt::format("'{}' waits for approval: {}", result.waits_for,
+                                  compile::preview(result.waits_with, kWaiting)),
+                      fmt::format("'spoor resume {} --approve', or '--deny'", id));
       }
-      return store::interrupted("interrupted: what was done is kept");
+      return interrupted("interrupted: what was done is kept");
     case Stopped::error: {
       const char* const how = result.by == "max_replans" ? "with a higher --max-replans goes on"
                                                          : "tries again from there";
-      return store::unavailable(result.error.value_or("the run failed"),
-                                fmt::format("'spoor resume {}' {}", id, how));
+      return unavailable(result.error.value_or("the run failed"),
+                         fmt::format("'spoor resume {}' {}", id, how));
     }
     case Stopped::max_steps:
     case Stopped::max_cost:
@@ -167,8 +167,8 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
     case Stopped::max_wall_time:
       break;
   }
-  return store::denied(fmt::format("the run stopped at {}", name_of(result.stopped)),
-                       fmt::format("'spoor resume {}' with a higher limit goes on", id));
+  return denied(fmt::format("the run stopped at {}", name_of(result.stopped)),
+                fmt::format("'spoor resume {}' with a higher limit goes on", id));
 }
 
 }  // namespace spoor::cli

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "api/json_writer.h"
+#include "base/text.h"
 #include "cli/files.h"
-#include "store/text.h"
 
 namespace spoor::cli::batch {
 
@@ -14,12 +14,12 @@ using api::harmless_json;
 
 namespace {
 
-void begin_answer(JsonWriter& json, const compile::json::Value& id) {
+void begin_answer(JsonWriter& json, const json::Value& id) {
   json.object();
   if (id) json.key("id").json(harmless_json(id.raw()));
 }
 
-std::string failure(const compile::json::Value& id, const Error& error) {
+std::string failure(const json::Value& id, const Error& error) {
   JsonWriter json(true);
   begin_answer(json, id);
   json.key("error").object().member("code", name_of(error.code));
@@ -30,7 +30,7 @@ std::string failure(const compile::json::Value& id, const Error& error) {
 // One line of input, parsed. Borrows the text.
 class Line {
  public:
-  explicit Line(std::string_view text) : document_(compile::json::parse(text)) {}
+  explicit Line(std::string_view text) : document_(json::parse(text)) {}
 
   std::string answer(Context& context) const {
     if (!document_) return failure(document_.error());
@@ -48,12 +48,10 @@ class Line {
 
  private:
   // No value when the line is not JSON.
-  compile::json::Value request() const {
-    return document_ ? document_.value().root() : compile::json::Value();
-  }
-  compile::json::Value id() const { return request().find("id"); }
+  json::Value request() const { return document_ ? document_.value().root() : json::Value(); }
+  json::Value id() const { return request().find("id"); }
 
-  Result<compile::json::Document> document_;
+  Result<json::Document> document_;
 };
 
 // Answers the lines that came together.
@@ -117,7 +115,7 @@ Result<void> run_batch(Session& session) {
   Context context{
       *TRY(session.workspace()), TRY(session.author()), {}, [&] { return session.context(); }};
   TRY(session.forget_originals());  // No model is sent what is written here.
-  const std::uint64_t most = 2 * TRY(session.budget()).text;  // A text has escapes in JSON.
+  const std::uint64_t most = 2 * TRY(session.read_limits()).text;  // A text has escapes in JSON.
   Answerer answerer(session, context);
   std::string waiting;
   std::array<char, 65'536> buffer;
@@ -125,7 +123,7 @@ Result<void> run_batch(Session& session) {
     const std::size_t count = TRY(session.read_input(buffer));
     std::vector<Line> lines;
     const auto take = [&lines](std::string_view line) {
-      if (!store::trimmed(line).empty()) lines.emplace_back(line);
+      if (!trimmed(line).empty()) lines.emplace_back(line);
     };
     if (count == 0) {
       take(waiting);

@@ -13,7 +13,7 @@
 namespace spoor::cli::batch {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 
 Error no_such_operation(std::string_view name) {
   std::vector<std::string_view> known = {"transaction"};
@@ -22,9 +22,8 @@ Error no_such_operation(std::string_view name) {
   }
   for (const api::Command& command : api::commands()) known.emplace_back(command.name);
   const std::string near = near_miss(name, known);
-  return store::invalid(
-      fmt::format("there is no operation '{}'", name),
-      near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
+  return invalid(fmt::format("there is no operation '{}'", name),
+                 near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
 }
 
 // The mode that a request asks for, with that of the transaction it is part of.
@@ -39,7 +38,7 @@ Result<void> write_one(Context& context, graph::Draft& draft, const Value& value
   const Operation* operation = find_operation(name);
   if (operation == nullptr && api::find_command(name) == nullptr) return no_such_operation(name);
   if (operation == nullptr || operation->write == nullptr) {
-    return store::invalid(fmt::format("'{}' cannot be part of a transaction", name));
+    return invalid(fmt::format("'{}' cannot be part of a transaction", name));
   }
   TRY(check_members(name, value, operation->members));
   TRY(draft.capture_at_least(TRY(capture_of(value, outer))));
@@ -133,8 +132,8 @@ Result<Oid> Context::resolve(const std::string& text, const std::optional<Oid>& 
   const std::size_t end = std::min(text.find_first_of("~^"), text.size());
   const auto found = names.find(text.substr(1, end - 1));
   if (found == names.end()) {
-    return store::not_found(fmt::format("no result is called '{}'", text.substr(1, end - 1)),
-                            "name one with \"as\"");
+    return not_found(fmt::format("no result is called '{}'", text.substr(1, end - 1)),
+                     "name one with \"as\"");
   }
   if (end == text.size()) return found->second;
   return repository().resolve(found->second.hex() + text.substr(end), head);
@@ -153,7 +152,7 @@ Result<std::string> Context::branch_of(const Request& request) const {
   std::string branch = request.text("branch");
   if (branch.empty()) return workspace.branch_for_writing();
   if (const std::string problem = graph::short_name_problem(branch); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no branch name: {}", branch, problem));
+    return invalid(fmt::format("'{}' is no branch name: {}", branch, problem));
   }
   return branch;
 }
@@ -171,7 +170,7 @@ bool is_short_write(const Value& request) {
 
 Result<void> run_operation(Context& context, const Value& value, JsonWriter& json) {
   if (!value.is_object() || !value.find("op").is_string()) {
-    return store::invalid("a request is a JSON object with an 'op'", R"({"op": "log"})");
+    return invalid("a request is a JSON object with an 'op'", R"({"op": "log"})");
   }
   const std::string name = value.find("op").text();
   if (name == "transaction") return run_transaction(context, value, json);
@@ -182,8 +181,8 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   if (operation->write != nullptr) return run_write(context, value, json);
   TRY(check_members(name, value, operation->members));
   if (value.find("capture").is_string()) {
-    return store::invalid(fmt::format("'{}' writes nothing that could be captured", name),
-                          "leave 'capture' out");
+    return invalid(fmt::format("'{}' writes nothing that could be captured", name),
+                   "leave 'capture' out");
   }
   const auto run = operation->read != nullptr ? operation->read : operation->other;
   return run(context, Request(value), json);

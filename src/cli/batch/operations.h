@@ -70,9 +70,9 @@ const Operation* find_operation(std::string_view name);
 
 /// Is a request one of writing_operations()? They take a moment; a transaction and those that
 /// rewrite may take long.
-bool is_short_write(const compile::json::Value& request);
+bool is_short_write(const json::Value& request);
 
 /// Runs one request, a JSON object, and appends the result as the next value.
-Result<void> run_operation(Context& context, const compile::json::Value& request, JsonWriter& json);
+Result<void> run_operation(Context& context, const json::Value& request, JsonWriter& json);
 
 }  // namespace spoor::cli::batch

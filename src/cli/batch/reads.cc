@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "cli/batch/operations.h"
 #include "cli/blame_json.h"
 #include "cli/decorations.h"
@@ -14,7 +15,6 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
-#include "compile/base64.h"
 #include "graph/diff.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
@@ -131,18 +131,17 @@ Result<HistoryQuery> log_query(Context& context, const Request& request) {
   }
   query.types = request.texts("types");
   for (const std::string& type : query.types) {
-    if (!is_kind(type))
-      return store::invalid(fmt::format("there is no type '{}'", type), kinds_hint());
+    if (!is_kind(type)) return invalid(fmt::format("there is no type '{}'", type), kinds_hint());
   }
   query.author = request.text("author");
   query.grep = request.text("grep");
   query.ignore_case = request.flag("ignore_case");
   query.with_bookkeeping = request.flag("all_commits");
-  const store::Timestamp now = context.repository().clock().now();
+  const Timestamp now = context.repository().clock().now();
   if (request.has("since")) query.since = TRY(parse_when(request.text("since"), now));
   if (request.has("until")) query.until = TRY(parse_when(request.text("until"), now));
   if (const auto limit = request.integer("limit")) {
-    if (*limit < 0) return store::invalid("'limit' must not be negative", "leave it out");
+    if (*limit < 0) return invalid("'limit' must not be negative", "leave it out");
     query.limit = static_cast<std::uint64_t>(*limit);
   }
   return query;
@@ -166,7 +165,7 @@ Result<std::optional<Oid>> commit_to_compile(Context& context, const Request& re
   if (!request.has("at")) return commit;
   const Oid at = TRY(context.resolve(request.text("at"), commit));
   if (!commit || !TRY(store::is_ancestor(context.workspace.reader(), at, *commit))) {
-    return store::not_found(fmt::format("'{}' is not in the history of 'rev'", request.text("at")));
+    return not_found(fmt::format("'{}' is not in the history of 'rev'", request.text("at")));
   }
   return std::optional(at);
 }
@@ -182,7 +181,7 @@ Result<void> write_body(const Workspace& workspace, const compile::Prompt& promp
   } else if (shape == "text") {
     json.value(llm::wire::plain_text(prompt));
   } else {
-    return store::invalid("'to' is openai, anthropic or text");
+    return invalid("'to' is openai, anthropic or text");
   }
   return {};
 }
@@ -254,7 +253,7 @@ Result<void> search(Context& context, const Request& request, JsonWriter& json) 
   search.text = request.text("text");
   search.is_query = request.flag("query");
   search.where = TRY(log_query(context, request));
-  if (search.text.empty()) return store::invalid("an empty text is everywhere", "give some text");
+  if (search.text.empty()) return invalid("an empty text is everywhere", "give some text");
   if (!request.has("rev")) {
     search.where.tips.clear();
     TRY(add_all(context.workspace, search.where));
@@ -280,7 +279,7 @@ Result<void> blame(Context& context, const Request& request, JsonWriter& json) {
 
 Result<void> why(Context& context, const Request& request, JsonWriter& json) {
   const std::string phrase = request.text("phrase");
-  if (phrase.empty()) return store::invalid("an empty phrase is everywhere", "give some text");
+  if (phrase.empty()) return invalid("an empty phrase is everywhere", "give some text");
   const compile::Prompt prompt = TRY(prompt_of(context, request));
   return write_why(json, context.workspace, prompt, phrase,
                    TRY(graph::why(context.repository(), prompt, phrase)));
@@ -288,10 +287,10 @@ Result<void> why(Context& context, const Request& request, JsonWriter& json) {
 
 Result<void> content(Context& context, const Request& request, JsonWriter& json) {
   const auto oid = Oid::from_hex(request.text("hash"));
-  if (!oid) return store::invalid("'hash' of 'content' must be 64 digits");
+  if (!oid) return invalid("'hash' of 'content' must be 64 digits");
   const auto bytes = TRY(context.workspace.reader().content(*oid));
   json.object().member("hash", *oid).member("bytes", static_cast<std::uint64_t>(bytes->size()));
-  json.member("base64", compile::encode_base64(*bytes)).end();
+  json.member("base64", encode_base64(*bytes)).end();
   return {};
 }
 
@@ -334,7 +333,7 @@ Result<void> write_operation(JsonWriter& json, const store::LoggedOperation& log
 Result<void> operations(Context& context, const Request& request, JsonWriter& json) {
   const std::int64_t after = request.integer("after").value_or(0);
   const std::int64_t limit = request.integer("limit").value_or(1000);
-  if (after < 0 || limit < 0) return store::invalid("'after' and 'limit' must not be negative");
+  if (after < 0 || limit < 0) return invalid("'after' and 'limit' must not be negative");
   json.object().list("operations");
   for (const store::LoggedOperation& logged :
        TRY(store::verified_operations(context.workspace.store(), static_cast<std::uint64_t>(after),
@@ -346,8 +345,8 @@ Result<void> operations(Context& context, const Request& request, JsonWriter& js
 }
 
 Result<void> ref_at(Context& context, const Request& request, JsonWriter& json) {
-  const store::Timestamp now = context.repository().clock().now();
-  const store::Timestamp time = TRY(parse_when(request.text("time"), now));
+  const Timestamp now = context.repository().clock().now();
+  const Timestamp time = TRY(parse_when(request.text("time"), now));
   const std::string name = request.text("ref");
   const auto logged = TRY(context.workspace.store().operation_at(name, time));
   std::optional<Oid> target;
@@ -394,7 +393,7 @@ Result<void> switch_head(Context& context, const Request& request, JsonWriter& j
   Workspace& workspace = context.workspace;
   const std::string branch = request.text("branch");
   if (branch.empty() == !request.has("detach")) {
-    return store::invalid("'switch' needs 'branch' or 'detach'");
+    return invalid("'switch' needs 'branch' or 'detach'");
   }
   Head head{branch, std::nullopt};
   if (branch == "-") {
@@ -402,7 +401,7 @@ Result<void> switch_head(Context& context, const Request& request, JsonWriter& j
   } else if (branch.empty()) {
     head = {{}, TRY(context.resolve(request.text("detach")))};
   } else if (!TRY(workspace.store().ref(store::branch_ref(branch)))) {
-    return store::not_found(fmt::format("there is no branch '{}'", branch));
+    return not_found(fmt::format("there is no branch '{}'", branch));
   }
   TRY(workspace.set_head(head));
   return status(context, request, json);
@@ -410,7 +409,7 @@ Result<void> switch_head(Context& context, const Request& request, JsonWriter& j
 
 Result<void> set_token_limit(Context& context, const Request& request, JsonWriter& json) {
   const auto tokens = request.integer("tokens");
-  if (tokens && *tokens < 0) return store::invalid("'tokens' must not be negative");
+  if (tokens && *tokens < 0) return invalid("'tokens' must not be negative");
   std::optional<std::uint64_t> limit;
   if (tokens) limit = static_cast<std::uint64_t>(*tokens);
   TRY(context.repository().set_token_limit(limit));

@@ -10,8 +10,8 @@
 namespace spoor::cli::batch {
 namespace {
 
-using compile::json::Type;
-using compile::json::Value;
+using json::Type;
+using json::Value;
 
 constexpr std::array kEverywhere = {
     Member{"op", Holds::text, true},
@@ -87,8 +87,8 @@ Error unknown_member(std::string_view operation, std::string_view name,
   std::vector<std::string_view> known;
   for (const Member& member : members) known.emplace_back(member.name);
   const std::string near = near_miss(name, known);
-  return store::invalid(fmt::format("'{}' has no member '{}'", operation, name),
-                        near.empty() ? std::string() : fmt::format("did you mean '{}'?", near));
+  return invalid(fmt::format("'{}' has no member '{}'", operation, name),
+                 near.empty() ? std::string() : fmt::format("did you mean '{}'?", near));
 }
 
 }  // namespace
@@ -108,19 +108,19 @@ std::vector<std::string> Request::texts(std::string_view name) const {
 
 Result<void> check_members(std::string_view operation, const Value& object,
                            std::span<const Member> members) {
-  for (const compile::json::Member& given : object.members()) {
+  for (const json::Member& given : object.members()) {
     const std::string name = given.key.text();
     const Member* member = find_member(members, name);
     if (member == nullptr) return unknown_member(operation, name, members);
     if (given.value.is(Type::null) && !member->is_required) continue;
     if (!is_held(member->holds, given.value)) {
-      return store::invalid(
+      return invalid(
           fmt::format("'{}' of '{}' must be {}", name, operation, spoken(member->holds)));
     }
   }
   for (const Member& member : members) {
     if (member.is_required && !object.find(member.name)) {
-      return store::invalid(
+      return invalid(
           fmt::format("'{}' needs '{}': {}", operation, member.name, spoken(member.holds)));
     }
   }
@@ -132,8 +132,8 @@ Result<std::vector<compile::ToolCall>> read_calls(const Value& list) {
   for (const Value& call : list.elements()) {
     const Value arguments = call.find("arguments");
     if (!call.find("name").is_string()) {
-      return store::invalid("each of 'tool_calls' is an object with a name",
-                            R"({"id": "…", "name": "…", "arguments": …})");
+      return invalid("each of 'tool_calls' is an object with a name",
+                     R"({"id": "…", "name": "…", "arguments": …})");
     }
     calls.push_back({call.find("id").text(), call.find("name").text(),
                      arguments.is_string() ? arguments.text() : std::string(arguments.raw())});

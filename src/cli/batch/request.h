@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json/reader.h"
 #include "cli/error.h"
-#include "compile/json/reader.h"
 #include "compile/turn.h"
 
 namespace spoor::cli::batch {
@@ -35,10 +35,10 @@ struct Member {
 /// One request: a JSON object whose members were checked against the table.
 class Request {
  public:
-  explicit Request(compile::json::Value value) : value_(value) {}
+  explicit Request(json::Value value) : value_(value) {}
 
   bool has(std::string_view name) const { return static_cast<bool>(value_.find(name)); }
-  compile::json::Value at(std::string_view name) const { return value_.find(name); }
+  json::Value at(std::string_view name) const { return value_.find(name); }
   std::string text(std::string_view name, std::string_view fallback = {}) const;
   bool flag(std::string_view name) const { return value_.find(name).is_true(); }
   std::optional<std::int64_t> integer(std::string_view name) const {
@@ -47,17 +47,17 @@ class Request {
   std::vector<std::string> texts(std::string_view name) const;
 
  private:
-  compile::json::Value value_;
+  json::Value value_;
 };
 
 /// Code::invalid unless every member of `object` is one of `members` or of those
 /// that all requests have (op, id, as), holds what it must, and none is missing.
 /// A member that is null counts as absent.
-Result<void> check_members(std::string_view operation, const compile::json::Value& object,
+Result<void> check_members(std::string_view operation, const json::Value& object,
                            std::span<const Member> members);
 
 /// `[{id, name, arguments}]`; arguments that are no string are kept as the JSON
 /// text they are. Code::invalid.
-Result<std::vector<compile::ToolCall>> read_calls(const compile::json::Value& list);
+Result<std::vector<compile::ToolCall>> read_calls(const json::Value& list);
 
 }  // namespace spoor::cli::batch

@@ -111,7 +111,7 @@ Result<void> restore(Context& context, Draft& draft, const Request& request, Jso
   const Place place = TRY(place_of(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const std::int64_t version = request.integer("version").value_or(0);
-  if (version < 0) return store::invalid("'version' counts from 0", "see 'spoor versions'");
+  if (version < 0) return invalid("'version' counts from 0", "see 'spoor versions'");
   const Repository& repository = context.repository();
   const graph::Signed by = TRY(signed_by(request));
   const Oid made = TRY(graph::restore(draft, repository.reader(), repository.folder(), place.ref,

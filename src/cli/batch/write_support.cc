@@ -2,13 +2,13 @@
 
 namespace spoor::cli::batch {
 
-std::string json_of(const compile::json::Value& value) {
+std::string json_of(const json::Value& value) {
   return value ? std::string(value.raw()) : std::string();
 }
 
-Result<std::optional<store::Timestamp>> time_of(const Request& request) {
-  if (!request.has("time")) return std::optional<store::Timestamp>();
-  return std::optional(TRY(store::parse_rfc3339(request.text("time"))));
+Result<std::optional<Timestamp>> time_of(const Request& request) {
+  if (!request.has("time")) return std::optional<Timestamp>();
+  return std::optional(TRY(parse_rfc3339(request.text("time"))));
 }
 
 compile::Extra extra_of(const Request& request) {

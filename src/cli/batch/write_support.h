@@ -10,10 +10,10 @@ namespace spoor::cli::batch {
 // What the operations that write have in common.
 
 /// JSON text as it stands in the request; empty where there is none.
-std::string json_of(const compile::json::Value& value);
+std::string json_of(const json::Value& value);
 
 /// `time`, `message`, `metadata` and `tags`, and these with `author` for a directive.
-Result<std::optional<store::Timestamp>> time_of(const Request& request);
+Result<std::optional<Timestamp>> time_of(const Request& request);
 compile::Extra extra_of(const Request& request);
 Result<graph::Signed> signed_by(const Request& request);
 

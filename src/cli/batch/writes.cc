@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "cli/batch/operations.h"
 #include "cli/batch/write_support.h"
-#include "compile/base64.h"
 #include "graph/refs.h"
 
 namespace spoor::cli::batch {
@@ -15,8 +15,8 @@ using api::Head;
 
 namespace {
 
-using compile::json::Value;
 using graph::Draft;
+using json::Value;
 
 constexpr std::array kTurnMembers = {
     Member{"text", Holds::text, true},  Member{"branch", Holds::text},
@@ -101,9 +101,9 @@ Result<std::vector<compile::Item>> attachments(const Value& list) {
     if (one.find("text").is_string()) {
       item.bytes = one.find("text").text();
     } else {
-      auto bytes = compile::decode_base64(one.find("base64").text());
+      auto bytes = decode_base64(one.find("base64").text());
       if (!one.find("base64").is_string() || !bytes) {
-        return store::invalid("each of 'attach' holds 'text' or 'base64'");
+        return invalid("each of 'attach' holds 'text' or 'base64'");
       }
       item.bytes = std::move(*bytes);
     }
@@ -130,7 +130,7 @@ Result<compile::Turn> turn_of(Context& context, const Place& place, const Reques
   if (request.has("tool_calls")) turn.fields.tool_calls = TRY(read_calls(request.at("tool_calls")));
   turn.extra = extra_of(request);
   if (request.has("meta")) {
-    for (const compile::json::Member& member : request.at("meta").members()) {
+    for (const json::Member& member : request.at("meta").members()) {
       turn.facts.set_json(member.key.text(), std::string(member.value.raw()));
     }
   }
@@ -168,7 +168,7 @@ Result<void> annotate(Context& context, Draft& draft, const Request& request, Js
   const Place place = TRY(place_of(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const auto priority = store::priority_from(request.text("priority"));
-  if (!priority) return store::invalid("'priority' is skip, normal or pinned");
+  if (!priority) return invalid("'priority' is skip, normal or pinned");
   const graph::Signed by = TRY(signed_by(request));
   const Oid made = TRY(draft.annotate(place.ref, target, *priority, request.text("reason"), by));
   answer(context, place, request, made, json);
@@ -196,7 +196,7 @@ Result<void> merge(Context& context, Draft& draft, const Request& request, JsonW
   const Place place = TRY(place_of(context, draft, request));
   const Oid source = TRY(context.resolve(request.text("source"), place.tip));
   const auto mode = store::mode_from(request.text("mode", "append"));
-  if (!mode) return store::invalid("'mode' is append, digest, pick or ours");
+  if (!mode) return invalid("'mode' is append, digest, pick or ours");
   std::vector<Oid> targets;
   for (const std::string& target : request.texts("targets")) {
     targets.push_back(TRY(context.resolve(target, place.tip)));
@@ -216,11 +216,11 @@ Result<void> move(Context& context, Draft& draft, const Request& request, const 
                   JsonWriter& json) {
   const std::string name = request.text("name");
   if (const std::string problem = graph::short_name_problem(name); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is no name: {}", name, problem));
+    return invalid(fmt::format("'{}' is no name: {}", name, problem));
   }
   const std::optional<Oid> before = TRY(draft.tip(ref));
   if (before && !request.flag("force")) {
-    return store::conflict(fmt::format("'{}' exists already", name));
+    return conflict(fmt::format("'{}' exists already", name));
   }
   const Oid to = TRY(context.resolve(request.text("to", "HEAD")));
   if (before != to) TRY(draft.move(ref, to));
@@ -231,7 +231,7 @@ Result<void> move(Context& context, Draft& draft, const Request& request, const 
 Result<void> remove(Draft& draft, const Request& request, const std::string& ref,
                     JsonWriter& json) {
   const std::optional<Oid> before = TRY(draft.tip(ref));
-  if (!before) return store::not_found(fmt::format("there is no '{}'", request.text("name")));
+  if (!before) return not_found(fmt::format("there is no '{}'", request.text("name")));
   TRY(draft.move(ref, std::nullopt));
   json.object().member("name", request.text("name")).member("before", before).end();
   return {};
@@ -249,7 +249,7 @@ Result<void> delete_branch(Context& context, Draft& draft, const Request& reques
                            JsonWriter& json) {
   const Head head = TRY(context.workspace.head());
   if (!head.is_detached() && head.branch == request.text("name")) {
-    return store::conflict(fmt::format("HEAD is on '{}'", head.branch));
+    return conflict(fmt::format("HEAD is on '{}'", head.branch));
   }
   return remove(draft, request, store::branch_ref(request.text("name")), json);
 }

@@ -76,7 +76,7 @@ class NewFile {
 
  private:
   Error failed() const {
-    return store::io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+    return io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
   }
 
   std::string path_;
@@ -88,8 +88,8 @@ class NewFile {
 Result<void> add_runs(const graph::Repository& repository, const Oid& target,
                       std::map<std::string, Oid>& refs) {
   const auto& reader = repository.reader();
-  if (!reader.commit(target)) return {};   // A tag of something else.
-  std::optional<store::Error> unreadable;  // Of those nothing can be in an archive.
+  if (!reader.commit(target)) return {};  // A tag of something else.
+  std::optional<Error> unreadable;        // Of those nothing can be in an archive.
   for (const agent::RunName& run : TRY(agent::list_readable_runs(repository, unreadable))) {
     if (!TRY(store::is_on_line(reader, run.head, target))) continue;
     refs.emplace(agent::record::head_ref(run.id), run.head);
@@ -128,8 +128,8 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
       break;
     }
     if (!target) {
-      return store::not_found(fmt::format("no branch or tag named '{}'", name),
-                              "an archive holds refs: make one with 'spoor branch' or 'spoor tag'");
+      return not_found(fmt::format("no branch or tag named '{}'", name),
+                       "an archive holds refs: make one with 'spoor branch' or 'spoor tag'");
     }
   }
   std::vector<store::Ref> refs;
@@ -149,7 +149,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (const auto newest = TRY(workspace.store().newest_operation())) head.operation = newest->name;
   head.refs = TRY(named_refs(workspace, arguments.all("ref")));
   if (head.refs.empty()) {
-    return store::invalid("there is no ref to put into an archive", "write a first turn");
+    return invalid("there is no ref to put into an archive", "write a first turn");
   }
 
   const Cancellable cancellable;
@@ -158,7 +158,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   TRY(file.open());
   const store::ArchiveCount count = TRY(
       store::write_archive(workspace.store(), head, [&](std::string_view bytes) -> Result<void> {
-        if (is_interrupted()) return store::interrupted("stopped", "nothing was written");
+        if (is_interrupted()) return interrupted("stopped", "nothing was written");
         return file.write(bytes);
       }));
   TRY(file.finish());

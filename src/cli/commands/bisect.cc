@@ -78,7 +78,7 @@ class CommandJudge {
         shape_(arguments.text("--to", "text")) {}
 
   Result<graph::Verdict> operator()(const Oid& commit, const compile::Prompt& prompt) {
-    if (is_interrupted()) return store::interrupted("interrupted");
+    if (is_interrupted()) return interrupted("interrupted");
     session_.out().flush();
     session_.err().flush();
     const auto view = TRY(read_view(workspace_.reader(), commit));
@@ -89,8 +89,8 @@ class CommandJudge {
                                         {"SPOOR_STORE", workspace_.path()}}));
     // A shell's words for "there is no such command", which judges nothing.
     if (status == 126 || status == 127 || status >= 128) {
-      return store::invalid(fmt::format("'{}' ended with status {}", words_.front(), status),
-                            "0 is good, 125 cannot be told, 1 to 124 is bad");
+      return invalid(fmt::format("'{}' ended with status {}", words_.front(), status),
+                     "0 is good, 125 cannot be told, 1 to 124 is bad");
     }
     const graph::Verdict verdict = status == 0             ? graph::Verdict::good
                                    : status == kCannotTell ? graph::Verdict::skip

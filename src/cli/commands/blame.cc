@@ -94,7 +94,7 @@ class BlamePrinter {
 
   Output& out_;
   const Workspace& workspace_;
-  store::Timestamp now_;
+  Timestamp now_;
   int digits_;
 };
 

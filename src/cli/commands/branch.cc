@@ -78,18 +78,16 @@ Result<void> remove(Session& session, Workspace& workspace, const std::string& n
   const std::string ref = store::branch_ref(name);
   const auto tip = TRY(workspace.store().ref(ref));
   if (!tip)
-    return store::not_found(fmt::format("there is no branch '{}'", name),
-                            "list them with 'spoor branch'");
+    return not_found(fmt::format("there is no branch '{}'", name), "list them with 'spoor branch'");
   const Head head = TRY(workspace.head());
   if (!head.is_detached() && head.branch == name) {
-    return store::conflict(fmt::format("HEAD is on '{}'", name),
-                           "spoor switch another branch first");
+    return conflict(fmt::format("HEAD is on '{}'", name), "spoor switch another branch first");
   }
   const auto here = TRY(workspace.head_commit());
   const bool is_merged = here && TRY(store::is_ancestor(workspace.reader(), *tip, *here));
   if (!is_merged && !force) {
-    return store::conflict(fmt::format("'{}' has commits that HEAD has not", name),
-                           fmt::format("to drop them: spoor branch --delete --force {}", name));
+    return conflict(fmt::format("'{}' has commits that HEAD has not", name),
+                    fmt::format("to drop them: spoor branch --delete --force {}", name));
   }
   TRY(workspace.repository().transact("branch", graph::OnConflict::fail, [&](graph::Draft& draft) {
     return draft.move(ref, std::nullopt);

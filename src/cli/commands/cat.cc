@@ -38,7 +38,7 @@ Result<void> print_all(Session& session, const store::Store& store) {
   Result<void> result;
   const Cancellable cancellable;
   TRY(store.scan([&](const store::StoredObject& stored) {
-    if (is_interrupted()) result = store::interrupted("stopped");
+    if (is_interrupted()) result = interrupted("stopped");
     if (result) print_object(session.out(), stored.oid, stored.object, true);
     return static_cast<bool>(result);
   }));
@@ -53,8 +53,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
                                "'spoor log' and 'spoor show' show what objects say");
   }
   if (session.out().is_tty()) {
-    return store::invalid("the bytes of objects are not for a terminal",
-                          "send them to a file or to another program");
+    return invalid("the bytes of objects are not for a terminal",
+                   "send them to a file or to another program");
   }
   Workspace& workspace = *TRY(session.workspace());
   if (all) return print_all(session, workspace.store());
@@ -65,8 +65,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::array wanted = {*oid};
   const auto found = TRY(workspace.store().get(wanted));
   if (!found.front()) {
-    return store::not_found(fmt::format("there is no object '{}'", oid->hex()),
-                            "it may have been erased, or another store has it");
+    return not_found(fmt::format("there is no object '{}'", oid->hex()),
+                     "it may have been erased, or another store has it");
   }
   TRY(store::verify(*oid, *found.front()));
   print_object(session.out(), *oid, *found.front(), false);

@@ -338,8 +338,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   const Held held = TRY(held_to(session, workspace, subject, arguments));
   if (!has_checks(held.own) && !has_checks(held.kept)) {
-    return store::invalid("there is nothing to hold it against",
-                          "give '--constraints FILE', or such as --constraint 'scope: only src/'");
+    return invalid("there is nothing to hold it against",
+                   "give '--constraints FILE', or such as --constraint 'scope: only src/'");
   }
   // A store from elsewhere names no program that runs here, whoever asks.
   const bool asks_others = held.kept.asks_others();

@@ -80,7 +80,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     summary.text =
         TRY(filter_through(arguments.text("--command"), TRY(texts_of(workspace, *read, range))));
     if (summary.text.empty()) {
-      return store::invalid("the command printed no summary", "nothing was written");
+      return invalid("the command printed no summary", "nothing was written");
     }
   } else {
     summary.text = TRY(text_to_keep(session, arguments.text("text")));
@@ -90,8 +90,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const Made made = TRY(write_on_branch(
       workspace, "compress", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
         if (read && TRY(draft.tip(ref)) != read) {
-          return store::conflict("another turn was written while the command ran",
-                                 "nothing was written; run it again");
+          return conflict("another turn was written while the command ran",
+                          "nothing was written; run it again");
         }
         done = TRY(draft.compress(ref, range, summary, signed_by(arguments)));
         return done.commit;

@@ -76,7 +76,7 @@ Result<void> list(Session& session, Workspace* workspace, bool as_json) {
 Result<void> check(const ConfigKey& key, const std::string& value) {
   const std::string_view name = key.name;
   const auto cannot_be = [&](const char* hint) {
-    return store::invalid(fmt::format("'{}' cannot be '{}'", name, visible_line(value)), hint);
+    return invalid(fmt::format("'{}' cannot be '{}'", name, visible_line(value)), hint);
   };
   if (name == "author" && !store::is_author(value)) {
     return cannot_be("an author is one line of 1 to 128 bytes");
@@ -106,7 +106,7 @@ Result<void> set(Session& session, const ConfigKey& key, const std::optional<std
   if (!in_store) {
     TRY(session.config().set(key.name, value));
   } else if (!key.in_store) {
-    return store::denied(
+    return denied(
         fmt::format("a store may not set '{}'", key.name),
         fmt::format("it is a setting of yours: spoor config {} VALUE, without --store", key.name));
   } else {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/keys.h"
@@ -13,7 +14,6 @@
 #include "cli/times.h"
 #include "cli/turn_view.h"
 #include "guard/erase/erasure.h"
-#include "store/text.h"
 
 namespace spoor::cli {
 
@@ -125,7 +125,7 @@ void print_elsewhere(Session& session, const Workspace& workspace, const Erasure
 Result<std::string> phrase_of(Session& session, const std::string& path) {
   const std::string text =
       path == "-" ? TRY(text_to_keep(session, path)) : TRY(read_given_file(path));
-  return std::string(store::trimmed(text));
+  return std::string(trimmed(text));
 }
 
 void add_plan(const ErasurePlan& plan, JsonWriter& json) {
@@ -232,10 +232,10 @@ Result<void> print_plan(Session& session, const Workspace& workspace, const Eras
 Result<void> check_consent(Session& session, const Arguments& arguments) {
   if (arguments.has("--yes")) return {};
   if (arguments.has("--json") || !session.terminal().input_is_tty()) {
-    return store::denied("nobody is there to be asked, and nothing was erased",
-                         "look at what goes with --dry-run, then say --yes");
+    return denied("nobody is there to be asked, and nothing was erased",
+                  "look at what goes with --dry-run, then say --yes");
   }
-  if (!TRY(agrees(session))) return store::interrupted("nothing was erased");
+  if (!TRY(agrees(session))) return interrupted("nothing was erased");
   return {};
 }
 

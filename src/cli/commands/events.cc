@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
+#include "base/json/writer.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/event_lines.h"
@@ -14,7 +15,6 @@
 #include "cli/times.h"
 #include "cli/turn_text.h"
 #include "compile/facts_view.h"
-#include "compile/json/writer.h"
 #include "guard/check/evaluations.h"
 #include "llm/sent_prompt.h"
 #include "report/event/failure_modes.h"
@@ -97,10 +97,9 @@ Result<void> verify(const graph::Repository& repository, const DecisionEvent& ev
   ++verified.prompts;
   // Out of the line that a reader would have, and not out of what made it.
   const std::string line = to_json(event);
-  const auto document = TRY(compile::json::parse(line));
+  const auto document = TRY(json::parse(line));
   std::string bytes;
-  compile::json::append_canonical(bytes,
-                                  document.root().find("prompt_provenance").find("prompt_bundle"));
+  json::append_canonical(bytes, document.root().find("prompt_provenance").find("prompt_bundle"));
   if (store::sha256(bytes).hex() == provenance.bundle_hash) {
     ++verified.hashes;
   } else {
@@ -194,11 +193,11 @@ Result<void> follow(Session& session, const graph::Repository& repository,
     session.out().flush();
     if (is_end(repository, head)) return projection.finish(sink);
     while (true) {
-      if (interrupt.token().stop_requested()) return store::interrupted("stopped");
+      if (interrupt.token().stop_requested()) return interrupted("stopped");
       if (session.out().is_closed()) return {};
       const auto now = TRY(repository.store().ref(agent::record::head_ref(run.id)));
       critic = TRY(repository.store().ref(agent::record::critic_ref(run.id)));
-      if (!now) return store::not_found("the run is not there any more");
+      if (!now) return not_found("the run is not there any more");
       if (*now != head) {
         head = *now;
         break;
@@ -221,7 +220,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   bool is_first = true;
   std::map<std::string, Lack> lacks;  // By what is unknown.
   const Projection::Sink sink = [&](DecisionEvent&& event) -> Result<void> {
-    if (out.is_closed()) return store::interrupted("nobody reads");
+    if (out.is_closed()) return interrupted("nobody reads");
     if (verifies) return verify(repository, event, verified);
     if (profile) {
       for (const std::string& member : missing_of(event, *profile)) {

@@ -133,7 +133,7 @@ Result<git::Request> git_request(const Workspace& workspace, const Arguments& ar
     request.head_ref = first->first;
   }
   if (request.refs.empty() && !request.head_commit) {
-    return store::not_found("there is nothing to export yet", "write a first turn");
+    return not_found("there is nothing to export yet", "write a first turn");
   }
   return request;
 }
@@ -150,7 +150,7 @@ Result<void> export_to_git(Session& session, const Arguments& arguments) {
   Progress progress(session.terminal(), "exporting");
   const git::Exported made = TRY(git::export_repository(
       workspace.reader(), request, [&](std::uint64_t done, std::uint64_t all) -> Result<void> {
-        if (is_interrupted()) return store::interrupted("stopped", "nothing was written");
+        if (is_interrupted()) return interrupted("stopped", "nothing was written");
         progress.update(done, all, {});
         return {};
       }));

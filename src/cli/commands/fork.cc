@@ -98,15 +98,15 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::string name =
       arguments.has("--name") ? arguments.text("--name") : TRY(free_name(workspace, base));
   if (const std::string problem = graph::short_name_problem(name); !problem.empty()) {
-    return store::invalid(fmt::format("'{}' is not a branch name: {}", name, problem));
+    return invalid(fmt::format("'{}' is not a branch name: {}", name, problem));
   }
   const std::string ref = store::branch_ref(name);
   const auto turns = system ? TRY(system_turns(workspace, base)) : std::vector<Oid>();
   const auto written = TRY(workspace.repository().transact(
       "fork", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
         if (TRY(draft.tip(ref))) {
-          return store::conflict(fmt::format("there is a branch '{}' already", name),
-                                 "name another one with --name");
+          return conflict(fmt::format("there is a branch '{}' already", name),
+                          "name another one with --name");
         }
         TRY(draft.move(ref, base));
         return system ? put_system(draft, workspace.reader(), ref, turns, *system) : Result<void>();

@@ -42,8 +42,8 @@ Result<void> write_man_pages(const std::string& folder) {
 Result<void> print_schema(Session& session, const std::string& verb) {
   const api::Command* command = api::find_command(verb);
   if (command == nullptr) {
-    return store::not_found(fmt::format("'{}' has no schema", verb),
-                            "docs/cli-json.md describes its document");
+    return not_found(fmt::format("'{}' has no schema", verb),
+                     "docs/cli-json.md describes its document");
   }
   session.out().verbatim(command->schema());
   return {};

@@ -74,8 +74,7 @@ struct Import {
 };
 
 Error closed_folder(const std::string& path) {
-  return store::io_error(fmt::format("cannot read the folder '{}'", path),
-                         "look at its permissions");
+  return io_error(fmt::format("cannot read the folder '{}'", path), "look at its permissions");
 }
 
 // The sessions of all agents of this user, which are shown. They come into the user's own store.
@@ -98,10 +97,10 @@ Result<std::vector<std::string>> find_all(Session& session, const Arguments& arg
       if (agents.ends_with(each.agent)) continue;
       agents += (agents.empty() ? "" : ", ") + std::string(each.agent);
     }
-    return store::not_found("no sessions of agents in your home folder",
-                            fmt::format("looked for {}; name a file or folder with 'spoor import "
-                                        "PATH'",
-                                        agents));
+    return not_found("no sessions of agents in your home folder",
+                     fmt::format("looked for {}; name a file or folder with 'spoor import "
+                                 "PATH'",
+                                 agents));
   }
   session.use_own_store();
   std::vector<std::string> files;
@@ -161,9 +160,9 @@ class Importing {
     for (const std::string& file : files) {
       if (file != "-" && is_archive(file)) {
         if (fresh_ != nullptr) {
-          made.failures.push_back(store::invalid(
-              fmt::format("'{}' is an archive, whose sessions are not read again", file),
-              "import it without --again"));
+          made.failures.push_back(
+              invalid(fmt::format("'{}' is an archive, whose sessions are not read again", file),
+                      "import it without --again"));
           continue;
         }
         TRY(take_archive(file, made));
@@ -273,7 +272,7 @@ class Importing {
   Result<ArchiveImport> import_into(const std::string& file) {
     Workspace& workspace = *TRY(store());
     if (TRY(session_.capture()) != compile::Capture::full) {
-      return store::denied(
+      return denied(
           fmt::format("'{}' is an archive: its objects come as they are, with their secrets", file),
           "import it into a store whose capture mode is full");
     }
@@ -304,7 +303,7 @@ Result<std::string> move_head(Workspace& workspace, const std::string& main_ref)
   if (TRY(workspace.head_commit()) || !main_ref.starts_with(kHeads)) return std::string();
   const std::string branch = main_ref.substr(kHeads.size());
   const Head to{branch, std::nullopt};
-  const auto made = TRY(workspace.store().operation_at(main_ref, {store::kLastMicro}));
+  const auto made = TRY(workspace.store().operation_at(main_ref, {kLastMicro}));
   TRY(made ? workspace.set_head(to, made->name) : workspace.set_head(to));
   return branch;
 }
@@ -355,8 +354,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool has_read = made.report.turn_records > 0 || !made.archives.empty();
   if (!has_read && made.failures.empty() && !made.stopped) {
     made.failures.push_back(
-        store::not_found("no session was found: nothing was imported",
-                         "'spoor help import' names the agents whose sessions are read"));
+        not_found("no session was found: nothing was imported",
+                  "'spoor help import' names the agents whose sessions are read"));
   }
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {

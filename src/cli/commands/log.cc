@@ -188,7 +188,7 @@ class LogPrinter {
   Output& out_;
   const Workspace& workspace_;
   Decorations decorations_;
-  store::Timestamp now_;
+  Timestamp now_;
   bool one_line_;
   bool with_graph_;
   bool with_text_;

@@ -87,7 +87,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
         merged = TRY(graph::merge(draft, workspace.reader(), workspace.repository().folder(), ref,
                                   source, request));
         if (arguments.has("--strict") && !merged.conflicts.empty()) {
-          return store::conflict(
+          return conflict(
               fmt::format("both sides changed {} differently",
                           counted(merged.conflicts.size(), "turn")),
               "nothing was written; without --strict ours shows and the conflict is recorded");

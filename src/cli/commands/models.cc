@@ -64,10 +64,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--json")) json.object().list("providers");
   std::size_t reached = 0;
   for (const ProviderSettings& settings : providers) {
-    if (is_interrupted()) return store::interrupted("interrupted");
+    if (is_interrupted()) return interrupted("interrupted");
     const Listed listed = list_one(session, settings);
     const bool is_reached = listed.problem.empty();
-    if (is_one && !is_reached) return store::unavailable(listed.problem, listed.hint);
+    if (is_one && !is_reached) return unavailable(listed.problem, listed.hint);
     if (is_reached) ++reached;
     if (!is_reached && !arguments.has("--all")) continue;
     const llm::Profile& profile = settings.profile;
@@ -93,9 +93,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (arguments.has("--json")) session.out().verbatim(json.end().end().take());
   if (reached > 0 || arguments.has("--all") || arguments.has("--json")) return {};
-  return store::not_found("no provider is reachable",
-                          "set a key, for example ANTHROPIC_API_KEY, or start ollama; "
-                          "'spoor models --all' says what is missing");
+  return not_found("no provider is reachable",
+                   "set a key, for example ANTHROPIC_API_KEY, or start ollama; "
+                   "'spoor models --all' says what is missing");
 }
 
 }  // namespace

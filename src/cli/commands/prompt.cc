@@ -65,10 +65,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return {};
   }
   if (sent.verdict == SentPrompt::Verdict::differs) {
-    return store::corrupt(fmt::format("differs: {} ({})", sent.why, digest_of(sent.bundle)),
-                          "run 'spoor fsck'");
+    return corrupt(fmt::format("differs: {} ({})", sent.why, digest_of(sent.bundle)),
+                   "run 'spoor fsck'");
   }
-  return store::unavailable("cannot rebuild: " + sent.why);
+  return unavailable("cannot rebuild: " + sent.why);
 }
 
 constexpr std::array kExamples = {

@@ -100,7 +100,7 @@ class ThoughtPrinter {
   const Workspace& workspace_;
   std::string needle_;
   bool in_full_;
-  store::Timestamp now_;
+  Timestamp now_;
 };
 
 Result<void> show_one(Session& session, const Workspace& workspace, const std::string& revision,
@@ -112,7 +112,7 @@ Result<void> show_one(Session& session, const Workspace& workspace, const std::s
   const auto thoughts = thoughts_behind(workspace, commit);
   if (!thoughts && thoughts.error().code == Error::Code::invalid) {
     const auto kind = TRY(read_view(workspace.reader(), commit)).kind();
-    return store::invalid(
+    return invalid(
         fmt::format("{} is of type {}: no thinking led to it", workspace.short_id(commit), kind),
         "name an answer or a reasoning; to write one: spoor think TEXT");
   }

@@ -6,13 +6,13 @@
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "api/json_writer.h"
+#include "base/json/reader.h"
 #include "cli/agents/run_flags.h"
 #include "cli/common_options.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
-#include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "graph/unified_diff.h"
 
@@ -22,7 +22,6 @@ using api::JsonWriter;
 
 namespace {
 
-namespace json = compile::json;
 using agent::record::Divergence;
 
 constexpr Option kFromStep{"--from-step", "N",
@@ -115,7 +114,7 @@ Result<void> compare(Session& session, const std::string& run, const agent::Repl
     }
   }
   if (replayed.divergences.empty()) return {};
-  return store::conflict(
+  return conflict(
       fmt::format("the run {} would go otherwise now", id),
       fmt::format("'spoor replay {} --lenient' goes on live from the first difference", id));
 }

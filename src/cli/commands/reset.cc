@@ -22,9 +22,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   if (!workspace.view().is_present()) {
     const std::string id = workspace.short_id(*workspace.view().now().commit);
-    return store::invalid(fmt::format("you look at {}, but reset would move {}", id,
-                                      TRY(workspace.branch_for_writing())),
-                          "'back' first; to look at another turn and move no branch, 'at REV'");
+    return invalid(fmt::format("you look at {}, but reset would move {}", id,
+                               TRY(workspace.branch_for_writing())),
+                   "'back' first; to look at another turn and move no branch, 'at REV'");
   }
   const Oid to = TRY(workspace.resolve(arguments.text("revision")));
   const Made made = TRY(write_on_branch(

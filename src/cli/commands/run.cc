@@ -134,7 +134,7 @@ std::vector<std::string> parts_of(const std::string& list) {
 Result<agent::Strategy> strategy_of(const std::string& planner) {
   if (planner == "plan") return agent::Strategy::plan_and_execute;
   const auto strategy = agent::strategy_from(planner);
-  if (!strategy) return store::invalid(fmt::format("there is no planner '{}'", planner));
+  if (!strategy) return invalid(fmt::format("there is no planner '{}'", planner));
   return *strategy;
 }
 
@@ -149,8 +149,8 @@ Result<std::string> writable_path(const std::string& root, const std::string& gi
   const fs::path folder = fs::path(root).lexically_normal();
   fs::path path = (folder / given).lexically_normal().lexically_relative(folder);
   if (given.empty() || path.empty() || *path.begin() == "..") {
-    return store::invalid(fmt::format("--allow-write '{}' does not lie in the root folder", given),
-                          "name a path relative to --root, such as .git");
+    return invalid(fmt::format("--allow-write '{}' does not lie in the root folder", given),
+                   "name a path relative to --root, such as .git");
   }
   return path.string();
 }
@@ -246,7 +246,7 @@ Result<std::string> branch_of(const Workspace& workspace, const agent::record::H
 Result<void> run_resume(Session& session, const Arguments& arguments) {
   session.use_own_store();
   if (arguments.has("--approve") && arguments.has("--deny")) {
-    return store::invalid("--approve and --deny exclude each other", "give one of them");
+    return invalid("--approve and --deny exclude each other", "give one of them");
   }
   Workspace& workspace = *TRY(session.workspace());
   graph::Repository& repository = workspace.repository();

@@ -66,7 +66,7 @@ Result<void> print_json(Session& session, Workspace& workspace, const std::vecto
 void print_line(Session& session, Workspace& workspace, const RunName& run,
                 const Debrief& debrief) {
   Output& out = session.out();
-  const store::Timestamp now = session.clock().now();
+  const Timestamp now = session.clock().now();
   const std::string id = workspace.short_id(run.root);
   print_id(out, workspace, run.root, id);
   std::string line = "  ";
@@ -91,7 +91,7 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
 
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  std::optional<store::Error> unreadable;
+  std::optional<Error> unreadable;
   std::vector<RunName> runs = TRY(agent::list_readable_runs(workspace.repository(), unreadable));
   const bool is_cut = arguments.has("--limit") || session.out().is_tty();
   const auto limit = static_cast<std::size_t>(arguments.number("--limit", kShown));

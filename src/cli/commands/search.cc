@@ -48,8 +48,8 @@ Result<TurnSearch> read_search(Session& session, const Workspace& workspace,
   for (const std::string& branch : arguments.all("--branch")) {
     const auto tip = TRY(workspace.repository().store().ref(store::branch_ref(branch)));
     if (!tip) {
-      return store::not_found(fmt::format("there is no branch '{}'", branch),
-                              "list them with 'spoor branch'");
+      return not_found(fmt::format("there is no branch '{}'", branch),
+                       "list them with 'spoor branch'");
     }
     where.tips.push_back(*tip);
   }

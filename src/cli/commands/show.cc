@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "agent/rationales.h"
+#include "base/hidden_text.h"
+#include "base/json/reader.h"
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
 #include "cli/decorations.h"
@@ -15,10 +17,8 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
-#include "compile/json/reader.h"
 #include "graph/asking.h"
 #include "llm/item_shape.h"
-#include "store/hidden_text.h"
 #include "trace/edit_lines.h"
 #include "trace/edits.h"
 #include "trace/tool_call.h"
@@ -59,7 +59,7 @@ std::string usage_line(const Usage& usage) {
 
 // Characters that nobody would see, in all that is shown of a turn.
 std::uint64_t hidden_in(const TurnView& view) {
-  const auto in = [](std::string_view text) { return store::count_hidden(text).characters; };
+  const auto in = [](std::string_view text) { return count_hidden(text).characters; };
   std::uint64_t count = in(view.text_or_empty()) + in(view.commit->author) + in(view.fields.name) +
                         in(view.fields.rationale) + in(view.extra.message) +
                         in(view.extra.metadata);
@@ -102,7 +102,7 @@ class Shower {
   bool print_edit(const compile::ToolCall& call) {
     const trace::ToolCallRead read = trace::read_tool_call(call.name, call.arguments);
     if (read.kind != trace::ToolKind::editor) return false;
-    const auto arguments = compile::json::parse(call.arguments);
+    const auto arguments = json::parse(call.arguments);
     bool any = false;
     for (const std::string& path : read.changed) {
       const auto diff = arguments ? trace::diff_in_arguments(arguments->root(), path)
@@ -149,7 +149,7 @@ class Shower {
       line("why", visible_line(fmt::format("{}: {}", number, describe(rationale))));
     }
     if (!all.empty()) return;
-    const auto document = compile::json::parse(json);
+    const auto document = json::parse(json);
     const auto one = document ? agent::clean_rationale(document->root()).rationale : std::nullopt;
     line(one ? "why" : "rationale", visible_line(one ? describe(*one) : json));
   }
@@ -157,7 +157,7 @@ class Shower {
   // The id alone where what it names is not here; what is damaged is an error.
   Result<std::string> named(const Oid& oid) {
     const auto view = read_view(workspace_.reader(), oid);
-    if (!view && view.error().code == store::Error::Code::corrupt) return view.error();
+    if (!view && view.error().code == Error::Code::corrupt) return view.error();
     std::string id = workspace_.short_id(oid);
     if (!view) return id;
     return fmt::format("{} {}: {}", id, view.value().kind(), view.value().summary(50));
@@ -234,7 +234,7 @@ class Shower {
   Output& out_;
   const Workspace& workspace_;
   Decorations decorations_;
-  store::Timestamp now_;
+  Timestamp now_;
   std::optional<graph::Asking> asking_;  // Of the turn that is being shown.
 };
 

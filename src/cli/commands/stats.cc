@@ -33,8 +33,8 @@ struct Stats {
   std::uint64_t text_bytes = 0;
   std::map<std::string, std::uint64_t> types;
   trace::Totals totals;
-  std::optional<store::Timestamp> first;
-  std::optional<store::Timestamp> last;
+  std::optional<Timestamp> first;
+  std::optional<Timestamp> last;
   std::uint64_t file_bytes = 0;
 };
 

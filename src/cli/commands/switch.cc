@@ -57,11 +57,11 @@ Result<void> check_branch(Session& session, const Workspace& workspace, const st
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string near = near_miss(name, known);
   if (!near.empty()) {
-    return store::not_found(fmt::format("there is no branch '{}'", name),
-                            fmt::format("did you mean '{}'?", near));
+    return not_found(fmt::format("there is no branch '{}'", name),
+                     fmt::format("did you mean '{}'?", near));
   }
-  return store::not_found(fmt::format("there is no branch '{}'", name),
-                          fmt::format("make it with 'spoor switch --create {}'", name));
+  return not_found(fmt::format("there is no branch '{}'", name),
+                   fmt::format("make it with 'spoor switch --create {}'", name));
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {

@@ -30,7 +30,7 @@ constexpr std::string_view kTags = "refs/tags/";
 struct Annotated {
   Oid commit;
   std::optional<std::string> author;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   std::optional<std::string> note;
 };
 
@@ -42,7 +42,7 @@ Result<Annotated> read_tag(const Workspace& workspace, const Oid& target) {
   tag.time = object->time;
   if (!object->note) return tag;
   const auto note = workspace.reader().content(*object->note);
-  if (!note && note.error().code != store::Error::Code::not_found) return note.error();
+  if (!note && note.error().code != Error::Code::not_found) return note.error();
   tag.note = note ? **note : "(its note is not stored)";
   return tag;
 }
@@ -72,8 +72,7 @@ Result<void> list(Session& session, const Workspace& workspace, bool as_json) {
 Result<void> remove(Session& session, Workspace& workspace, const std::string& name) {
   const auto target = TRY(workspace.store().ref(store::tag_ref(name)));
   if (!target)
-    return store::not_found(fmt::format("there is no tag '{}'", name),
-                            "list them with 'spoor tag'");
+    return not_found(fmt::format("there is no tag '{}'", name), "list them with 'spoor tag'");
   TRY(workspace.repository().transact("tag", graph::OnConflict::fail, [&](graph::Draft& draft) {
     return draft.move(store::tag_ref(name), std::nullopt);
   }));

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/moves.h"
 #include "cli/session.h"
-#include "compile/json/reader.h"
 
 namespace spoor::cli {
 namespace {
@@ -93,14 +93,14 @@ std::string media_type_of(std::string_view path) {
 }
 
 Result<std::vector<compile::ToolCall>> parse_calls(Session& session, const std::string& text) {
-  const auto document = compile::json::parse(text);
+  const auto document = json::parse(text);
   if (!document || !document.value().root().is_array()) {
     return session.usage_error("'--calls' takes a JSON list",
                                R"(for example '[{"id":"1","name":"ls","arguments":{}}]')");
   }
   std::vector<compile::ToolCall> calls;
-  for (const compile::json::Value& call : document.value().root().elements()) {
-    const compile::json::Value arguments = call.find("arguments");
+  for (const json::Value& call : document.value().root().elements()) {
+    const json::Value arguments = call.find("arguments");
     if (!call.find("name").is_string()) {
       return session.usage_error("each of '--calls' needs a name");
     }
@@ -127,7 +127,7 @@ Result<compile::Turn> read_turn(Session& session, const Arguments& arguments, st
   if (arguments.has("--source")) turn.facts.set(fact::retrieved_from, arguments.text("--source"));
   if (arguments.has("--model")) turn.facts.set(fact::model, arguments.text("--model"));
   for (const std::string& path : arguments.all("--attach")) {
-    std::string bytes = TRY(read_given_file(path, TRY(session.budget()).text));
+    std::string bytes = TRY(read_given_file(path, TRY(session.read_limits()).text));
     turn.attach.push_back({std::move(bytes), media_type_of(path)});
   }
   return turn;

@@ -61,8 +61,8 @@ Result<void> check_head(const Workspace& workspace, const Step& step) {
   const bool moves_branch = std::any_of(
       moves.begin(), moves.end(), [](const auto& move) { return move.name.starts_with(kHeads); });
   if (!moves_branch) return {};
-  return store::invalid("HEAD is detached, and that step moved a branch",
-                        "go back to a branch with 'spoor switch' first");
+  return invalid("HEAD is detached, and that step moved a branch",
+                 "go back to a branch with 'spoor switch' first");
 }
 
 void print_taken_back(Session& session, const Workspace& workspace, const Step& step,

@@ -75,7 +75,7 @@ Result<void> run_restore(Session& session, const Arguments& arguments) {
   if (!arguments.has("number")) {
     const std::size_t count = TRY(read_versions(workspace, target)).size();
     if (count < 2) {
-      return store::invalid("this turn was never edited", "see 'spoor versions REV'");
+      return invalid("this turn was never edited", "see 'spoor versions REV'");
     }
     version = count - 2;
   }

@@ -47,8 +47,8 @@ Result<void> go_next(Session& session, const Arguments& arguments) {
   const Oid from = TRY(standing_on(workspace));
   const auto line = TRY(line_through(workspace, from, workspace.view().now().branch));
   if (!line) {
-    return store::not_found(fmt::format("no branch leads on from {}", workspace.short_id(from)),
-                            "see 'log --graph --all' for what comes after it");
+    return not_found(fmt::format("no branch leads on from {}", workspace.short_id(from)),
+                     "see 'log --graph --all' for what comes after it");
   }
   Oid at = from;
   for (std::int64_t left = count; left > 0; --left) {
@@ -57,10 +57,9 @@ Result<void> go_next(Session& session, const Arguments& arguments) {
     at = *next;
   }
   if (at == from) {
-    return store::not_found(
-        fmt::format("{} is the newest turn{}", workspace.short_id(from),
-                    line->branch.empty() ? "" : fmt::format(" of {}", line->branch)),
-        workspace.view().is_present() ? "" : "'back' returns to the present");
+    return not_found(fmt::format("{} is the newest turn{}", workspace.short_id(from),
+                                 line->branch.empty() ? "" : fmt::format(" of {}", line->branch)),
+                     workspace.view().is_present() ? "" : "'back' returns to the present");
   }
   workspace.view().step(at);
   return print_turn_card(session, workspace, at);
@@ -77,7 +76,7 @@ Result<void> go_previous(Session& session, const Arguments& arguments) {
     at = *before;
   }
   if (at == from) {
-    return store::not_found(fmt::format("{} is the first turn", workspace.short_id(from)));
+    return not_found(fmt::format("{} is the first turn", workspace.short_id(from)));
   }
   workspace.view().step(at);
   return print_turn_card(session, workspace, at);
@@ -106,7 +105,7 @@ Result<void> say_where(Session& session, const Arguments& /*arguments*/) {
 
 Result<void> go_back(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  if (workspace.view().is_present()) return store::invalid("the view is at the present already");
+  if (workspace.view().is_present()) return invalid("the view is at the present already");
   if (arguments.has("--all")) {
     workspace.view().leave();
   } else {

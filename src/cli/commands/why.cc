@@ -118,7 +118,7 @@ class WhyPrinter {
   const Workspace& workspace_;
   const compile::Prompt& prompt_;
   std::string phrase_;
-  store::Timestamp now_;
+  Timestamp now_;
 };
 
 // "2f583b10 says it, but 57b35916 stands for it", of the newest turn that a summary replaced and
@@ -145,22 +145,21 @@ Result<std::optional<std::string>> said_before_a_summary(const Workspace& worksp
 Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
                       const std::string& phrase) {
   const std::string message = fmt::format("the prompt does not say '{}'", phrase);
-  if (!prompt.commit) return store::not_found(message, "it is empty");
+  if (!prompt.commit) return not_found(message, "it is empty");
   for (const compile::LeftOut& left : prompt.left_out) {
     const auto commit = TRY(workspace.reader().commit(left.commit));
     const auto text = TRY(compile::text_of(workspace.reader(), *commit));
     const compile::Fields fields = TRY(compile::fields_of(workspace.reader(), *commit));
     const auto* calls = fields.tool_calls ? &*fields.tool_calls : nullptr;
     if (!graph::says(*text, calls, phrase)) continue;
-    return store::not_found(
-        message, fmt::format("{} says it, but is left out: {}", workspace.short_id(left.commit),
-                             name_of(left.why)));
+    return not_found(message, fmt::format("{} says it, but is left out: {}",
+                                          workspace.short_id(left.commit), name_of(left.why)));
   }
   if (auto hint = TRY(said_before_a_summary(workspace, *prompt.commit, phrase))) {
-    return store::not_found(message, std::move(*hint));
+    return not_found(message, std::move(*hint));
   }
-  return store::not_found(message, fmt::format("the text is matched exactly; see all turns that "
-                                               "say it with 'spoor log --all --grep TEXT'"));
+  return not_found(message, fmt::format("the text is matched exactly; see all turns that "
+                                        "say it with 'spoor log --all --grep TEXT'"));
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {

@@ -22,8 +22,8 @@ constexpr std::string_view kConfig =
     "\tbare = true\n";
 
 Error cannot_make(const std::string& path, const std::error_code& why) {
-  return store::io_error(fmt::format("cannot make '{}': {}", path, why.message()),
-                         "see whether you may write there");
+  return io_error(fmt::format("cannot make '{}': {}", path, why.message()),
+                  "see whether you may write there");
 }
 
 }  // namespace
@@ -36,20 +36,18 @@ Result<NewRepository> NewRepository::open(const std::string& path) {
   if (fs::exists(there)) {
     const bool is_folder = fs::is_directory(there);
     if (!is_folder || !fs::is_empty(target, error)) {
-      return store::conflict(
-          fmt::format("'{}' is {}", path, is_folder ? "not empty" : "there already"),
-          "name a folder that is not there yet");
+      return conflict(fmt::format("'{}' is {}", path, is_folder ? "not empty" : "there already"),
+                      "name a folder that is not there yet");
     }
     if (fs::equivalent(target, fs::current_path(error), error)) {
-      return store::conflict(fmt::format("'{}' is the folder you are in", path),
-                             "name a folder that is not there yet");
+      return conflict(fmt::format("'{}' is the folder you are in", path),
+                      "name a folder that is not there yet");
     }
   }
   const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (target.empty() || !fs::is_directory(parent, error)) {
-    return store::not_found(
-        fmt::format("there is no folder '{}' to make '{}' in", parent.string(), path),
-        "make it first, or name another one");
+    return not_found(fmt::format("there is no folder '{}' to make '{}' in", parent.string(), path),
+                     "make it first, or name another one");
   }
   NewRepository repository(target.string(), fmt::format("{}.{}.new", target.string(), ::getpid()));
   if (auto made = repository.make_folders(); !made) return made.error();

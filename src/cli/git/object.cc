@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "store/hidden_text.h"
-#include "store/text.h"
-#include "store/utf8.h"
+#include "base/hidden_text.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 namespace spoor::cli::git {
 namespace {
@@ -15,15 +15,15 @@ namespace {
 std::string harmless(std::string_view text) {
   std::string clean;
   while (!text.empty()) {
-    const store::CodePoint next = store::decode_utf8(text);
+    const CodePoint next = decode_utf8(text);
     const bool is_structure = next.code == '<' || next.code == '>';
-    const bool is_unseen = store::is_control(next.code) || store::is_hidden(next.code);
+    const bool is_unseen = is_control(next.code) || is_hidden(next.code);
     if (next.valid && !is_unseen && !is_structure) {
       clean += text.substr(0, next.length);
     }
     text.remove_prefix(next.length);
   }
-  return std::string(store::trimmed(clean, " "));
+  return std::string(trimmed(clean, " "));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 namespace spoor::cli::git {
 
 using store::Oid;
-using store::Result;
 
 /// A history numbered, in an order in which parents come before their children. Of a
 /// commit's children the one with the longest future comes last, so that at any time

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::cli::git {
 
@@ -14,7 +14,6 @@ using api::JsonWriter;
 
 namespace {
 
-namespace json = compile::json;
 using compile::Entry;
 using compile::Priority;
 

@@ -148,7 +148,7 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
   printer.finish();
   if (!made) {
     const auto now = TRY(branch.tip());
-    store::Error error = made.error();
+    Error error = made.error();
     if (text && now && now != before) {
       say_made(session, workspace, {name, before, *now}, {});
       if (!error.hint.empty()) error.hint += "; ";
@@ -168,16 +168,16 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
   }
   const auto& failure = made->reply.failure;
   if (!failure && value && !value->fits()) {
-    return store::invalid(value->json.empty() ? "the model gave no JSON"
-                                              : "the model's JSON does not fit the schema: " +
-                                                    value->problems.front().text(),
-                          "the answers are on the branch; 'spoor undo' takes the last back");
+    return invalid(value->json.empty() ? "the model gave no JSON"
+                                       : "the model's JSON does not fit the schema: " +
+                                             value->problems.front().text(),
+                   "the answers are on the branch; 'spoor undo' takes the last back");
   }
   if (!failure) return {};
   if (failure->kind == llm::Failure::Kind::interrupted) {
-    return store::interrupted("interrupted: what came is kept, and marked so");
+    return interrupted("interrupted: what came is kept, and marked so");
   }
-  store::Error error = to_error(*failure);
+  Error error = to_error(*failure);
   error.message = "the answer was cut off: " + error.message;
   error.hint = "what came is kept, and marked so; 'spoor undo' takes it back";
   return error;

@@ -29,8 +29,8 @@ Result<void> apply(std::string_view key, const std::string& value, ProviderSetti
   if (key == "wire") {
     const auto wire = llm::wire_from(value);
     if (!wire) {
-      return store::invalid(fmt::format("no wire format is called '{}'", value),
-                            "use openai-chat, openai-responses, anthropic, gemini or ollama");
+      return invalid(fmt::format("no wire format is called '{}'", value),
+                     "use openai-chat, openai-responses, anthropic, gemini or ollama");
     }
     profile.wire = *wire;
   } else if (key == "base_url") {
@@ -42,8 +42,8 @@ Result<void> apply(std::string_view key, const std::string& value, ProviderSetti
   } else if (key == "key_file") {
     settings.key_file = value;
   } else {
-    return store::invalid(fmt::format("a provider has no setting '{}'", key),
-                          "it has wire, base_url, key_variable and key_file");
+    return invalid(fmt::format("a provider has no setting '{}'", key),
+                   "it has wire, base_url, key_variable and key_file");
   }
   return {};
 }
@@ -66,7 +66,7 @@ Result<ProviderSettings> find_provider(Session& session, std::string_view name) 
   if (found == known.end() && !is_own) return llm::find_profile(name).error();
   settings.profile.name = name;
   if (settings.profile.base_url.empty()) {
-    return store::invalid(
+    return invalid(
         fmt::format("the provider '{}' has no base_url", name),
         fmt::format("set it under [providers.{}] in {}", name, session.config().file_name()));
   }
@@ -89,8 +89,8 @@ Result<std::string> model_name(Session& session, const std::string& given) {
   if (!given.empty()) return given;
   std::string configured = TRY(session.config().get("model")).text;
   if (configured.empty()) {
-    return store::not_found("no model is chosen",
-                            "give --model PROVIDER/MODEL, or 'spoor config model PROVIDER/MODEL'");
+    return not_found("no model is chosen",
+                     "give --model PROVIDER/MODEL, or 'spoor config model PROVIDER/MODEL'");
   }
   return configured;
 }
@@ -99,8 +99,8 @@ Result<bool> commits_reasoning(Session& session) {
   const std::string text = TRY(session.config().get("commit_reasoning")).text;
   if (text.empty() || text == "true") return true;
   if (text == "false") return false;
-  return store::invalid(fmt::format("the setting 'commit_reasoning' is '{}'", text),
-                        "spoor config commit_reasoning true");
+  return invalid(fmt::format("the setting 'commit_reasoning' is '{}'", text),
+                 "spoor config commit_reasoning true");
 }
 
 }  // namespace spoor::cli

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/environment.h"
+#include "base/json/reader.h"
 #include "cli/files.h"
 #include "cli/models/model_settings.h"
-#include "compile/json/reader.h"
 #include "compile/known_keys.h"
 #include "llm/http/curl_transport.h"
 #include "llm/key.h"
@@ -55,10 +55,10 @@ llm::Profile scripted_profile() {
 // How many answers a request holds already: the next one is the line of that number, so a script
 // goes on where a branch is, in every process and after every step back.
 std::size_t answers_in(const std::string& body) {
-  const auto document = compile::json::parse(body);
+  const auto document = json::parse(body);
   std::size_t count = 0;
   if (!document) return count;
-  for (const compile::json::Value message : document->root().find("messages").elements()) {
+  for (const json::Value message : document->root().find("messages").elements()) {
     if (message.find("role").equals("assistant")) ++count;
   }
   return count;
@@ -136,8 +136,8 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
 Result<void> OpenModel::keep_replies(Session& session) {
   const Workspace& workspace = *TRY(session.workspace_or_new());
   if (TRY(session.capture()) != compile::Capture::full) {
-    return store::denied("replies are cached as they came, which this store's capture mode forbids",
-                         "leave out --cache");
+    return denied("replies are cached as they came, which this store's capture mode forbids",
+                  "leave out --cache");
   }
   store::CacheFile::Options options;
   options.version = llm::kReplyCacheVersion;

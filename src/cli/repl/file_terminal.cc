@@ -14,7 +14,7 @@ Result<std::unique_ptr<FileTerminal>> FileTerminal::create(const std::string& pa
                                                            Terminal& terminal) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
-    return store::io_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+    return io_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   }
   return std::unique_ptr<FileTerminal>(new FileTerminal(fd, path, terminal));
 }
@@ -37,7 +37,7 @@ bool FileTerminal::write(Stream stream, std::string_view bytes) {
 
 Result<void> FileTerminal::finish() {
   if (write_error_ == 0) return {};
-  return store::io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(write_error_)));
+  return io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(write_error_)));
 }
 
 }  // namespace spoor::cli

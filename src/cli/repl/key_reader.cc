@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "store/utf8.h"
+#include "base/utf8.h"
 
 namespace spoor::cli {
 namespace {
@@ -69,7 +69,7 @@ int KeyReader::next(wchar_t& character) {
     const bool is_torn =
         bytes.size() > 1 && (static_cast<unsigned char>(bytes.back()) & 0xc0) != 0x80;
     if (!is_torn && bytes.size() < length_from(static_cast<unsigned char>(bytes[0]))) continue;
-    const store::CodePoint point = store::decode_utf8(bytes);
+    const CodePoint point = decode_utf8(bytes);
     const std::size_t used = point.valid ? point.length : 1;
     character = point.valid ? static_cast<wchar_t>(point.code)
                             : kRawByte + static_cast<unsigned char>(bytes[0]);
@@ -120,7 +120,7 @@ std::string to_bytes(std::wstring_view text) {
     if (is_raw_byte(c)) {
       out += static_cast<char>(c - KeyReader::kRawByte);
     } else {
-      store::append_utf8(out, static_cast<char32_t>(c));
+      append_utf8(out, static_cast<char32_t>(c));
     }
   }
   return out;
@@ -129,7 +129,7 @@ std::string to_bytes(std::wstring_view text) {
 std::wstring to_characters(std::string_view bytes) {
   std::wstring out;
   while (!bytes.empty()) {
-    const store::CodePoint next = store::decode_utf8(bytes);
+    const CodePoint next = decode_utf8(bytes);
     if (next.valid) {
       out += static_cast<wchar_t>(next.code);
     } else {

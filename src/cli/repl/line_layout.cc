@@ -1,7 +1,7 @@
 #include "cli/repl/line_layout.h"
 
+#include "base/utf8.h"
 #include "cli/terminal/width.h"
-#include "store/utf8.h"
 
 namespace spoor::cli {
 namespace {
@@ -10,7 +10,7 @@ constexpr int kTab = 8;
 
 int columns_of(wchar_t c, int column) {
   if (c == L'\t') return kTab - column % kTab;
-  if (store::is_control(static_cast<char32_t>(c))) return 2;
+  if (is_control(static_cast<char32_t>(c))) return 2;
   return column_width(static_cast<char32_t>(c));
 }
 

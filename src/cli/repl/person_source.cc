@@ -26,7 +26,7 @@ Result<std::optional<SourceLine>> PersonSource::next(bool goes_on) {
       return std::optional(SourceLine{std::move(typed.text), {}});
     case LineEditor::Ends::interrupted:
       session_.out().newline().flush();
-      return store::interrupted("the line was dropped");
+      return spoor::interrupted("the line was dropped");
     case LineEditor::Ends::end:
       session_.out().newline().flush();
       return std::optional<SourceLine>();

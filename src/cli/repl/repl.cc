@@ -112,7 +112,7 @@ class Repl {
   void run_command(const TypedCommand& typed, std::string_view text, const std::string& place) {
     const auto begin = std::chrono::steady_clock::now();
     begin_command(place);
-    if (typed.is_open) return fail(store::invalid("a quote is not closed"));
+    if (typed.is_open) return fail(invalid("a quote is not closed"));
 
     const std::unique_ptr<FileTerminal> file = take_once();
     if (session_.status() != kExitOk) return;
@@ -159,7 +159,7 @@ class Repl {
 
   void say_interrupted() {
     if (session_.status() == kExitInterrupted) return;  // The command said so itself.
-    fail(store::interrupted("interrupted"));
+    fail(spoor::interrupted("interrupted"));
   }
 
   // The file that the last `.once` named takes the output, if there was one.
@@ -183,9 +183,9 @@ class Repl {
     const std::string path = std::exchange(state_.script, {});
     auto text = read_file(path);
     if (!text) return fail(text.error());
-    if (!text.value()) return fail(store::not_found(fmt::format("there is no file '{}'", path)));
+    if (!text.value()) return fail(not_found(fmt::format("there is no file '{}'", path)));
     if (sources_.size() > kDeepestScript) {
-      return fail(store::invalid(fmt::format("'{}' is read too deep within itself", path)));
+      return fail(invalid(fmt::format("'{}' is read too deep within itself", path)));
     }
     sources_.push_back(std::make_unique<TextSource>(path, std::move(*text.value())));
   }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "cli/complete.h"
 #include "cli/repl/candidate_list.h"
 #include "cli/repl/path_candidates.h"
 #include "cli/repl/words.h"
 #include "cli/terminal/untrusted.h"
-#include "store/utf8.h"
 
 namespace spoor::cli {
 namespace {
@@ -47,7 +47,7 @@ std::string common_start(const std::vector<Candidate>& found) {
     start = start.substr(0, static_cast<std::size_t>(end - start.begin()));
   }
   // Never half a character.
-  while (!start.empty() && !store::is_utf8(start)) start.remove_suffix(1);
+  while (!start.empty() && !is_utf8(start)) start.remove_suffix(1);
   return std::string(start);
 }
 

@@ -14,7 +14,7 @@ void Output::append(std::string_view text) {
     buffer_ += text;
     return;
   }
-  store::HiddenText hidden;
+  HiddenText hidden;
   while (!text.empty()) {  // A large text is never there twice.
     text.remove_prefix(append_visible_part(buffer_, text, kFlushAt, hidden));
     if (buffer_.size() >= kFlushAt) flush();

@@ -74,9 +74,9 @@ Result<std::size_t> SystemTerminal::read(std::span<char> buffer) {
     const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR) {
-      return store::io_error(std::string("cannot read standard input: ") + std::strerror(errno));
+      return io_error(std::string("cannot read standard input: ") + std::strerror(errno));
     }
-    if (is_interrupted()) return store::interrupted("interrupted");
+    if (is_interrupted()) return interrupted("interrupted");
   }
 }
 
@@ -161,7 +161,7 @@ Result<void> SystemTerminal::finish() {
   const int failure = write_error_;
   write_error_ = 0;
   if (failure != 0) {
-    return store::io_error(std::string("cannot write standard output: ") + std::strerror(failure));
+    return io_error(std::string("cannot write standard output: ") + std::strerror(failure));
   }
   return {};
 }

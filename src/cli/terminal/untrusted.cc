@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "store/utf8.h"
+#include "base/utf8.h"
 
 namespace spoor::cli {
 namespace {
-
-using store::CodePoint;
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 constexpr char32_t kReplaced = 0xfffd;  // The same.
@@ -23,7 +21,7 @@ void append_code(std::string& out, std::string_view bytes, const CodePoint& next
     out += kReplacement;
   } else if (next.code < 0x80) {
     fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(next.code));
-  } else if (store::is_control(next.code) || is_hidden) {
+  } else if (is_control(next.code) || is_hidden) {
     fmt::format_to(std::back_inserter(out), "<U+{:04X}>", static_cast<unsigned>(next.code));
   } else {
     out += bytes;
@@ -33,7 +31,7 @@ void append_code(std::string& out, std::string_view bytes, const CodePoint& next
 }  // namespace
 
 std::size_t append_visible_part(std::string& out, std::string_view text, std::size_t most,
-                                store::HiddenText& hidden) {
+                                HiddenText& hidden) {
   std::size_t done = 0;
   while (done < text.size() && done < most) {
     const std::size_t begin = done;
@@ -44,7 +42,7 @@ std::size_t append_visible_part(std::string& out, std::string_view text, std::si
       out += text.substr(begin, done - begin);
       continue;
     }
-    const CodePoint next = store::decode_utf8(text.substr(done));
+    const CodePoint next = decode_utf8(text.substr(done));
     const std::string_view bytes = text.substr(done, next.length);
     done += next.length;
     const bool is_hidden = hidden.take(next.valid ? next.code : kReplaced, text.substr(done));
@@ -54,7 +52,7 @@ std::size_t append_visible_part(std::string& out, std::string_view text, std::si
 }
 
 void append_visible(std::string& out, std::string_view text) {
-  store::HiddenText hidden;
+  HiddenText hidden;
   append_visible_part(out, text, text.size(), hidden);
 }
 
@@ -84,7 +82,7 @@ std::string visible_line(std::string_view text, std::size_t limit) {
            (static_cast<unsigned char>(flat[end - 1]) & 0xc0) == 0x80)
       --end;
     if (end > 0 && static_cast<unsigned char>(flat[end - 1]) >= 0xc0 &&
-        !store::decode_utf8(std::string_view(flat).substr(end - 1)).valid) {
+        !decode_utf8(std::string_view(flat).substr(end - 1)).valid) {
       flat.resize(end - 1);
     }
   }

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/hidden_text.h"
+#include "base/hidden_text.h"
 
 namespace spoor::cli {
 
@@ -17,7 +17,7 @@ void append_visible(std::string& out, std::string_view text);
 /// The same for a large text, a part at a time: appends what about `most` bytes at the front of
 /// `text` become, and returns how many these are. `hidden` goes on with the next part.
 std::size_t append_visible_part(std::string& out, std::string_view text, std::size_t most,
-                                store::HiddenText& hidden);
+                                HiddenText& hidden);
 
 /// append_visible() into a new string.
 std::string visible(std::string_view text);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "store/utf8.h"
-#include "store/width_table.h"
+#include "base/utf8.h"
+#include "base/width_table.h"
 
 namespace spoor::cli {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 std::size_t fitting(std::string_view text, int columns) {
   std::size_t used = 0;
   while (used < text.size()) {
-    const store::CodePoint next = store::decode_utf8(text.substr(used));
+    const CodePoint next = decode_utf8(text.substr(used));
     columns -= next.valid ? column_width(next.code) : 1;
     if (columns < 0) break;
     used += next.length;
@@ -25,14 +25,14 @@ std::size_t fitting(std::string_view text, int columns) {
 
 int column_width(char32_t code) {
   if (code < 0x300) return 1;
-  if (store::has_code(store::kZeroWidth, code)) return 0;
-  return store::has_code(store::kDoubleWidth, code) ? 2 : 1;
+  if (has_code(kZeroWidth, code)) return 0;
+  return has_code(kDoubleWidth, code) ? 2 : 1;
 }
 
 int display_width(std::string_view text) {
   int columns = 0;
   while (!text.empty()) {
-    const store::CodePoint next = store::decode_utf8(text);
+    const CodePoint next = decode_utf8(text);
     columns += next.valid ? column_width(next.code) : 1;
     text.remove_prefix(next.length);
   }
@@ -60,7 +60,7 @@ std::vector<std::string_view> wrapped(std::string_view text, int columns) {
     while (true) {
       // At least one character, even where it takes more columns than there are.
       if (line.empty()) break;
-      const std::size_t fits = std::max(fitting(line, columns), store::decode_utf8(line).length);
+      const std::size_t fits = std::max(fitting(line, columns), decode_utf8(line).length);
       if (fits >= line.size()) break;
       const std::size_t blank = line.find_last_of(' ', fits);
       const bool breaks =

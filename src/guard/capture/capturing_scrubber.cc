@@ -9,7 +9,6 @@
 namespace spoor::guard {
 
 using compile::Slot;
-using store::Result;
 
 Result<std::string> CapturingScrubber::text(Capture mode, Slot slot, std::string bytes) const {
   switch (mode) {
@@ -115,7 +114,7 @@ Result<std::optional<store::Oid>> CapturingScrubber::digest_of(std::string_view 
 Result<std::optional<store::Oid>> CapturingScrubber::keyed_digest_of(std::string_view body) const {
   const auto made = hasher_.commitment(body);
   if (made) return std::optional(made->mac);
-  if (made.error().code == store::Error::Code::denied) return std::optional<store::Oid>();
+  if (made.error().code == Error::Code::denied) return std::optional<store::Oid>();
   return made.error();
 }
 

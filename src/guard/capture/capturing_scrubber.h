@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "compile/scrubber.h"
 #include "guard/capture/field_modes.h"
 #include "guard/capture/hasher.h"
-#include "store/result.h"
 
 namespace spoor::guard {
 
@@ -25,11 +25,10 @@ class CapturingScrubber final : public compile::Scrubber {
 
   compile::Capture capture() const override { return modes_.all; }
   std::string differences() const override { return modes_.differences(); }
-  store::Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
-  store::Result<std::shared_ptr<const compile::Scrubber>> at_least(
-      compile::Capture least) const override;
-  store::Result<std::optional<store::Oid>> digest_of(std::string_view body) const override;
-  store::Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const override;
+  Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
+  Result<std::shared_ptr<const compile::Scrubber>> at_least(compile::Capture least) const override;
+  Result<std::optional<store::Oid>> digest_of(std::string_view body) const override;
+  Result<std::optional<store::Oid>> keyed_digest_of(std::string_view body) const override;
   std::shared_ptr<const std::string> original_of(std::string_view stored) const override {
     return hasher_.original_of(stored);
   }
@@ -37,10 +36,10 @@ class CapturingScrubber final : public compile::Scrubber {
  private:
   using Capture = compile::Capture;
 
-  store::Result<std::string> text(Capture mode, compile::Slot slot, std::string bytes) const;
-  store::Result<std::string> object(Capture mode, std::string json) const;
-  store::Result<std::string> fields(std::string json) const;
-  store::Result<std::string> labels(std::string json) const;
+  Result<std::string> text(Capture mode, compile::Slot slot, std::string bytes) const;
+  Result<std::string> object(Capture mode, std::string json) const;
+  Result<std::string> fields(std::string json) const;
+  Result<std::string> labels(std::string json) const;
 
   const FieldModes modes_;
   const compile::Scrubber& redactor_;

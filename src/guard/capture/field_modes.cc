@@ -6,13 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::guard {
 namespace {
 
 using compile::Capture;
-using store::Result;
 
 // By the words of the setting, in their order.
 constexpr std::array kParts = {std::pair{std::string_view("arguments"), &FieldModes::arguments},
@@ -28,13 +27,13 @@ Result<Capture FieldModes::*> part_of(std::string_view word) {
     if (name == word) return part;
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  return store::invalid(fmt::format("'{}' is no part of what is said", word), "known are " + known);
+  return invalid(fmt::format("'{}' is no part of what is said", word), "known are " + known);
 }
 
 Result<Capture> mode_of(std::string_view word) {
   if (const auto mode = compile::capture_from(word)) return *mode;
-  return store::invalid(fmt::format("there is no capture mode '{}'", word),
-                        "it is full, redacted or hashed");
+  return invalid(fmt::format("there is no capture mode '{}'", word),
+                 "it is full, redacted or hashed");
 }
 
 }  // namespace
@@ -64,17 +63,17 @@ std::string FieldModes::differences() const {
 
 Result<FieldModes> read_field_modes(std::string_view text) {
   FieldModes modes;
-  while (!store::trimmed(text).empty()) {
+  while (!trimmed(text).empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view one = text.substr(0, comma);
     text.remove_prefix(std::min(comma + 1, text.size()));
     const std::size_t equals = one.find('=');
     if (equals == std::string_view::npos) {
-      return store::invalid(fmt::format("'{}' says no mode of a part", store::trimmed(one)),
-                            "write it as 'raw=hashed,arguments=redacted'");
+      return invalid(fmt::format("'{}' says no mode of a part", trimmed(one)),
+                     "write it as 'raw=hashed,arguments=redacted'");
     }
-    const auto part = TRY(part_of(store::trimmed(one.substr(0, equals))));
-    const Capture mode = TRY(mode_of(store::trimmed(one.substr(equals + 1))));
+    const auto part = TRY(part_of(trimmed(one.substr(0, equals))));
+    const Capture mode = TRY(mode_of(trimmed(one.substr(equals + 1))));
     modes.*part = std::max(modes.*part, mode);
   }
   return modes;

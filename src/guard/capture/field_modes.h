@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "compile/scrubber.h"
-#include "store/result.h"
 
 namespace spoor::guard {
 
@@ -38,6 +38,6 @@ struct FieldModes {
 
 /// `raw=hashed,arguments=redacted`; white space around the words is passed over, an empty text says
 /// nothing. Code::invalid for a part or a mode that there is not.
-store::Result<FieldModes> read_field_modes(std::string_view text);
+Result<FieldModes> read_field_modes(std::string_view text);
 
 }  // namespace spoor::guard

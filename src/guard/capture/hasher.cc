@@ -4,8 +4,6 @@
 
 namespace spoor::guard {
 
-using store::Result;
-
 Result<compile::Commitment> Hasher::commitment(std::string_view text) const {
   std::string key;
   {

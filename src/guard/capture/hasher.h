@@ -9,8 +9,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/result.h"
 #include "compile/commitment.h"
-#include "store/result.h"
 
 namespace spoor::guard {
 
@@ -20,15 +20,15 @@ namespace spoor::guard {
 class Hasher {
  public:
   /// 32 bytes. What it fails with, every write that needs it fails with.
-  using FindKey = std::function<store::Result<std::string>()>;
+  using FindKey = std::function<Result<std::string>()>;
 
   explicit Hasher(FindKey find_key) : find_key_(std::move(find_key)) {}
 
-  store::Result<compile::Commitment> commitment(std::string_view text) const;
+  Result<compile::Commitment> commitment(std::string_view text) const;
 
   /// What is stored in place of `text`: its commitment. Empty stays empty; and a commitment stays
   /// what it is, so that doing it again changes nothing.
-  store::Result<std::string> hashed(std::string_view text) const;
+  Result<std::string> hashed(std::string_view text) const;
 
   /// From now on the texts themselves are kept in memory, or no longer; those that are, stay. As at
   /// first, they are.

@@ -5,15 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "compile/fact.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 
 namespace spoor::guard {
 namespace {
-
-namespace json = compile::json;
-using store::Result;
 
 // Facts whose strings are words of machines: who made it, which run and step, how it ended. Not
 // here are those that tell of somebody's work: paths, addresses, branches of repositories.
@@ -155,7 +152,7 @@ Result<std::string> request(const json::Value& value, std::string_view key, cons
 
 Result<std::string> facts_without_texts(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
-  if (!document.root().is_object()) return store::invalid("facts are no JSON object");
+  if (!document.root().is_object()) return invalid("facts are no JSON object");
   return with_hashed_path(document.root(), hasher, word);
 }
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "guard/check/check.h"
 #include "guard/check/constraints.h"
 #include "guard/redact/rule_set.h"
-#include "store/result.h"
 
 // The checks that come with spoor, a file each. What they find, and what they pass over, is in
 // docs/checks.md; each `.cc` says its own ids. None reads a clock or the network, and a disk only
@@ -15,7 +15,7 @@
 namespace spoor::guard::check {
 
 /// format.cc: of what a model says. Code::invalid for a schema or an expression that is none.
-store::Result<std::unique_ptr<Check>> make_format(const FormatRules& rules);
+Result<std::unique_ptr<Check>> make_format(const FormatRules& rules);
 
 /// scope.cc: of files that are changed and folders that are worked in. `root`: absolute; empty: not
 /// known, and absolute paths are then held against patterns as far as that can be done.
@@ -37,7 +37,7 @@ std::unique_ptr<Check> make_hidden();
 
 /// The rules by which a secret is known: the built-in ones of redaction but for those that know
 /// addresses, telephone, card and bank numbers, which are private but no keys.
-store::Result<std::unique_ptr<RuleSet>> rules_of_secrets();
+Result<std::unique_ptr<RuleSet>> rules_of_secrets();
 
 /// The text of effects.toml, as it was when this program was built.
 std::string_view builtin_effects();

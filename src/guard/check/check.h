@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/result.h"
 #include "guard/check/event.h"
-#include "store/result.h"
 
 namespace spoor::guard::check {
 
@@ -18,7 +18,7 @@ class Check {
   /// What the event is worth, by it and by those before it. Nothing: the check has nothing to say
   /// of such an event. `unknown`: it would, but the texts that it needs are not there. An error:
   /// the check could not be made, which is not the same as passing.
-  virtual store::Result<std::optional<CheckResult>> judge(const DecisionEvent& event) = 0;
+  virtual Result<std::optional<CheckResult>> judge(const DecisionEvent& event) = 0;
 
   /// The event happened.
   virtual void observe(const DecisionEvent& event) { (void)event; }

@@ -12,7 +12,6 @@ namespace spoor::guard::check {
 
 namespace {
 
-using store::Result;
 using Action = AgentAction::Type;
 
 constexpr std::string_view kNotMade = ".not-made";

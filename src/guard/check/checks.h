@@ -24,7 +24,7 @@ struct CheckPorts {
 class Checks {
  public:
   /// Code::invalid for a schema or an expression that is none.
-  static store::Result<Checks> make(const Rules& rules, const CheckPorts& ports);
+  static Result<Checks> make(const Rules& rules, const CheckPorts& ports);
 
   /// What each check that has something to say says of the event, by the ids and types of the
   /// rules. One that could not be made is `unknown`, with a violation `<id>.not-made`.

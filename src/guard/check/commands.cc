@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+#include "base/words.h"
 #include "guard/check/table.h"
-#include "store/utf8.h"
-#include "store/words.h"
 
 namespace spoor::guard::check {
 namespace {
@@ -100,7 +100,7 @@ class Collector {
       command.words.assign(words.begin() + 1, words.end());
       if (!is_known) unclear(fmt::format("nobody can tell which program '{}' is", first.text));
     }
-    const bool is_shell = store::is_in(kShells, command.program);
+    const bool is_shell = is_in(kShells, command.program);
     const Command seen = command;
     const bool is_empty =
         command.program.empty() && command.redirects.empty() && command.assigned.empty();
@@ -324,8 +324,7 @@ std::string Command::text() const {
     typed += is_plain && !word.text.empty() ? word.text : '\'' + word.text + '\'';
   }
   for (const Redirect& redirect : redirects) typed += ' ' + redirect.op + ' ' + redirect.to.text;
-  if (typed.size() > kMostText)
-    typed = std::string(store::first_code_points(typed, kMostText)) + "…";
+  if (typed.size() > kMostText) typed = std::string(first_code_points(typed, kMostText)) + "…";
   return typed;
 }
 

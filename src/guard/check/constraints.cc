@@ -7,19 +7,17 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
+#include "base/words.h"
 #include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "guard/check/paths.h"
 #include "guard/toml_values.h"
 #include "llm/schema.h"
-#include "store/text.h"
-#include "store/utf8.h"
-#include "store/words.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::Result;
 
 constexpr std::size_t kMostFileBytes = 1U << 20U;
 constexpr std::size_t kMostRules = 1'000;
@@ -327,7 +325,7 @@ class ConstraintReader : TomlValues {
       safety.has_hosts = true;
       for (std::string& host : safety.hosts) {
         if (!is_host_pattern(host)) return wrong(value, fmt::format("'{}' is no host", host));
-        host = store::lowered(host);
+        host = lowered(host);
       }
     } else {
       return unknown(value, name);
@@ -365,7 +363,7 @@ std::vector<std::string> parts_of(std::string_view list) {
   std::vector<std::string> parts;
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
-    const std::string_view part = store::trimmed(list.substr(0, end));
+    const std::string_view part = trimmed(list.substr(0, end));
     if (!part.empty()) parts.emplace_back(part);
     list.remove_prefix(std::min(end + 1, list.size()));
   }
@@ -374,8 +372,8 @@ std::vector<std::string> parts_of(std::string_view list) {
 
 bool take_word(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word) || text.size() <= word.size()) return false;
-  if (store::kWhiteSpace.find(text[word.size()]) == std::string_view::npos) return false;
-  text = store::trimmed(text.substr(word.size()));
+  if (kWhiteSpace.find(text[word.size()]) == std::string_view::npos) return false;
+  text = trimmed(text.substr(word.size()));
   return true;
 }
 
@@ -383,13 +381,13 @@ bool take_word(std::string_view& text, std::string_view word) {
 // checks nothing.
 Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
   const std::string whole = fmt::format("{}: {}", name_of(type), words);
-  const auto unfit = [&](std::string why) { return store::invalid(std::move(why), kTypedForms); };
+  const auto unfit = [&](std::string why) { return invalid(std::move(why), kTypedForms); };
   const bool is_scope = type == Constraint::Type::scope;
   const bool is_only = is_scope && take_word(words, "only");
   const bool is_never = is_scope && !is_only && take_word(words, "never");
   const bool is_hosts = !is_scope && take_word(words, "hosts");
   if (is_only) take_word(words, "under");
-  const std::vector<std::string> list = parts_of(is_hosts ? store::lowered(words) : words);
+  const std::vector<std::string> list = parts_of(is_hosts ? lowered(words) : words);
   const bool is_form = is_only || is_never || is_hosts;
   if (!is_form || list.empty()) return unfit(fmt::format("'{}' is no check", whole));
   if (is_hosts) {
@@ -407,15 +405,15 @@ Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
     const Location location = locate(pattern, "", "");
     const bool is_path =
         !is_group && location.kind == Location::Kind::inside && location.path != ".";
-    const bool is_several = pattern.find_first_of(store::kWhiteSpace) != std::string::npos;
+    const bool is_several = pattern.find_first_of(kWhiteSpace) != std::string::npos;
     if (is_several) {
-      return store::invalid(fmt::format("'{}' is no path from the root", pattern),
-                            "commas stand between paths; one with a blank in it can be said in a "
-                            "file of constraints");
+      return invalid(fmt::format("'{}' is no path from the root", pattern),
+                     "commas stand between paths; one with a blank in it can be said in a "
+                     "file of constraints");
     }
     if (!is_known && !is_path) {
-      return store::invalid(fmt::format("'{}' is no path from the root", pattern),
-                            "such as src/, '*.tf' or @ci");
+      return invalid(fmt::format("'{}' is no path from the root", pattern),
+                     "such as src/, '*.tf' or @ci");
     }
   }
   ScopeRules scope;
@@ -454,25 +452,25 @@ Result<Rules> read_constraints(std::string_view text, std::string_view file_name
 }
 
 Result<Rule> constraint_from_text(std::string_view text, std::size_t number) {
-  text = store::trimmed(text);
-  if (text.empty()) return store::invalid("a constraint says nothing");
-  if (!store::is_utf8(text)) return store::invalid("a constraint is no UTF-8");
+  text = trimmed(text);
+  if (text.empty()) return invalid("a constraint says nothing");
+  if (!is_utf8(text)) return invalid("a constraint is no UTF-8");
   Rule rule;
   rule.constraint.id = fmt::format("{}{}", kOfRequest, number);
   rule.constraint.rule = text;
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return rule;
-  const std::string prefix = store::lowered(store::trimmed(text.substr(0, colon)));
-  if (store::is_in(kChecksOfFiles, prefix)) {
-    return store::invalid(fmt::format("the check '{}' cannot be typed", prefix),
-                          "write it in a file of constraints (docs/checks.md), or a rule in words "
-                          "with 'other: ' before it");
+  const std::string prefix = lowered(trimmed(text.substr(0, colon)));
+  if (is_in(kChecksOfFiles, prefix)) {
+    return invalid(fmt::format("the check '{}' cannot be typed", prefix),
+                   "write it in a file of constraints (docs/checks.md), or a rule in words "
+                   "with 'other: ' before it");
   }
   const auto type = trace::constraint_type_from(prefix);
   if (!type) return rule;
   rule.constraint.type = *type;
-  const std::string_view words = store::trimmed(text.substr(colon + 1));
-  if (words.empty()) return store::invalid("a constraint says nothing");
+  const std::string_view words = trimmed(text.substr(colon + 1));
+  if (words.empty()) return invalid("a constraint says nothing");
   rule.constraint.rule = words;
   if (*type == Constraint::Type::scope || *type == Constraint::Type::safety) {
     rule.how = TRY(typed_check(*type, words));

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "guard/check/event.h"
-#include "store/result.h"
 
 namespace spoor::guard::check {
 
@@ -114,7 +114,7 @@ struct Rules {
 /// Reads a file of constraints: TOML 1.0, docs/checks.md has the members. What is not understood
 /// is refused, an unknown member too: a rule that is misspelt must not be one that checks nothing.
 /// Code::invalid, with `file_name:line`.
-store::Result<Rules> read_constraints(std::string_view toml, std::string_view file_name);
+Result<Rules> read_constraints(std::string_view toml, std::string_view file_name);
 
 /// A rule that a person types: words, of which three forms are checked by a program:
 ///   scope: only [under] PATTERN, PATTERN      scope: never PATTERN, PATTERN
@@ -123,7 +123,7 @@ store::Result<Rules> read_constraints(std::string_view toml, std::string_view fi
 /// `safety` only these forms may stand, since a check that is mistyped must not be mere words.
 /// `number` counts them within a request, from 1, and makes the id, `request-1`. Code::invalid for
 /// what is empty or no form, and for `repo:`, `command:` and `judge:`, which only files have.
-store::Result<Rule> constraint_from_text(std::string_view text, std::size_t number);
+Result<Rule> constraint_from_text(std::string_view text, std::size_t number);
 
 /// Both, those of `first` before the others; of two with one id that of `first` stays.
 Rules joined(Rules first, Rules then);

@@ -6,14 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "base/words.h"
 #include "guard/check/paths.h"
-#include "store/text.h"
-#include "store/words.h"
 
 namespace spoor::guard::check {
 namespace {
 
-using store::is_in;
 using Reason = std::optional<std::string>;
 
 constexpr std::array<std::string_view, 11> kInterpreters = {
@@ -29,7 +28,7 @@ bool is_temporary(std::string_view path) {
 
 bool is_home(std::string_view path) {
   for (const std::string_view home : {"~", "$HOME", "${HOME}"}) {
-    if (store::is_at_or_below(path, home)) return true;
+    if (is_at_or_below(path, home)) return true;
   }
   return false;
 }
@@ -86,7 +85,7 @@ Reason takes_away(const Word& given, const Command& command, std::string_view ro
           "/bin",  "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt",   "/proc",
           "/root", "/sbin", "/srv", "/sys", "/usr", "/var",   "/System"};
       for (const std::string_view system : kSystem) {
-        if (store::is_at_or_below(location.path, system) && !is_temporary(location.path)) {
+        if (is_at_or_below(location.path, system) && !is_temporary(location.path)) {
           return fmt::format("takes away '{}', of the system", word.text);
         }
       }
@@ -316,7 +315,7 @@ Reason of_cloud(const Command& command) {
   }
   if (name == "redis-cli") {
     for (const Word& word : command.words) {
-      const std::string small = store::lowered(word.text);
+      const std::string small = lowered(word.text);
       if (small == "flushall" || small == "flushdb") return "redis-cli " + small;
     }
   }
@@ -383,7 +382,7 @@ Reason takes_over(const Change& change, std::string_view root) {
   }
   if (location.kind == Location::Kind::inside) {
     const bool may_be = change.is_pattern && likely_anywhere(".git", location.path) == Likely::yes;
-    const bool is_git = may_be || store::is_at_or_below(location.path, ".git") ||
+    const bool is_git = may_be || is_at_or_below(location.path, ".git") ||
                         location.path.find("/.git/") != std::string::npos;
     if (is_git) return fmt::format("changes '{}', which git obeys", location.path);
     return std::nullopt;
@@ -434,7 +433,7 @@ Reason takes_over(const Change& change, std::string_view root) {
   for (const std::string_view system :
        {"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/root", "/sbin", "/usr", "/proc",
         "/sys", "/var/spool", "/var/lib", "/System", "/Library", "/run", "/var/run"}) {
-    if (store::is_at_or_below(location.path, system))
+    if (is_at_or_below(location.path, system))
       return fmt::format("changes '{}', which is the system's", location.path);
   }
   return std::nullopt;

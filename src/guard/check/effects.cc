@@ -6,16 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "base/words.h"
 #include "guard/check/effects_reader.h"
 #include "guard/check/languages.h"
 #include "guard/check/table.h"
-#include "store/text.h"
-#include "store/words.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::is_in;
 
 // Where programs of the system lie: the name alone says which one it is.
 bool is_of_system(std::string_view path) {
@@ -96,7 +94,7 @@ void EffectsReader::read_variable(const Word& name) {
 
 void EffectsReader::add_address(const Word& word) {
   if (word.text.empty()) return;
-  if (store::lowered(word.text.substr(0, 5)) == "file:") {
+  if (lowered(word.text.substr(0, 5)) == "file:") {
     return unknown(fmt::format("nobody can tell which file of this machine '{}' is", word.text));
   }
   to_.hosts.push_back(host_of_word(word));
@@ -121,7 +119,7 @@ void EffectsReader::read_assigned(const Word& word, bool is_alone) {
   std::string name = word.text.substr(0, equals);
   if (name.ends_with('+')) name.pop_back();
   const std::string value = word.text.substr(std::min(equals + 1, word.text.size()));
-  const std::string small = store::lowered(name);
+  const std::string small = lowered(name);
   if (small.ends_with("_proxy") && small != "no_proxy") {
     return add_address({value, word.is_certain});
   }

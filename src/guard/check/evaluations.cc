@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/number.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/number.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "guard/check/action_effects.h"
 #include "guard/check/event.h"
 #include "guard/check/findings.h"
@@ -19,8 +19,6 @@ namespace spoor::guard::check {
 
 namespace {
 
-namespace json = compile::json;
-using compile::Result;
 using compile::Turn;
 using compile::Type;
 using store::NamedCommit;
@@ -210,7 +208,7 @@ Result<std::vector<Oid>> record(graph::Repository& repository,
     if (commit->type != Type::note) continue;
     const compile::Facts facts = TRY(compile::read_facts(commit->meta));
     if (facts.get(fact::note) == kEvaluation) {
-      return store::invalid(
+      return invalid(
           fmt::format("'{}' is a judgement itself", judgement.commit.hex().substr(0, 8)),
           fmt::format("judge what it is about: '{}'",
                       commit->about.empty() ? "" : commit->about.front().hex().substr(0, 8)));

@@ -28,7 +28,7 @@ struct Judgement {
   // Of one that was read:
   Oid note;
   std::string author;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
 };
 
 /// What a person says of a commit. `words` may be empty.
@@ -39,15 +39,13 @@ Judgement persons_judgement(const Oid& commit, CheckStatus status, std::string w
 /// where a model was asked, about its answer; all in one transaction, by `command`. Gives the notes
 /// in their order. Code::not_found for a commit that there is not, Code::invalid
 /// for one that is a judgement.
-compile::Result<std::vector<Oid>> record(graph::Repository& repository,
-                                         const std::vector<Judgement>& judgements,
-                                         std::string_view command);
+Result<std::vector<Oid>> record(graph::Repository& repository,
+                                const std::vector<Judgement>& judgements, std::string_view command);
 
 /// All judgements by the commit that they are of, each list oldest first. One walk of the chain,
 /// and one read of its contents. One that was erased, or of which only a commitment is kept, has
 /// the results that its meta tells, and no violations.
-compile::Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
-    const graph::Repository& repository);
+Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(const graph::Repository& repository);
 
 /// Do two judgements have the same results, by the same?
 bool says_the_same(const Judgement& a, const Judgement& b);

@@ -6,18 +6,16 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "compile/turn.h"
 #include "guard/check/builtin.h"
 #include "guard/check/findings.h"
 #include "llm/schema.h"
-#include "store/text.h"
-#include "store/utf8.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::Result;
 
 constexpr std::size_t kEvidence = 80;  // Code points.
 
@@ -47,7 +45,7 @@ constexpr std::array<std::pair<char32_t, char32_t>, 60> kEmoji = {{
 std::optional<char32_t> first_emoji(std::string_view text) {
   char32_t before = 0;
   while (!text.empty()) {
-    const store::CodePoint point = store::decode_utf8(text);
+    const CodePoint point = decode_utf8(text);
     text.remove_prefix(point.length);
     if (point.valid && point.code >= 0x20E3) {
       for (const auto& [first, last] : kEmoji) {
@@ -80,7 +78,7 @@ std::vector<std::string> fences_of(std::string_view text) {
     const char mark = line.front();
     if (mark != '`' && mark != '~') continue;
     const std::size_t run = std::min(line.find_first_not_of(mark), line.size());
-    const std::string_view info = store::trimmed(line.substr(run));
+    const std::string_view info = trimmed(line.substr(run));
     if (open != 0) {
       if (mark == open && run >= width && info.empty()) open = 0;
       continue;
@@ -88,7 +86,7 @@ std::vector<std::string> fences_of(std::string_view text) {
     if (run < 3 || (mark == '`' && info.find('`') != std::string_view::npos)) continue;
     open = mark;
     width = run;
-    const std::string language = store::lowered(info.substr(0, info.find_first_of(" \t{,")));
+    const std::string language = lowered(info.substr(0, info.find_first_of(" \t{,")));
     languages.push_back(language.empty() ? "none" : language);
   }
   return languages;
@@ -102,7 +100,7 @@ class Format final : public Check {
     for (const auto* list : {&rules.requires_, &rules.forbids}) {
       for (const std::string& each : *list) {
         auto regex = std::make_unique<RE2>(each, RE2::Quiet);
-        if (!regex->ok()) return store::invalid(fmt::format("'{}': {}", each, regex->error()));
+        if (!regex->ok()) return invalid(fmt::format("'{}': {}", each, regex->error()));
         (list == &rules.forbids ? made->forbidden_ : made->required_).push_back(std::move(regex));
       }
     }
@@ -127,9 +125,9 @@ class Format final : public Check {
 
   Result<void> look_at_json(const std::string& text, Findings& findings) const {
     if (!rules_.json) return {};
-    const auto document = compile::json::parse(text);
+    const auto document = json::parse(text);
     if (!document) {
-      const bool is_fenced = store::trimmed(text).starts_with("```");
+      const bool is_fenced = trimmed(text).starts_with("```");
       findings.add("format.json", Severity::high,
                    is_fenced ? "the answer is no JSON: a code fence is around it"
                              : "the answer is no JSON: " + document.error().message,
@@ -146,7 +144,7 @@ class Format final : public Check {
 
   void look_at_text(const std::string& text, Findings& findings) const {
     if (rules_.max_length > 0) {
-      const std::size_t length = store::count_code_points(text);
+      const std::size_t length = count_code_points(text);
       if (length > rules_.max_length) {
         findings.add("format.length", Severity::medium,
                      fmt::format("the answer has {} characters, and may have {}", length,
@@ -161,9 +159,9 @@ class Format final : public Check {
     }
     if (rules_.has_fence_rule) {
       for (const std::string& language : fences_of(text)) {
-        const bool is_allowed = std::any_of(
-            rules_.fences.begin(), rules_.fences.end(),
-            [&](const std::string& allowed) { return store::lowered(allowed) == language; });
+        const bool is_allowed =
+            std::any_of(rules_.fences.begin(), rules_.fences.end(),
+                        [&](const std::string& allowed) { return lowered(allowed) == language; });
         if (is_allowed) continue;
         findings.add("format.fence", Severity::medium,
                      fmt::format("a code fence of '{}'", short_of(language)));

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "guard/check/action_effects.h"
 #include "guard/check/action_type.h"
 #include "guard/check/event.h"
@@ -44,7 +44,7 @@ agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view
   return {};
 }
 
-store::Result<void> CheckGate::refused(const compile::Oid& commit) {
+Result<void> CheckGate::refused(const compile::Oid& commit) {
   if (!keep_) return {};
   Judgement judgement;
   judgement.commit = commit;
@@ -63,7 +63,7 @@ void CheckGate::after(std::string_view tool, std::string_view arguments,
   call.is_error = result.is_error;
   call.output = full_content(result.text);
   const std::string said_code = result.facts.json(fact::exit_code);
-  const auto exit_code = compile::json::parse(said_code);
+  const auto exit_code = json::parse(said_code);
   if (exit_code && exit_code->root().integer()) {
     Artifact artifact;
     artifact.exit_code = exit_code->root().integer();

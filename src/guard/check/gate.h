@@ -18,13 +18,13 @@ namespace spoor::guard::check {
 class CheckGate final : public agent::Gate {
  public:
   /// Keeps what the checks said of a call that was refused.
-  using Keep = std::function<store::Result<void>(const Judgement&)>;
+  using Keep = std::function<Result<void>(const Judgement&)>;
 
   /// Of the rules only those that gating() keeps. `keep` may be empty: nothing is kept.
   explicit CheckGate(Checks checks, Keep keep = {})
       : checks_(std::move(checks)), keep_(std::move(keep)) {}
 
-  store::Result<void> refused(const compile::Oid& commit) override;
+  Result<void> refused(const compile::Oid& commit) override;
   Verdict before(const agent::Tool& tool, std::string_view arguments) override;
   void after(std::string_view tool, std::string_view arguments,
              const agent::ToolResult& result) override;

@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "base/hidden_text.h"
+#include "base/utf8.h"
 #include "guard/check/builtin.h"
 #include "guard/check/event.h"
 #include "guard/check/findings.h"
-#include "store/hidden_text.h"
-#include "store/utf8.h"
 
 namespace spoor::guard::check {
 
 namespace {
-
-using store::Result;
 
 constexpr std::uint64_t kLongRun = 8;  // Of hidden characters: no writing system needs as many.
 constexpr std::size_t kMostEvidence = 400;
@@ -22,14 +20,14 @@ constexpr std::size_t kMostEvidence = 400;
 std::string evidence_of(std::string_view text) {
   std::string said;
   std::string first;
-  store::HiddenText hidden;
+  HiddenText hidden;
   while (!text.empty() && said.size() < kMostEvidence) {
-    const store::CodePoint next = store::decode_utf8(text);
+    const CodePoint next = decode_utf8(text);
     text.remove_prefix(next.length);
     if (!hidden.take(next.valid ? next.code : 0xfffd, text)) continue;
     if (first.empty()) first = fmt::format("U+{:04X}", static_cast<unsigned>(next.code));
     const char32_t ascii = next.code & 0x7fU;
-    if (store::is_tag_character(next.code) && ascii >= 0x20 && ascii < 0x7f) {
+    if (is_tag_character(next.code) && ascii >= 0x20 && ascii < 0x7f) {
       said += static_cast<char>(ascii);
     }
   }
@@ -46,7 +44,7 @@ class Hidden final : public Check {
       if (text == nullptr && content.mode == Content::Mode::unknown) return;
       has_looked = true;
       if (text == nullptr) return findings.text_missing();
-      const store::HiddenCount count = store::count_hidden(*text);
+      const HiddenCount count = count_hidden(*text);
       if (count.tags == 0 && count.longest_run < kLongRun) return;
       findings.add("hidden.text", Severity::high,
                    fmt::format("{} has {} invisible character{}", where, count.characters,

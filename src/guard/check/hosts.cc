@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::guard::check {
 namespace {
@@ -37,7 +37,7 @@ Host host_of_authority(std::string_view authority, std::string_view text) {
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
     authority.remove_prefix(at + 1);
   }
-  const std::string small = store::lowered(authority);
+  const std::string small = lowered(authority);
   if (!std::all_of(small.begin(), small.end(), is_of_host)) return host;
   std::size_t colon = small.rfind(':');
   if (small.starts_with('[')) {

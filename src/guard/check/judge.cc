@@ -5,19 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 #include "guard/check/action_effects.h"
 #include "guard/check/event.h"
 #include "guard/check/reply.h"
-#include "store/utf8.h"
 
 namespace spoor::guard::check {
 
 namespace {
 
-namespace json = compile::json;
 using compile::Type;
-using store::Result;
 
 constexpr const char* kName = "judge";  // Of the system prompt, so that a newer one replaces it.
 constexpr std::size_t kMostShown = 20'000;  // Code points of a text that is judged.
@@ -34,7 +32,7 @@ constexpr const char* kSystem =
 std::string shortened(const Content& content) {
   const std::string* text = readable(content);
   if (text == nullptr) return std::string(name_of(content.mode));
-  const std::string_view shown = store::first_code_points(*text, kMostShown);
+  const std::string_view shown = first_code_points(*text, kMostShown);
   return std::string(shown) + (shown.size() < text->size() ? "…" : "");
 }
 
@@ -95,11 +93,10 @@ class ModelJudges final : public Judges {
     options.compile.window = 1;
     const llm::Generated made = TRY(llm::generate(chain, candidate, options));
     if (made.reply.failure) {
-      return store::unavailable("the model that judges was cut off: " +
-                                made.reply.failure->message);
+      return unavailable("the model that judges was cut off: " + made.reply.failure->message);
     }
     if (TRY(question_before(made.commit)) != asked) {
-      return store::conflict("another question to a judge came in between", "check again");
+      return conflict("another question to a judge came in between", "check again");
     }
     return Answer{made.reply.text(), made.commit};
   }

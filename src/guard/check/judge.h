@@ -28,8 +28,8 @@ class Judges {
   };
 
   /// `model` as JudgeRules has it.
-  virtual store::Result<Answer> ask(const std::string& model, const std::string& system,
-                                    const std::string& question) = 0;
+  virtual Result<Answer> ask(const std::string& model, const std::string& system,
+                             const std::string& question) = 0;
 };
 
 /// Models that are asked through llm::generate, so that each call is a turn, with its bundle, on
@@ -38,7 +38,7 @@ class Judges {
 /// Code::conflict where somebody else's question came in between: nothing is judged then.
 std::unique_ptr<Judges> make_judges(
     graph::Repository& repository,
-    std::function<store::Result<llm::Candidate>(const std::string& model)> open,
+    std::function<Result<llm::Candidate>(const std::string& model)> open,
     const llm::GenerateOptions& options);
 
 /// A check by a model: it is told the rule and the event, and has to answer what read_reply_in()

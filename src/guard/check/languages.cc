@@ -6,12 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "store/words.h"
+#include "base/words.h"
 
 namespace spoor::guard::check {
 namespace {
 
-using store::is_in;
 using Reason = std::optional<std::string>;
 
 constexpr std::string_view kDigits = "0123456789";

@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "guard/check/effects_reader.h"
-#include "store/words.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::is_in;
 
 constexpr int kMostNesting = 4;
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/glob.h"
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::guard::check {
 namespace {
@@ -153,7 +153,7 @@ bool matches_start(const std::vector<std::string_view>& patterns,
 
 // A pattern in small letters; one of a single name is met at any depth.
 std::string anywhere(std::string_view pattern) {
-  std::string small = store::lowered(pattern);
+  std::string small = lowered(pattern);
   while (small.ends_with('/')) small.pop_back();
   if (small.find('/') == std::string::npos && small != "**") small = "**/" + small;
   return small;
@@ -278,12 +278,12 @@ bool matches_path(std::string_view pattern, std::string_view path) {
 }
 
 bool matches_anywhere(std::string_view pattern, std::string_view path) {
-  return matches_path(anywhere(pattern), store::lowered(path));
+  return matches_path(anywhere(pattern), lowered(path));
 }
 
 Likely likely_anywhere(std::string_view pattern, std::string_view path) {
   const std::string small = anywhere(pattern);
-  const std::string small_path = store::lowered(path);
+  const std::string small_path = lowered(path);
   const auto patterns = names_of(small);
   if (patterns.empty()) return Likely::no;
   const auto names = names_of(small_path);
@@ -294,7 +294,7 @@ Likely likely_anywhere(std::string_view pattern, std::string_view path) {
 bool may_match_beneath(std::string_view pattern, std::string_view path, bool is_pattern) {
   if (path == ".") return true;
   const std::string small = anywhere(pattern);
-  const std::string small_path = store::lowered(path);
+  const std::string small_path = lowered(path);
   auto patterns = names_of(small);
   const auto names = names_of(small_path);
   if (patterns.size() <= names.size() || patterns.front() == "**") return false;

@@ -21,12 +21,11 @@ namespace spoor::guard::check {
 namespace {
 
 using agent::builtin::Descriptor;
-using store::Result;
 
 constexpr std::size_t kMostErrors = 4'096;
 
-store::Error cannot(std::string_view what) {
-  return store::io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
+Error cannot(std::string_view what) {
+  return io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
 // A file in memory, without a name. Nothing of an event reaches a disk.
@@ -80,15 +79,15 @@ class ChildPrograms final : public Programs {
     }));
     const std::string& name = argv.front();
     if (ended.was_late) {
-      return store::unavailable(
+      return unavailable(
           fmt::format("'{}' took longer than {} ms and was ended", name, timeout.count()));
     }
-    if (is_too_long) return store::unavailable(fmt::format("'{}' printed too much", name));
+    if (is_too_long) return unavailable(fmt::format("'{}' printed too much", name));
     if (ended.exit_code != 0) {
       const std::string said = first_line_of(errors);
       const std::string how = ended.signal != 0 ? fmt::format("by signal {}", ended.signal)
                                                 : fmt::format("with {}", ended.exit_code);
-      return store::unavailable(
+      return unavailable(
           fmt::format("'{}' ended {}{}{}", name, how, said.empty() ? "" : ": ", said));
     }
     return printed;

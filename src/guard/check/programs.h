@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "guard/check/check.h"
 #include "guard/check/constraints.h"
-#include "store/result.h"
 
 namespace spoor::guard::check {
 
@@ -20,9 +20,8 @@ class Programs {
 
   /// What `argv` prints when `input` is its standard input. An error when it cannot be started,
   /// takes longer than `timeout`, prints too much, or ends with anything but 0.
-  virtual store::Result<std::string> run(const std::vector<std::string>& argv,
-                                         std::string_view input,
-                                         std::chrono::milliseconds timeout) = 0;
+  virtual Result<std::string> run(const std::vector<std::string>& argv, std::string_view input,
+                                  std::chrono::milliseconds timeout) = 0;
 };
 
 /// Programs of this machine (agent/builtin/process.h): without a shell, in a group of their own

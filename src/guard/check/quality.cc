@@ -12,7 +12,6 @@ namespace spoor::guard::check {
 
 namespace {
 
-using store::Result;
 using Action = AgentAction::Type;
 
 // A call, as it is told from others.

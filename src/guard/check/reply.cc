@@ -6,28 +6,25 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/number.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/number.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 #include "guard/check/action_effects.h"
 #include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "llm/json_values.h"
-#include "store/utf8.h"
 
 namespace spoor::guard::check {
 
 namespace {
 
-namespace json = compile::json;
-using store::Result;
-
 constexpr std::size_t kMostViolations = 100;
 constexpr std::size_t kMostText = 4'000;  // Code points.
 
-store::Error wrong(std::string_view problem) {
-  return store::invalid(fmt::format("a judgement cannot be read: {}", problem),
-                        "docs/checks.md says what it looks like");
+Error wrong(std::string_view problem) {
+  return invalid(fmt::format("a judgement cannot be read: {}", problem),
+                 "docs/checks.md says what it looks like");
 }
 
 Result<std::optional<double>> score_of(const json::Value& value) {
@@ -46,7 +43,7 @@ Result<std::string> text_of(const json::Value& value, const char* name, bool is_
   if (!value.is_string()) return wrong(fmt::format("'{}' is no text", name));
   const std::string text = value.text();
   if (is_required && text.empty()) return wrong(fmt::format("'{}' is empty", name));
-  return std::string(store::first_code_points(text, kMostText));
+  return std::string(first_code_points(text, kMostText));
 }
 
 Result<Violation> read_violation(const json::Value& value) {
@@ -122,9 +119,9 @@ std::string write_result(const CheckResult& result) {
 
 Result<CheckResult> read_result(std::string_view text) {
   const auto document = json::parse(text);
-  if (!document) return store::corrupt("a judgement that is kept is no JSON");
+  if (!document) return corrupt("a judgement that is kept is no JSON");
   auto result = read_object(document->root());
-  if (!result) return store::corrupt(result.error().message);
+  if (!result) return corrupt(result.error().message);
   result->check = document->root().find("check").text();
   result->type = trace::constraint_type_from(document->root().find("type").text())
                      .value_or(Constraint::Type::other);

@@ -9,7 +9,6 @@
 namespace spoor::guard::check {
 namespace {
 
-using store::Result;
 using Action = AgentAction::Type;
 
 // What a call of git does to what is not committed.

@@ -2,15 +2,13 @@
 
 #include <utility>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "guard/check/event.h"
 
 namespace spoor::guard::check {
 
-namespace json = compile::json;
-
-store::Result<Rules> RunConstraints::rules() const {
+Result<Rules> RunConstraints::rules() const {
   Rules typed;
   for (const std::string& text : texts) {
     typed.rules.push_back(TRY(constraint_from_text(text, typed.rules.size() + 1)));

@@ -18,7 +18,7 @@ struct RunConstraints {
   bool empty() const { return file.empty() && texts.empty() && !is_enforced; }
 
   /// All of them, read. Code::invalid.
-  store::Result<Rules> rules() const;
+  Result<Rules> rules() const;
 
   bool operator==(const RunConstraints&) const = default;
 };

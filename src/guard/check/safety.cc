@@ -18,8 +18,6 @@ namespace spoor::guard::check {
 
 namespace {
 
-using store::Result;
-
 // Numbers nobody will see.
 class NoNumbers final : public Numbering {
  public:

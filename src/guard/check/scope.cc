@@ -14,8 +14,6 @@
 namespace spoor::guard::check {
 namespace {
 
-using store::Result;
-
 using Reach = Change::Reach;
 
 bool has_expansion(std::string_view path) {

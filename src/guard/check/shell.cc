@@ -4,12 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "store/words.h"
+#include "base/words.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::is_in;
 
 constexpr std::size_t kMostDepth = 24;
 constexpr std::size_t kMostCommands = 10'000;
@@ -216,7 +214,8 @@ class Reader {
     ++at_;
   }
 
-  // What may be part of a brace expansion is marked, see expand_braces(). A mark in the text is none.
+  // What may be part of a brace expansion is marked, see expand_braces(). A mark in the text is
+  // none.
   static char marked(char c) {
     if (c == '{') return kOpenBrace;
     if (c == ',') return kBraceComma;

@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "guard/check/effects_reader.h"
-#include "store/words.h"
 #include "trace/patch.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::is_in;
 
 // Does `find` take away nothing but what programs make again? A name of these comes before the
 // `-delete`, and nothing makes it one of two, or its opposite.

@@ -8,15 +8,12 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/glob.h"
+#include "base/words.h"
 #include "guard/check/builtin.h"
 #include "guard/toml_values.h"
-#include "store/words.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using store::is_in;
-using store::Result;
 
 constexpr std::size_t kMostTable = 1U << 20U;
 
@@ -140,7 +137,7 @@ class TableReader {
         made.has_verbs = true;
         verbs = words_of(TRY(values_.text(node, member)));
       } else if (member == "operands") {
-        const auto found = store::value_in(kOperands, TRY(values_.text(node, member)));
+        const auto found = value_in(kOperands, TRY(values_.text(node, member)));
         if (!found) return values_.wrong(node, "is not a kind of operands");
         made.operands = *found;
       } else if (member == "skip") {
@@ -163,7 +160,7 @@ class TableReader {
         made.asks = TRY(values_.text(node, member));
       } else if (member == "unknown") {
         made.unknown = TRY(values_.text(node, member));
-      } else if (const auto role = store::value_in(kRoles, member)) {
+      } else if (const auto role = value_in(kRoles, member)) {
         made.is_strict = made.is_strict || *role == Role::flag;
         add_options(TRY(values_.text(node, member)), *role, made);
       } else {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "guard/check/shell.h"
-#include "store/result.h"
 
 // What programs do, as src/guard/check/effects.toml says it. What the table does not have is
 // unknown: nothing is assumed to be harmless.
@@ -121,6 +121,6 @@ struct Options {
 Options options_of(const Program& program, const std::vector<Word>& words, bool stops);
 
 /// Reads a table. For tests; a mistake is Code::invalid, with its line.
-store::Result<void> check_table(std::string_view toml);
+Result<void> check_table(std::string_view toml);
 
 }  // namespace spoor::guard::check

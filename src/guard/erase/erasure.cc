@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
+#include "base/words.h"
 #include "compile/fold.h"
-#include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "graph/undo.h"
 #include "guard/erase/text_forms.h"
@@ -20,7 +21,6 @@
 #include "store/sqlite/text_index.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
-#include "store/words.h"
 
 namespace spoor::guard {
 namespace {
@@ -30,7 +30,6 @@ using store::Commit;
 using store::Kind;
 using store::Oid;
 using store::Op;
-using store::Result;
 using store::Type;
 using Why = Occurrence::Why;
 
@@ -162,7 +161,7 @@ class Planner {
       const auto found = survey_.by_name.find(oid);
       if (found == survey_.by_name.end()) {
         TRY(reader_.commit(oid));  // Says what it is.
-        return store::unavailable("the store was written while it was looked through", "try again");
+        return unavailable("the store was written while it was looked through", "try again");
       }
       if (is_root_.contains(found->second)) continue;  // Said twice.
       TRY(check_may_go(oid));
@@ -187,8 +186,8 @@ class Planner {
   Result<ErasurePlan> run(std::string_view phrase) {
     plan_.phrase = std::string(phrase);
     if (!plan_.texts.add(phrase, kLeastPhrase)) {
-      return store::invalid(fmt::format("the phrase has less than {} bytes", kLeastPhrase),
-                            "name the commits instead: spoor erase COMMIT...");
+      return invalid(fmt::format("the phrase has less than {} bytes", kLeastPhrase),
+                     "name the commits instead: spoor erase COMMIT...");
     }
     TRY(look_for_literals());
     for (const store::Ref& ref : TRY(repository_.store().refs(""))) {
@@ -226,8 +225,8 @@ class Planner {
     const auto commit = TRY(reader_.commit(named));
     const bool is_note = commit->type == Type::note;
     if (!is_note || TRY(compile::read_facts(commit->meta)).text("tombstone").empty()) return {};
-    return store::denied(fmt::format("{} is the note of an erasure, and stays", named.hex(12)),
-                         "it says why a text is gone, not what it was");
+    return denied(fmt::format("{} is the note of an erasure, and stays", named.hex(12)),
+                  "it says why a text is gone, not what it was");
   }
 
   // Does a commit's `fields` tell more than names and ids?
@@ -498,17 +497,17 @@ class Planner {
     for (const Index index : shown->second) {
       if (survey_.commits[index].type != Type::note) return false;
     }
-    const auto record = compile::json::parse(text);
+    const auto record = json::parse(text);
     if (!record) return false;
     return is_about(record->root()) || ids_.contains(record->root().find("uuid").text());
   }
 
   // Does a value say, at any depth, of which call it is?
-  bool is_about(const compile::json::Value& value) const {
-    for (const compile::json::Value& element : value.elements()) {
+  bool is_about(const json::Value& value) const {
+    for (const json::Value& element : value.elements()) {
       if (is_about(element)) return true;
     }
-    for (const compile::json::Member& member : value.members()) {
+    for (const json::Member& member : value.members()) {
       const std::string key = member.key.text();
       const bool is_call = std::find(kCallKeys.begin(), kCallKeys.end(), key) != kCallKeys.end();
       if (is_call && ids_.contains(member.value.text())) return true;
@@ -657,7 +656,7 @@ std::vector<Oid> commits_of(const ErasurePlan& plan) {
 
 }  // namespace
 
-std::string_view name_of(Why why) { return store::word_in(kWords, why); }
+std::string_view name_of(Why why) { return word_in(kWords, why); }
 
 Result<ErasurePlan> plan_erasure(const Repository& repository, std::span<const Oid> named) {
   const Survey survey = TRY(survey_of(repository));
@@ -671,16 +670,15 @@ Result<ErasurePlan> plan_phrase_erasure(const Repository& repository, std::strin
 
 Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::string_view reason,
                      std::string_view signing_key) {
-  if (reason.empty())
-    return store::invalid("an erasure has a reason", "say why with --reason TEXT");
+  if (reason.empty()) return invalid("an erasure has a reason", "say why with --reason TEXT");
   if (!plan.obstacles.empty() && plan.phrase.empty()) {
-    return store::denied(
+    return denied(
         fmt::format("the text stands in {}, where it cannot be erased", plan.obstacles[0].where),
         "what names, labels of machines and the log hold stays: begin a new store without it");
   }
-  if (plan.is_empty()) return store::invalid("there is nothing to erase");
+  if (plan.is_empty()) return invalid("there is nothing to erase");
   if (plan.texts.is_in(reason)) {
-    return store::invalid("the reason says what is to be erased", "say it in other words");
+    return invalid("the reason says what is to be erased", "say it in other words");
   }
   Erased erased;
   TRY(repository.store().exclusive([&]() -> Result<void> {
@@ -688,7 +686,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
     const ErasurePlan now = TRY(plan.phrase.empty() ? plan_erasure(repository, plan.named)
                                                     : plan_phrase_erasure(repository, plan.phrase));
     if (now.objects != plan.objects) {
-      return store::conflict("another writer changed what has to go meanwhile", "look again");
+      return conflict("another writer changed what has to go meanwhile", "look again");
     }
     const auto written = TRY(repository.transact(
         graph::kErase, graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
@@ -700,7 +698,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
           compile::Turn note{.type = Type::note, .text = std::string(reason)};
           note.facts.set(fact::tombstone, erased.tombstone.hex());
           note.about = plan.phrase.empty() ? plan.named : commits_of(plan);
-          const store::Timestamp now_is = repository.clock().now();
+          const Timestamp now_is = repository.clock().now();
           TRY(draft.append(kErasuresRef,
                            graph::stamped(std::move(note), repository.author(), now_is)));
           return {};

@@ -60,8 +60,8 @@ struct ErasurePlan {
 /// used of other turns too stays, as do calls' names and ids.
 ///
 /// Changes nothing. Reads every object, twice. Code::invalid for what is no commit.
-store::Result<ErasurePlan> plan_erasure(const graph::Repository& repository,
-                                        std::span<const store::Oid> named);
+Result<ErasurePlan> plan_erasure(const graph::Repository& repository,
+                                 std::span<const store::Oid> named);
 
 /// The shortest phrase that is looked for, in bytes.
 constexpr std::size_t kLeastPhrase = 4;
@@ -73,8 +73,8 @@ constexpr std::size_t kLeastPhrase = 4;
 /// it, too.
 ///
 /// Changes nothing. Reads every object, twice. Code::invalid for a phrase below kLeastPhrase.
-store::Result<ErasurePlan> plan_phrase_erasure(const graph::Repository& repository,
-                                               std::string_view phrase);
+Result<ErasurePlan> plan_phrase_erasure(const graph::Repository& repository,
+                                        std::string_view phrase);
 
 /// Where every erasure is noted: a note about the named commits, with the reason.
 constexpr const char* kErasuresRef = "refs/notes/erasures";
@@ -92,14 +92,14 @@ struct Erased {
 /// Code::conflict when another writer has added to what has to go since the plan was made,
 /// Code::denied when the plan has obstacles (a phrase goes from everywhere else), Code::invalid
 /// when there is nothing to take, or the reason is empty, too long or says the text.
-store::Result<Erased> erase(graph::Repository& repository, const ErasurePlan& plan,
-                            std::string_view reason, std::string_view signing_key);
+Result<Erased> erase(graph::Repository& repository, const ErasurePlan& plan,
+                     std::string_view reason, std::string_view signing_key);
 
 /// Is there an erasure whose bytes may still lie in free room of the file, or beside it?
-store::Result<bool> is_erasure_unfinished(const graph::Repository& repository);
+Result<bool> is_erasure_unfinished(const graph::Repository& repository);
 
 /// Clears such bytes out of the store's file, its log and what lies beside it; writes the file
 /// anew. Code::unavailable while another process keeps it from that: to be tried again.
-store::Result<void> finish_erasure(graph::Repository& repository);
+Result<void> finish_erasure(graph::Repository& repository);
 
 }  // namespace spoor::guard

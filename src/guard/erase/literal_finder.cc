@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "store/find_text.h"
-#include "store/text.h"
+#include "base/base64.h"
+#include "base/find_text.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 
 namespace spoor::guard {
 namespace {
@@ -15,7 +15,7 @@ constexpr int kDeepest = 4;  // A call's arguments in a provider's item in a rec
 
 bool contains_any(std::string_view hay, const std::vector<std::string>& needles) {
   return std::any_of(needles.begin(), needles.end(),
-                     [hay](const std::string& needle) { return store::holds_text(hay, needle); });
+                     [hay](const std::string& needle) { return holds_text(hay, needle); });
 }
 
 bool is_base64(char c) {
@@ -45,17 +45,17 @@ std::string with_long_ends(std::string_view text) {
 }  // namespace
 
 bool LiteralFinder::add(std::string_view text, std::size_t least) {
-  const std::string needle = with_short_ends(store::trimmed(text));
+  const std::string needle = with_short_ends(trimmed(text));
   if (needle.empty() || needle.size() < least) return false;
   if (std::find(plain_.begin(), plain_.end(), needle) != plain_.end()) return true;
   plain_.push_back(needle);
   if (needle.size() < kLeastCoded) return true;
   std::vector<std::string> forms = {needle};
-  if (store::holds_text(needle, "\n")) forms.push_back(with_long_ends(needle));
+  if (holds_text(needle, "\n")) forms.push_back(with_long_ends(needle));
   for (const std::string& form : forms) {
     for (std::size_t before = 0; before < 3; ++before) {
-      const std::string coded = compile::inside_base64(form, before);
-      const std::string other = compile::with_url_alphabet(coded);
+      const std::string coded = inside_base64(form, before);
+      const std::string other = with_url_alphabet(coded);
       if (shortest_ == 0 || coded.size() < shortest_) shortest_ = coded.size();
       coded_.push_back(coded);
       if (other != coded) coded_.push_back(other);
@@ -67,8 +67,8 @@ bool LiteralFinder::add(std::string_view text, std::size_t least) {
 bool LiteralFinder::is_in(std::string_view bytes) const {
   if (is_in_this(bytes)) return true;
   std::string owned;
-  for (int depth = 0; depth < kDeepest && store::holds_text(bytes, "\\"); ++depth) {
-    owned = compile::json::unescape(bytes);
+  for (int depth = 0; depth < kDeepest && holds_text(bytes, "\\"); ++depth) {
+    owned = json::unescape(bytes);
     bytes = owned;
     if (is_in_this(bytes)) return true;  // Base64 may have its slashes escaped.
   }
@@ -77,7 +77,7 @@ bool LiteralFinder::is_in(std::string_view bytes) const {
 
 bool LiteralFinder::is_in_this(std::string_view bytes) const {
   if (contains_any(bytes, plain_) || is_in_base64(bytes)) return true;
-  return store::holds_text(bytes, "\r\n") && contains_any(with_short_ends(bytes), plain_);
+  return holds_text(bytes, "\r\n") && contains_any(with_short_ends(bytes), plain_);
 }
 
 // Only in what is long enough and of the alphabet, its lines joined.

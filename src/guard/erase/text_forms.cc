@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 #include "graph/call_text.h"
 #include "guard/redact/rule_set.h"
-#include "store/text.h"
 
 namespace spoor::guard {
 namespace {
-
-namespace json = compile::json;
 
 constexpr std::size_t kLeastArgument = 24;
 constexpr std::size_t kLeastInJson = 40;
@@ -59,7 +57,7 @@ void add_new(std::vector<std::string>& all, std::string text) {
 void collect(const json::Value& value, bool is_in_list, std::vector<std::string>& texts) {
   if (value.is_string()) {
     const std::string text = value.text();
-    const bool is_several = store::trimmed(text).find('\n') != std::string_view::npos;
+    const bool is_several = trimmed(text).find('\n') != std::string_view::npos;
     if (!is_prose(text, kLeastInJson) || (is_in_list && !is_several)) return;
     for (std::string& form : forms_of_text(text)) add_new(texts, std::move(form));
   }
@@ -108,7 +106,7 @@ std::vector<std::string> texts_in_json(std::string_view bytes) {
   return texts;
 }
 
-store::Result<std::vector<std::string>> identifying_words(std::string_view text) {
+Result<std::vector<std::string>> identifying_words(std::string_view text) {
   static const auto rules = RuleSet::with_builtin();
   if (!rules) return rules.error();
   std::vector<std::string> words;
@@ -119,7 +117,7 @@ store::Result<std::vector<std::string>> identifying_words(std::string_view text)
   for (std::size_t begin = 0; begin < text.size() && words.size() < kMostWords;) {
     std::size_t end = begin;
     while (end < text.size() && may_be_in_number(text[end])) ++end;
-    const std::string_view word = store::trimmed(text.substr(begin, end - begin), "-.");
+    const std::string_view word = trimmed(text.substr(begin, end - begin), "-.");
     if (is_number(word)) add_new(words, std::string(word));
     begin = end + 1;
   }

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "compile/turn.h"
-#include "store/result.h"
 
 namespace spoor::guard {
 
@@ -28,6 +28,6 @@ std::vector<std::string> texts_in_json(std::string_view bytes);
 /// the built-in rules of redaction find, and words of 6 to 64 letters and digits, `-` and `.` with
 /// four digits or more that are no date. At most 64; where these stand elsewhere, the text is told
 /// in part.
-store::Result<std::vector<std::string>> identifying_words(std::string_view text);
+Result<std::vector<std::string>> identifying_words(std::string_view text);
 
 }  // namespace spoor::guard

@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/text.h"
 #include "guard/redact/checks.h"
-#include "store/text.h"
 
 namespace spoor::guard {
 namespace {
@@ -91,7 +91,7 @@ bool ends_in_word(std::string_view key, std::string_view lower, std::string_view
   if (lower.size() <= word.size() || !lower.ends_with(word)) return false;
   const std::size_t begin = key.size() - word.size();
   const char before = key[begin - 1];
-  if (!is_lower(store::lower(before)) && !is_digit(before)) return true;
+  if (!is_lower(spoor::lower(before)) && !is_digit(before)) return true;
   return is_upper(key[begin]) && !is_upper(before);
 }
 
@@ -102,7 +102,7 @@ bool is_denied_key(std::string_view key) {
   std::string lower;
   std::string compact;
   for (const char c : key) {
-    lower += store::lower(c);
+    lower += spoor::lower(c);
     if (is_lower(lower.back()) || is_digit(c)) compact += lower.back();
   }
   for (const std::string_view word : kTelling) {

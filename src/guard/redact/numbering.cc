@@ -19,8 +19,6 @@
 namespace spoor::guard {
 namespace {
 
-using store::Result;
-
 constexpr std::size_t kKeyDigits = 64;
 constexpr std::size_t kMacDigits = 32;
 
@@ -62,17 +60,17 @@ Result<void> NumberFile::open() {
   if (file_ >= 0) return {};
   const int file = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) {
-    return store::denied("the key that this store's placeholders are numbered with is not at hand",
-                         fmt::format("it belongs at '{}'; see 'spoor help redact'", path_));
+    return denied("the key that this store's placeholders are numbered with is not at hand",
+                  fmt::format("it belongs at '{}'; see 'spoor help redact'", path_));
   }
   if (file < 0) {
-    return store::io_error(fmt::format("cannot open '{}': {}", path_, std::strerror(errno)));
+    return io_error(fmt::format("cannot open '{}': {}", path_, std::strerror(errno)));
   }
   struct stat about {};
   if (::fstat(file, &about) == 0 && (about.st_mode & 077) != 0) {
     ::close(file);
-    return store::denied(fmt::format("others may read the key '{}'", path_),
-                         fmt::format("chmod 600 '{}'", path_));
+    return denied(fmt::format("others may read the key '{}'", path_),
+                  fmt::format("chmod 600 '{}'", path_));
   }
   file_ = file;
   return {};
@@ -87,7 +85,7 @@ Result<void> NumberFile::read_on() {
         ::pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(read_ + text.size()));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      return store::io_error(fmt::format("cannot read '{}': {}", path_, std::strerror(errno)));
+      return io_error(fmt::format("cannot read '{}': {}", path_, std::strerror(errno)));
     }
     if (count == 0) break;
     text.append(buffer.data(), static_cast<std::size_t>(count));
@@ -95,8 +93,7 @@ Result<void> NumberFile::read_on() {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) {
-      return store::corrupt(fmt::format("the last line of '{}' is cut off", path_),
-                            "remove that line");
+      return corrupt(fmt::format("the last line of '{}' is cut off", path_), "remove that line");
     }
     TRY(take_line(std::string_view(text).substr(begin, end - begin)));
     read_ += end + 1 - begin;
@@ -107,7 +104,7 @@ Result<void> NumberFile::read_on() {
 
 Result<void> NumberFile::take_line(std::string_view line) {
   const auto malformed = [&] {
-    return store::corrupt(fmt::format("'{}' holds no key, or a line that is none of ours", path_));
+    return corrupt(fmt::format("'{}' holds no key, or a line that is none of ours", path_));
   };
   if (key_.empty()) {
     const auto key = store::Oid::from_hex(line);
@@ -132,7 +129,7 @@ Result<void> NumberFile::take_line(std::string_view line) {
 Result<void> NumberFile::append(std::string_view line) {
   const ssize_t count = ::write(file_, line.data(), line.size());
   if (count != static_cast<ssize_t>(line.size()) || ::fdatasync(file_) != 0) {
-    return store::io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
+    return io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
   }
   return {};
 }
@@ -143,7 +140,7 @@ Result<std::uint64_t> NumberFile::number_of(std::string_view rule, std::string_v
   if (key_.empty()) {
     const FileLock others(file_);
     TRY(read_on());
-    if (key_.empty()) return store::corrupt(fmt::format("'{}' is empty", path_));
+    if (key_.empty()) return corrupt(fmt::format("'{}' is empty", path_));
   }
   const std::string mac = mac_of(key_, rule, secret);
   if (const auto known = numbers_.find(mac); known != numbers_.end()) return known->second;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::guard {
 
@@ -20,14 +20,13 @@ class Numbering {
 
   /// 1, 2, 3, … for the secrets of a rule, in the order in which they were first asked for. An
   /// error refuses the write.
-  virtual store::Result<std::uint64_t> number_of(std::string_view rule,
-                                                 std::string_view secret) = 0;
+  virtual Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) = 0;
 };
 
 /// A Numbering that forgets. For tests, and for `spoor redact scan`.
 class MemoryNumbering final : public Numbering {
  public:
-  store::Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) override;
+  Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) override;
 
  private:
   std::mutex mutex_;
@@ -51,13 +50,13 @@ class NumberFile final : public Numbering {
   NumberFile(const NumberFile&) = delete;
   NumberFile& operator=(const NumberFile&) = delete;
 
-  store::Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) override;
+  Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) override;
 
  private:
-  store::Result<void> open();
-  store::Result<void> read_on();
-  store::Result<void> take_line(std::string_view line);
-  store::Result<void> append(std::string_view line);
+  Result<void> open();
+  Result<void> read_on();
+  Result<void> take_line(std::string_view line);
+  Result<void> append(std::string_view line);
 
   const std::string path_;
   std::mutex mutex_;

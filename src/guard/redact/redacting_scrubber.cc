@@ -3,21 +3,20 @@
 #include <array>
 #include <string_view>
 
-#include "compile/json/writer.h"
-#include "store/utf8.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 
 namespace spoor::guard {
 namespace {
 
 using compile::Slot;
-using store::Result;
 
 // How pictures, sounds, films and packed files begin: a byte changed in one breaks it. The formats'
 // own specifications (PNG, JFIF, GIF89a, RIFF, PDF, ZIP, gzip, zstd, MP4, Ogg, ID3) say so.
 // What is text all through is text, however it begins.
 bool is_binary_format(std::string_view bytes) {
   using namespace std::string_view_literals;
-  const bool is_text = bytes.find('\0') == std::string_view::npos && store::is_utf8(bytes);
+  const bool is_text = bytes.find('\0') == std::string_view::npos && is_utf8(bytes);
   if (is_text) return false;
   constexpr std::array kBeginnings = {
       "\x89PNG\r\n"sv, "\xff\xd8\xff"sv,     "GIF8"sv, "RIFF"sv, "%PDF-"sv, "PK\x03\x04"sv,
@@ -38,7 +37,7 @@ Result<const Redactor*> RedactingScrubber::redactor() const {
     auto made = make_rules_();
     if (!made) {
       problem_ = made.error();
-      problem_->code = store::Error::Code::denied;  // Nothing may be written.
+      problem_->code = Error::Code::denied;  // Nothing may be written.
       return;
     }
     rules_ = std::move(made).value();
@@ -55,7 +54,7 @@ Result<std::string> RedactingScrubber::scrub(Slot slot, std::string bytes) const
   if (!is_canonical) return redactor->redact(std::move(bytes));
   std::string clean = TRY(redactor->redact(bytes));
   if (clean == bytes) return bytes;
-  return compile::json::canonical(clean);  // A key may have another place now.
+  return json::canonical(clean);  // A key may have another place now.
 }
 
 }  // namespace spoor::guard

@@ -18,22 +18,22 @@ namespace spoor::guard {
 class RedactingScrubber final : public compile::Scrubber {
  public:
   /// Called once at most, at the first write. What it ends with, every write ends with.
-  using MakeRules = std::function<store::Result<std::unique_ptr<RuleSet>>()>;
+  using MakeRules = std::function<Result<std::unique_ptr<RuleSet>>()>;
 
   RedactingScrubber(MakeRules make_rules, std::unique_ptr<Numbering> numbers);
 
   compile::Capture capture() const override { return compile::Capture::redacted; }
-  store::Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
+  Result<std::string> scrub(compile::Slot slot, std::string bytes) const override;
 
  private:
-  store::Result<const Redactor*> redactor() const;
+  Result<const Redactor*> redactor() const;
 
   const MakeRules make_rules_;
   const std::unique_ptr<Numbering> numbers_;
   mutable std::once_flag once_;
   mutable std::unique_ptr<RuleSet> rules_;
   mutable std::optional<Redactor> redactor_;
-  mutable std::optional<store::Error> problem_;
+  mutable std::optional<Error> problem_;
 };
 
 }  // namespace spoor::guard

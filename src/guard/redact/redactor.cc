@@ -2,17 +2,14 @@
 
 #include <optional>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "guard/redact/denied_keys.h"
-#include "store/text.h"
-#include "store/utf8.h"
 
 namespace spoor::guard {
 namespace {
-
-namespace json = compile::json;
-using store::Result;
 
 // Most texts need one pass, and a second one to see that nothing is left: a placeholder may let
 // something show that a longer run of letters hid.
@@ -37,7 +34,7 @@ struct TextContext {
 constexpr std::string_view kBetween = "\": \"";  // As a key and its value stand in JSON.
 
 bool may_be_json(std::string_view text) {
-  text = store::trimmed(text);
+  text = trimmed(text);
   if (text.empty()) return false;
   return (text.front() == '{' || text.front() == '[') && (text.back() == '}' || text.back() == ']');
 }
@@ -211,7 +208,7 @@ Result<std::string> Redactor::redact(std::string text, std::string_view path,
     if (!changed) return text;
     text = std::move(*changed);
   }
-  return store::denied("redaction comes to no end on a text", "nothing was written");
+  return denied("redaction comes to no end on a text", "nothing was written");
 }
 
 }  // namespace spoor::guard

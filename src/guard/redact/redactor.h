@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "guard/redact/numbering.h"
 #include "guard/redact/rule_set.h"
-#include "store/result.h"
 
 namespace spoor::guard {
 
@@ -38,8 +38,8 @@ class Redactor {
   /// `text` without its secrets. `path`: of the file it was read from, if it was. What was taken
   /// out is added to `redactions`, where it is not null. Code::denied when a rule cannot be run,
   /// and what the numbering says: the text must not be written then.
-  store::Result<std::string> redact(std::string text, std::string_view path = {},
-                                    std::vector<Redaction>* redactions = nullptr) const;
+  Result<std::string> redact(std::string text, std::string_view path = {},
+                             std::vector<Redaction>* redactions = nullptr) const;
 
  private:
   const RuleSet& rules_;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::guard {
 
@@ -74,6 +74,6 @@ Additions additions_of(RuleFile file);
 /// What is not understood is refused, an unknown member too: a rule that is misspelt must not be
 /// a rule that does nothing. Regexes are compiled later (rule_set.h). Code::invalid, with
 /// `file_name:line`.
-store::Result<RuleFile> read_rules(std::string_view toml, std::string_view file_name);
+Result<RuleFile> read_rules(std::string_view toml, std::string_view file_name);
 
 }  // namespace spoor::guard

@@ -14,8 +14,6 @@ using trace::is_rule_id;
 
 namespace {
 
-using store::Result;
-
 constexpr std::size_t kMostFileBytes = 4U << 20U;
 
 class RuleReader : TomlValues {
@@ -45,8 +43,7 @@ class RuleReader : TomlValues {
     for (std::size_t i = 0; i < made.rules.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (made.rules[i].id != made.rules[j].id) continue;
-        return store::invalid(
-            fmt::format("{}: two rules are named '{}'", file_name, made.rules[i].id));
+        return invalid(fmt::format("{}: two rules are named '{}'", file_name, made.rules[i].id));
       }
     }
     return made;

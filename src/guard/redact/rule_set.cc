@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
+#include "base/text.h"
 #include "guard/redact/checks.h"
 #include "guard/redact/dummies.h"
 #include "guard/redact/rule.h"
 #include "guard/redact/triggers.h"
-#include "store/text.h"
 #include "trace/placeholder.h"
 
 namespace spoor::guard {
@@ -21,8 +21,6 @@ using trace::Placeholder;
 using trace::placeholders_in;
 
 namespace {
-
-using store::Result;
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -128,7 +126,7 @@ class RuleSet::Allowed {
   void compile(std::string& problem) {
     for (const std::string& regex : list_.regexes) regexes_.push_back(compiled(regex, problem));
     for (const std::string& regex : list_.paths) paths_.push_back(compiled(regex, problem));
-    for (const std::string& word : list_.stopwords) stopwords_.push_back(store::lowered(word));
+    for (const std::string& word : list_.stopwords) stopwords_.push_back(lowered(word));
   }
 
   bool allows(std::string_view text, const Span& match, const Span& secret,
@@ -156,7 +154,7 @@ class RuleSet::Allowed {
 
   bool has_stopword(std::string_view said) const {
     if (stopwords_.empty()) return false;
-    const std::string low = store::lowered(said);
+    const std::string low = lowered(said);
     for (const std::string& word : stopwords_) {
       if (low.find(word) != std::string::npos) return true;
     }
@@ -331,8 +329,8 @@ Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own, Additions a
   };
   for (const std::string& id : own.disabled) {
     if (has_id(builtin.rules, id)) continue;
-    return store::not_found(fmt::format("there is no built-in rule '{}'", id),
-                            "list them with 'spoor redact rules'");
+    return not_found(fmt::format("there is no built-in rule '{}'", id),
+                     "list them with 'spoor redact rules'");
   }
   std::vector<Rule> rules = std::move(added.rules);
   rules.insert(rules.end(), own.rules.begin(), own.rules.end());
@@ -347,7 +345,7 @@ Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own, Additions a
 Result<void> RuleSet::compile() const {
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     if (const auto& problem = matchers_[i]->problem()) {
-      return store::invalid(fmt::format("rule '{}': {}", rules_[i].id, *problem));
+      return invalid(fmt::format("rule '{}': {}", rules_[i].id, *problem));
     }
   }
   TRY(find({}));  // The common allowlists, too.
@@ -361,8 +359,8 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     if (!problem.empty()) keywords_->problem = std::move(problem);
   });
   if (keywords_->problem) {
-    return store::denied(fmt::format("an allowlist cannot be run: {}", *keywords_->problem),
-                         "correct the file of rules; 'spoor redact test FILE' says what is wrong");
+    return denied(fmt::format("an allowlist cannot be run: {}", *keywords_->problem),
+                  "correct the file of rules; 'spoor redact test FILE' says what is wrong");
   }
 
   std::vector<Triggers::Hit> hits;
@@ -389,7 +387,7 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     const bool is_passed_over = rules_[rule].guesses && where.is_denied;
     Matcher& matcher = *matchers_[rule];
     if (!is_passed_over && matcher.problem()) {
-      return store::denied(
+      return denied(
           fmt::format("the redaction rule '{}' cannot be run: {}", rules_[rule].id,
                       *matcher.problem()),
           "nothing was written; 'spoor redact test FILE' says what is wrong with a file of rules");

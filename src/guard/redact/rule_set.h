@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "guard/redact/rule.h"
-#include "store/result.h"
 #include "trace/placeholder.h"
 
 namespace spoor::guard {
@@ -40,8 +40,7 @@ class RuleSet {
   /// The built-in rules, with those of `own` before them; one of the same id takes the place of the
   /// built-in one. Those of `added` (additions_of) come first and take no one's place.
   /// Code::not_found when `own` disables a rule that does not exist.
-  static store::Result<std::unique_ptr<RuleSet>> with_builtin(RuleFile own = {},
-                                                              Additions added = {});
+  static Result<std::unique_ptr<RuleSet>> with_builtin(RuleFile own = {}, Additions added = {});
 
   const std::vector<Rule>& rules() const { return rules_; }
 
@@ -49,11 +48,10 @@ class RuleSet {
   /// they found is one finding of the first of them. What is a placeholder already is none. A
   /// finding begins and ends between characters. Code::denied when a rule that would have to run
   /// cannot: the text must not be used then.
-  store::Result<std::vector<Finding>> find(std::string_view text,
-                                           const Surroundings& where = {}) const;
+  Result<std::vector<Finding>> find(std::string_view text, const Surroundings& where = {}) const;
 
   /// Compiles everything. Code::invalid, with the rule's name, for what RE2 refuses.
-  store::Result<void> compile() const;
+  Result<void> compile() const;
 
  private:
   class Matcher;
@@ -76,7 +74,7 @@ struct ExampleFailure {
 
 /// Runs every example of every rule, that rule alone: a positive one must hold a secret, and a
 /// negative one none. Code::denied when a rule cannot be run.
-store::Result<std::vector<ExampleFailure>> failing_examples(const RuleSet& rules);
+Result<std::vector<ExampleFailure>> failing_examples(const RuleSet& rules);
 
 /// The text of rules.toml, as it was when this program was built.
 std::string_view builtin_rules();

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::guard {
 namespace {
@@ -22,7 +22,7 @@ std::string folded(std::string_view keyword) {
       out += '0';
       ++i;
     } else {
-      out += store::lower(keyword[i]);
+      out += lower(keyword[i]);
     }
   }
   return out;
@@ -63,7 +63,7 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
     }
   }
   for (char c = 'A'; c <= 'Z'; ++c) {
-    symbols_[static_cast<unsigned char>(c)] = symbols_[static_cast<unsigned char>(store::lower(c))];
+    symbols_[static_cast<unsigned char>(c)] = symbols_[static_cast<unsigned char>(lower(c))];
   }
   width_ = used;
 

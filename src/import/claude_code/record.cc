@@ -105,7 +105,7 @@ Record read_record(const json::Value& root) {
   record.agent = root.find("agentId").text();
   record.is_sidechain = root.find("isSidechain").is_true();
   if (!root.find("sessionId") && !record.has_parent) read_streamed(record);
-  if (auto time = store::parse_rfc3339(root.find("timestamp").text())) record.time = time.value();
+  if (auto time = parse_rfc3339(root.find("timestamp").text())) record.time = time.value();
 
   if (record.type == "user" || record.type == "assistant") {
     record.message = root.find("message");

@@ -5,13 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
+#include "base/timestamp.h"
 #include "import/thread.h"
-#include "store/timestamp.h"
 
 namespace spoor::import::claude_code {
-
-namespace json = compile::json;
 
 /// What one line of a session file says, as far as the importer must understand
 /// it. Borrows the Document it was read from.
@@ -39,7 +37,7 @@ struct Record {
   std::string session;
   std::string agent;  ///< of a sidechain that has one: agentId, or in a stream the call's id
   std::string message_id;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
 
   bool is_turn = false;
   bool is_queued = false;       ///< the turn is a queued prompt

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "store/find_text.h"
+#include "base/find_text.h"
 
 namespace spoor::import::claude_code {
 namespace {
@@ -97,7 +97,7 @@ class Comparison {
   }
 
   bool is_known(const std::string& key, const json::Value& value) {
-    if (key == "stdout" || key == "stderr") return store::holds_text(text_, value.text());
+    if (key == "stdout" || key == "stderr") return holds_text(text_, value.text());
     if (key == "content") return is_argument(value) || is_output(value);
     if (key == "filenames") return are_lines(value);
     if (key == "newTodos") return value.raw() == arguments_.root().find("todos").raw();
@@ -106,7 +106,7 @@ class Comparison {
   }
 
   bool is_known_of_file(const std::string& key, const json::Value& value) {
-    if (key == "content") return store::holds_text(listing().text, value.text());
+    if (key == "content") return holds_text(listing().text, value.text());
     if (key == "numLines") return value.integer() == listing().lines;
     if (key == "startLine") return value.integer() == listing().first;
     if (key == "totalLines") return value.integer() == listing().first - 1 + listing().lines;
@@ -125,7 +125,7 @@ class Comparison {
     constexpr std::size_t kNoChance = 32;
     const std::string said = value.text();
     return value.is_string() &&
-           (said == text_ || (said.size() >= kNoChance && store::holds_text(text_, said)));
+           (said == text_ || (said.size() >= kNoChance && holds_text(text_, said)));
   }
 
   bool is_argument(const json::Value& value) const {

@@ -3,13 +3,13 @@
 #include <set>
 #include <utility>
 
+#include "base/utf8.h"
 #include "import/claude_code/tool_result.h"
 #include "import/content.h"
 #include "import/names.h"
 #include "llm/commit_reply.h"
 #include "llm/item_shape.h"
 #include "store/commit.h"
-#include "store/utf8.h"
 
 namespace spoor::import::claude_code {
 namespace {
@@ -130,7 +130,7 @@ class TurnMaker {
       return true;
     }
     for (const json::Value& item : items) {
-      if (!store::is_utf8(item.raw())) return false;  // It does not survive in `fields`.
+      if (!is_utf8(item.raw())) return false;  // It does not survive in `fields`.
     }
     const auto found = llm::find_shape(items, turn());
     if (!found) return false;

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/python.h"
-#include "compile/json/writer.h"
+#include "base/json/python.h"
+#include "base/json/writer.h"
 #include "import/codex/record.h"
 #include "import/codex/token_counts.h"
 #include "import/head.h"
@@ -422,7 +422,7 @@ class CodexSink final : public SessionSink {
   std::vector<std::unique_ptr<PendingItem>> waiting_;  // The last of the answer, and its results.
   std::size_t waiting_bytes_ = 0;
   TokenCounts counts_;
-  std::optional<store::Timestamp> count_time_;  // Of the last record of a count.
+  std::optional<Timestamp> count_time_;  // Of the last record of a count.
 
   /// A turn that the model sees.
   struct VisibleTurn {

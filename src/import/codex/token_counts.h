@@ -2,11 +2,9 @@
 
 #include <string>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::import::codex {
-
-namespace json = compile::json;
 
 /// What one answer took, and its response's id, as the source's JSON. Empty: not known.
 struct Count {

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "import/conversations.h"
 
 namespace spoor::import::formats {

@@ -6,17 +6,16 @@
 #include <array>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "import/names.h"
 #include "import/records.h"
 #include "store/commit.h"
-#include "store/text.h"
-#include "store/utf8.h"
 
 namespace spoor::import::formats {
 namespace {
 
-namespace json = compile::json;
 using compile::Facts;
 using compile::Turn;
 using compile::Type;
@@ -53,8 +52,8 @@ struct Block {
 Block::Kind kind_of_line(std::string_view line) {
   if (line.starts_with(kStart)) return Block::Kind::start;
   if (line.starts_with(kTyped)) return Block::Kind::typed;
-  if (line.starts_with(kPrinted) || line == store::trimmed(kPrinted)) return Block::Kind::printed;
-  return store::trimmed(line).empty() ? Block::Kind::none : Block::Kind::answer;
+  if (line.starts_with(kPrinted) || line == trimmed(kPrinted)) return Block::Kind::printed;
+  return trimmed(line).empty() ? Block::Kind::none : Block::Kind::answer;
 }
 
 std::string_view without_end(std::string_view line) {
@@ -65,7 +64,7 @@ std::string_view without_end(std::string_view line) {
 /// Does a line end what was printed at once? What Aider pads ends with more blanks, or fewer.
 bool is_end(std::string_view line) {
   return line.size() > kEnd.size() && line.ends_with(kEnd) &&
-         store::kWhiteSpace.find(line[line.size() - kEnd.size() - 1]) == std::string_view::npos;
+         kWhiteSpace.find(line[line.size() - kEnd.size() - 1]) == std::string_view::npos;
 }
 
 /// What was typed or printed, without its mark. An empty text has lost the blank of the mark.
@@ -77,7 +76,7 @@ std::string_view behind_mark(std::string_view line, std::string_view mark) {
 bool is_report(std::string_view line) { return behind_mark(line, kPrinted).starts_with(kTokens); }
 
 std::string ended(std::string text) {
-  text.resize(store::trimmed("x" + text).size() - 1);
+  text.resize(trimmed("x" + text).size() - 1);
   return text + std::string(kEnd) + '\n';
 }
 
@@ -180,7 +179,7 @@ class AiderSink final : public LineSink {
     if (text.ends_with('\r')) text.remove_suffix(1);
     return !knows_ends_ && !has_ends_ && has_start_ && !is_page_ && !is_end(text) &&
            kind_of_line(text) == Block::Kind::printed &&
-           !store::trimmed(behind_mark(text, kPrinted)).empty();
+           !trimmed(behind_mark(text, kPrinted)).empty();
   }
 
   Result<void> hold(const Line& line) {
@@ -250,7 +249,7 @@ class AiderSink final : public LineSink {
     if (is_page_ && kind != Block::Kind::none) {
       const bool is_begin = line.starts_with(kPageBegin);
       const bool was_outside = is_outside_;
-      is_outside_ = !is_begin && (is_outside_ || store::trimmed(line) == kPageEnd);
+      is_outside_ = !is_begin && (is_outside_ || trimmed(line) == kPageEnd);
       return is_begin || was_outside || is_outside_ ? Block::Kind::page : kind;
     }
     const bool has_no_end = has_start_ && has_ends_ && !line.ends_with(kEnd);
@@ -290,7 +289,7 @@ class AiderSink final : public LineSink {
         break;
       case Block::Kind::printed:
         open_.text += behind_mark(is_end(text) ? without_end(text) : text, kPrinted);
-        find_end(text, is_end(text) || store::trimmed(behind_mark(text, kPrinted)).empty());
+        find_end(text, is_end(text) || trimmed(behind_mark(text, kPrinted)).empty());
         break;
       default:
         open_.text += text;
@@ -422,7 +421,7 @@ class AiderSink final : public LineSink {
     turn.facts = facts();
     if (block.kind == Block::Kind::start) {
       // Local time, which names no offset: read as UTC, so that it is the same on every machine.
-      const auto time = store::parse_rfc3339(session_ + "Z");
+      const auto time = parse_rfc3339(session_ + "Z");
       if (time) turn.time = time.value();
     }
     return {std::move(turn)};
@@ -434,10 +433,10 @@ class AiderSink final : public LineSink {
     const std::size_t end = text.starts_with(kThought) ? text.find(kThoughtEnd) : text.npos;
     if (end != text.npos) {
       Turn thought{.type = Type::reasoning};
-      thought.text = store::trimmed(text.substr(kThought.size(), end - kThought.size()), "\r\n");
+      thought.text = trimmed(text.substr(kThought.size(), end - kThought.size()), "\r\n");
       thought.fields.format = "think_tags";
       turns.push_back(std::move(thought));
-      text = store::trimmed(text.substr(end + kThoughtEnd.size()), "\r\n");
+      text = trimmed(text.substr(end + kThoughtEnd.size()), "\r\n");
     }
     turns.push_back({.type = Type::assistant, .text = std::string(text)});
     answers_ += 1;
@@ -473,7 +472,7 @@ class AiderSink final : public LineSink {
     answers_ = 0;
     std::string name = "without-start-" + RecordKey::of(block.bytes).hex(8);
     if (block.kind == Block::Kind::start) {
-      session_ = fact_of(store::trimmed(std::string_view(block.text).substr(kStart.size())));
+      session_ = fact_of(trimmed(std::string_view(block.text).substr(kStart.size())));
       if (!session_.empty()) name = ref_word(session_).substr(0, 64);
       writer().name_session(session_);
     }
@@ -501,7 +500,7 @@ class AiderSink final : public LineSink {
   static std::string fact_of(std::string_view text) {
     const bool is_plain = std::none_of(text.begin(), text.end(),
                                        [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    const bool fits = text.size() <= kMostFact && is_plain && store::is_utf8(text);
+    const bool fits = text.size() <= kMostFact && is_plain && is_utf8(text);
     return fits ? std::string(text) : std::string();
   }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "import/content.h"
 #include "import/head.h"
 #include "import/records.h"

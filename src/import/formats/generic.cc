@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "import/chat_message.h"
 #include "import/content.h"
 #include "import/conversations.h"
 #include "import/gemini_parts.h"
 #include "import/names.h"
-#include "store/text.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -35,7 +35,7 @@ constexpr std::array kSpeakers = {
     Speaker{Type::tool, " tool function observation function_response tool_result environment "}};
 
 std::optional<Type> type_of_speaker(std::string_view name) {
-  const std::string word = " " + store::lowered(name) + " ";
+  const std::string word = " " + lowered(name) + " ";
   if (name.empty() || name.find(' ') != std::string_view::npos) return std::nullopt;
   for (const Speaker& speaker : kSpeakers) {
     if (speaker.names.find(word) != std::string_view::npos) return speaker.type;

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/python.h"
+#include "base/json/python.h"
 #include "import/content.h"
 #include "import/conversations.h"
 #include "import/names.h"
@@ -258,9 +258,8 @@ Result<std::string> read_all(Source& source) {
     if (more.empty()) return bytes;
     bytes += more;
   }
-  return store::invalid(
-      fmt::format("an archive of more than {} MiB is not read", kMostDocument >> 20U),
-      "let Inspect write fewer samples into one log");
+  return invalid(fmt::format("an archive of more than {} MiB is not read", kMostDocument >> 20U),
+                 "let Inspect write fewer samples into one log");
 }
 
 /// What names the log, as add() wants it; Code::invalid when no header can be read.
@@ -274,8 +273,8 @@ Result<std::string> name_in(const ZipArchive& archive) {
       return name_of_log(document.root());
     }
   }
-  return store::invalid("the archive has no header that can be read, so no run is named",
-                        "Inspect writes one as header.json");
+  return invalid("the archive has no header that can be read, so no run is named",
+                 "Inspect writes one as header.json");
 }
 
 /// The samples first, as a log in JSON has them.

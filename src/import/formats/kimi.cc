@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "compile/json/python.h"
-#include "compile/json/writer.h"
+#include "base/json/python.h"
+#include "base/json/writer.h"
 #include "import/content.h"
 #include "import/formats/kimi_context.h"
 #include "import/head.h"

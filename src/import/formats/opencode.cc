@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "compile/json/python.h"
-#include "compile/json/writer.h"
+#include "base/json/python.h"
+#include "base/json/writer.h"
 #include "import/content.h"
 #include "import/head.h"
 #include "llm/money.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "import/chat_message.h"
 #include "import/content.h"
 #include "import/conversations.h"
@@ -162,7 +162,7 @@ class OtelSink final : public ConversationSink {
     std::string name;
     std::string result;
     std::string trace;
-    std::optional<store::Timestamp> end;
+    std::optional<Timestamp> end;
     std::optional<std::int64_t> took;
     bool has_failed = false;
   };

@@ -5,10 +5,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/find_text.h"
 #include "import/content.h"
 #include "import/gemini_parts.h"
 #include "import/head.h"
-#include "store/find_text.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -118,7 +118,7 @@ class QwenCodeSink final : public TreeSink {
     const json::Value payload = made.root().find("systemPayload");
     for (const std::string_view key : {"displayText", "hookContext"}) {
       const std::string said = payload.find(key).text();
-      const bool is_sent = !said.empty() && store::holds_text(made.turns().front().text, said);
+      const bool is_sent = !said.empty() && holds_text(made.turns().front().text, said);
       if (is_sent) made.taken()(payload, key);
     }
   }

@@ -1,9 +1,9 @@
 #include "import/importers.h"
 #include "import/records.h"
 
+#include "base/find_text.h"
+#include "base/text.h"
 #include "import/conversations.h"
-#include "store/find_text.h"
-#include "store/text.h"
 
 namespace spoor::import::formats {
 namespace {
@@ -40,7 +40,7 @@ class SweAgentSink final : public ConversationSink {
     if (!is_answered) {
       compile::Turn& answer = made.start(compile::Type::assistant);
       answer.text = step.find("response").text();
-      const std::string_view command = store::trimmed(action);
+      const std::string_view command = trimmed(action);
       if (!command.empty()) actions().call({bash_call(command)}, answer);
     } else {
       call = first_of(message.find("tool_calls")).find("id").text();
@@ -62,7 +62,7 @@ class SweAgentSink final : public ConversationSink {
     for (const std::string_view key : {"thought", "action"}) {
       const json::Value part = message.find(key);
       if (!part.is_string() || says_nothing(part)) continue;
-      if (!store::holds_text(content, part.text())) continue;
+      if (!holds_text(content, part.text())) continue;
       made.taken()(part);
       report().repeated_facts[std::string(key)] += 1;
     }
@@ -73,7 +73,7 @@ class SweAgentSink final : public ConversationSink {
                                                const json::Value& /*next*/,
                                                std::string_view /*text*/) const override {
     const std::string action = message.find("action").text();
-    const std::string_view command = store::trimmed(action);
+    const std::string_view command = trimmed(action);
     if (command.empty()) return {};
     return {bash_call(command)};
   }

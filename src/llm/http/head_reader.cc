@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::llm::http {
 namespace {
@@ -24,8 +24,8 @@ HeadReader::State HeadReader::feed(std::string_view line) {
   if (line.empty()) return end();
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return state_;  // Nothing that says anything.
-  head_.headers.emplace_back(store::lowered(store::trimmed(line.substr(0, colon), kBlank)),
-                             std::string(store::trimmed(line.substr(colon + 1), kBlank)));
+  head_.headers.emplace_back(lowered(trimmed(line.substr(0, colon), kBlank)),
+                             std::string(trimmed(line.substr(colon + 1), kBlank)));
   return state_;
 }
 

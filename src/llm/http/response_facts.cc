@@ -30,17 +30,17 @@ std::optional<int> read_digits(std::string_view text) {
   return value;
 }
 
-milliseconds until(store::Timestamp then, store::Timestamp now) {
+milliseconds until(Timestamp then, Timestamp now) {
   // Rounded up: a moment too early is refused again.
   return milliseconds(std::max<std::int64_t>(0, (then.micros - now.micros + 999) / 1000));
 }
 
-std::optional<milliseconds> used_up_limits_wait(const Head& head, store::Timestamp now) {
+std::optional<milliseconds> used_up_limits_wait(const Head& head, Timestamp now) {
   std::optional<milliseconds> longest;
   for (const std::string_view limit : {"requests", "tokens", "input-tokens", "output-tokens"}) {
     const std::string prefix = "anthropic-ratelimit-" + std::string(limit);
     if (head.find(prefix + "-remaining") != "0") continue;
-    const auto reset = store::parse_rfc3339(head.find(prefix + "-reset"));
+    const auto reset = parse_rfc3339(head.find(prefix + "-reset"));
     if (!reset) continue;
     longest = std::max(longest.value_or(milliseconds(0)), until(reset.value(), now));
   }
@@ -49,7 +49,7 @@ std::optional<milliseconds> used_up_limits_wait(const Head& head, store::Timesta
 
 }  // namespace
 
-std::optional<store::Timestamp> read_http_date(std::string_view text) {
+std::optional<Timestamp> read_http_date(std::string_view text) {
   constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   // Sun, 06 Nov 1994 08:49:37 GMT
@@ -72,10 +72,10 @@ std::optional<store::Timestamp> read_http_date(std::string_view text) {
   if (!date.ok() || *year < 1970 || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
   const auto moment = std::chrono::sys_days(date) + std::chrono::hours(*hour) +
                       std::chrono::minutes(*minute) + std::chrono::seconds(*second);
-  return store::Timestamp{std::chrono::microseconds(moment.time_since_epoch()).count()};
+  return Timestamp{std::chrono::microseconds(moment.time_since_epoch()).count()};
 }
 
-std::optional<milliseconds> asked_wait(const Head& head, store::Timestamp now) {
+std::optional<milliseconds> asked_wait(const Head& head, Timestamp now) {
   if (const auto number = read_number(head.find("retry-after-ms"))) {
     return milliseconds(static_cast<std::int64_t>(std::ceil(*number)));
   }
@@ -104,7 +104,7 @@ std::string request_id(const Head& head) {
   return {};
 }
 
-void add_facts(Failure& failure, const Head& head, store::Timestamp now) {
+void add_facts(Failure& failure, const Head& head, Timestamp now) {
   if (const auto wait = asked_wait(head, now)) failure.retry_after = wait;
   if (const auto retry = asked_retry(head)) failure.should_retry = retry;
   const std::string id = request_id(head);

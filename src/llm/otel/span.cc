@@ -3,12 +3,10 @@
 #include <array>
 #include <charconv>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm::otel {
 namespace {
-
-using store::Timestamp;
 
 json::Value first_element(const json::Value& list) {
   for (const json::Value& element : list.elements()) return element;
@@ -41,8 +39,8 @@ std::optional<Timestamp> moment_of(const json::Value& value) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) {
-    const auto time = value.is_string() ? store::parse_rfc3339(text)
-                                        : store::Result<Timestamp>(store::invalid("no time"));
+    const auto time =
+        value.is_string() ? parse_rfc3339(text) : Result<Timestamp>(invalid("no time"));
     return time ? std::optional(time.value()) : std::nullopt;
   }
   if (text.size() >= 18) return Timestamp{number / 1000};
@@ -104,7 +102,7 @@ Span read_span(const json::Value& record) {
   span.start = moment_of(first_member(record, kStarts));
   span.end = moment_of(first_member(record, kEnds));
   const auto micros = record.find("duration").integer();  // Jaeger's.
-  if (!span.end && span.start && micros && *micros >= 0 && *micros < store::kLastMicro) {
+  if (!span.end && span.start && micros && *micros >= 0 && *micros < kLastMicro) {
     span.end = Timestamp{span.start->micros + *micros};
   }
   span.attributes = read_attributes(attributes_in(record));
@@ -272,8 +270,8 @@ bool holds_spans(const json::Value& root) {
   return false;
 }
 
-store::Result<void> for_each_span(const json::Value& root,
-                                  const std::function<store::Result<void>(Span)>& visit) {
+Result<void> for_each_span(const json::Value& root,
+                           const std::function<Result<void>(Span)>& visit) {
   std::vector<json::Value> lists;
   collect_lists(root, lists);
   for (const json::Value& list : lists) {

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
+#include "base/timestamp.h"
 #include "llm/otel/dialect.h"
-#include "store/timestamp.h"
 
 namespace spoor::llm::otel {
-
-namespace json = compile::json;
 
 /// Attributes by their names; of OTLP the values are without `stringValue` and its like.
 using AttributeValues = std::map<std::string, json::Value>;
@@ -28,8 +26,8 @@ struct Span {
   json::Value record;  ///< all of it
   std::string name;
   std::string trace;  ///< id; of a form that the exporter chose
-  std::optional<store::Timestamp> start;
-  std::optional<store::Timestamp> end;
+  std::optional<Timestamp> start;
+  std::optional<Timestamp> end;
   AttributeValues attributes;
   std::vector<SpanEvent> events;
 
@@ -60,7 +58,6 @@ bool holds_spans(const json::Value& root);
 ///
 /// Sources: github.com/open-telemetry/opentelemetry-proto (docs/specification.md, JSON encoding);
 /// jaegertracing.io/docs/apis (api/traces); opentelemetry-python, ReadableSpan.to_json.
-store::Result<void> for_each_span(const json::Value& root,
-                                  const std::function<store::Result<void>(Span)>& visit);
+Result<void> for_each_span(const json::Value& root, const std::function<Result<void>(Span)>& visit);
 
 }  // namespace spoor::llm::otel

@@ -1,17 +1,14 @@
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
-#include "store/text.h"
 
 namespace spoor::llm::render {
 namespace {
 
-namespace json = compile::json;
-using store::Result;
-
-bool is_blank(std::string_view text) { return store::trimmed(text).empty(); }
+bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 
 // Blocks of one role, one after the other.
 struct Turn {
@@ -61,7 +58,7 @@ class Writer final : public DialogueWriter {
     append_comma(out);
     out += R"({"type":"image","source":{"type":"base64","media_type":)";
     append_string(out, picture.media_type);
-    append_member(out, "data", compile::encode_base64(picture.bytes));
+    append_member(out, "data", encode_base64(picture.bytes));
     out += "}}";
   }
 

@@ -9,7 +9,6 @@ using compile::Message;
 using compile::Oid;
 using compile::Part;
 using compile::Prompt;
-using store::Result;
 
 bool is_same(const Part& a, const Part& b) {
   return a.commit == b.commit && a.content == b.content && a.is_edited == b.is_edited &&
@@ -35,9 +34,8 @@ Result<std::optional<Prompt>> prompt_before(const graph::Repository& repository,
   return std::optional(TRY(repository.compile(sent.commit, recipe.options)));
 }
 
-bool is_absence(const store::Error& error) {
-  return error.code == store::Error::Code::not_found ||
-         error.code == store::Error::Code::unavailable;
+bool is_absence(const Error& error) {
+  return error.code == Error::Code::not_found || error.code == Error::Code::unavailable;
 }
 
 }  // namespace

@@ -13,9 +13,8 @@ namespace spoor::llm::render {
 /// One whose request is not recorded, as of an imported answer, or not at hand, stays as it is.
 ///
 /// Costs a compile of each such request: for wires whose replay ends with the tool loop.
-store::Result<void> check_bindings(const graph::Repository& repository,
-                                   const compile::Prompt& prompt,
-                                   const std::vector<Dialogue::Lead>& leads,
-                                   std::vector<Treatment>& treatments);
+Result<void> check_bindings(const graph::Repository& repository, const compile::Prompt& prompt,
+                            const std::vector<Dialogue::Lead>& leads,
+                            std::vector<Treatment>& treatments);
 
 }  // namespace spoor::llm::render

@@ -23,7 +23,6 @@ using compile::Part;
 using compile::Thought;
 using compile::ToolCall;
 using compile::Type;
-using store::Result;
 using Form = ReplayRule::Form;
 using Scope = ReplayRule::Scope;
 using Side = Utterance::Side;

@@ -91,19 +91,19 @@ struct Dialogue {
 
 /// `prompt` was compiled with_thoughts. Reads the items that are to go back with one call to the
 /// store; of those that were only hashed `originals` may know the bytes.
-store::Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
-                                const store::Reader& reader, const compile::Scrubber& originals);
+Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
+                         const store::Reader& reader, const compile::Scrubber& originals);
 
 /// The bytes of the pictures that are attached to a part, with their media types; without those
 /// that were erased, or only hashed.
-store::Result<std::vector<compile::Item>> pictures_of(const compile::Part& part,
-                                                      const store::Reader& reader,
-                                                      const compile::Scrubber& originals);
+Result<std::vector<compile::Item>> pictures_of(const compile::Part& part,
+                                               const store::Reader& reader,
+                                               const compile::Scrubber& originals);
 
 /// The documents among the items of a user's part (document_item()); none of one that was edited or
 /// out of which a key was taken, and none that was erased, or only hashed.
-store::Result<std::vector<std::string>> documents_of(const compile::Part& part,
-                                                     const store::Reader& reader,
-                                                     const compile::Scrubber& originals);
+Result<std::vector<std::string>> documents_of(const compile::Part& part,
+                                              const store::Reader& reader,
+                                              const compile::Scrubber& originals);
 
 }  // namespace spoor::llm::render

@@ -1,17 +1,14 @@
 #include <map>
 #include <utility>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
 namespace spoor::llm::render {
 namespace {
-
-namespace json = compile::json;
-using store::Result;
 
 struct Turn {
   std::string_view role;
@@ -49,7 +46,7 @@ class Writer final : public DialogueWriter {
     append_comma(out);
     out += R"({"inlineData":{"mimeType":)";
     append_string(out, picture.media_type);
-    append_member(out, "data", compile::encode_base64(picture.bytes));
+    append_member(out, "data", encode_base64(picture.bytes));
     out += "}}";
   }
 

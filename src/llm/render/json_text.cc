@@ -1,12 +1,10 @@
 #include "llm/render/json_text.h"
 
-#include "compile/json/writer.h"
-#include "store/utf8.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 
 namespace spoor::llm::render {
 namespace {
-
-namespace json = compile::json;
 
 // Is JSON that the lenient reader took also what a strict one takes? Line ends between values are.
 bool is_strict(std::string_view text) {
@@ -17,7 +15,7 @@ bool is_strict(std::string_view text) {
     if (c == '"') in_string = !in_string;
     if (c == '\\') ++i;  // Only strings hold one, and it never ends them.
   }
-  return store::is_utf8(text);
+  return is_utf8(text);
 }
 
 }  // namespace

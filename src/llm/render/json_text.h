@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::llm::render {
 
@@ -19,7 +19,7 @@ void append_member(std::string& out, std::string_view key, std::string_view text
 
 /// `text` as a strict reader takes it: as it is where it holds no raw control characters and is
 /// sound UTF-8, else in canonical form. Nothing when it is no JSON of this type.
-std::string strict_or_empty(std::string_view text, compile::json::Type type);
+std::string strict_or_empty(std::string_view text, json::Type type);
 
 /// The arguments of a call as a JSON object: the provider's own text where it is one; what is none
 /// is wrapped as `{"arguments":"…"}`, not dropped.

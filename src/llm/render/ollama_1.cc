@@ -1,5 +1,5 @@
-#include "compile/base64.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/writer.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
@@ -7,7 +7,6 @@ namespace spoor::llm::render {
 namespace {
 
 using compile::Part;
-using store::Result;
 
 class Writer final : public DialogueWriter {
  public:
@@ -33,7 +32,7 @@ class Writer final : public DialogueWriter {
     out_ += '[';
     for (const auto& picture : pictures) {
       append_comma(out_);
-      append_string(out_, compile::encode_base64(picture.bytes));
+      append_string(out_, encode_base64(picture.bytes));
     }
     out_ += ']';
     return {};

@@ -2,9 +2,9 @@
 #include <array>
 #include <map>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "compile/pictures.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
@@ -12,8 +12,6 @@
 namespace spoor::llm::render {
 namespace {
 
-namespace json = compile::json;
-using store::Result;
 using Form = ReplayRule::Form;
 
 // Stands where a provider demands reasoning beside calls and there is none of its own: foreign
@@ -63,8 +61,8 @@ class Writer final : public DialogueWriter {
     for (const auto& piece : said.pieces) {
       for (const auto& picture : TRY(pictures_of(*piece.part, job_.reader, job_.originals))) {
         pictures += R"(,{"type":"image_url","image_url":{"url":)";
-        append_string(pictures, "data:" + picture.media_type + ";base64," +
-                                    compile::encode_base64(picture.bytes));
+        append_string(pictures,
+                      "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
         pictures += "}}";
       }
     }

@@ -1,17 +1,15 @@
 #include <unordered_set>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
 namespace spoor::llm::render {
 namespace {
 
-namespace json = compile::json;
 using compile::Part;
-using store::Result;
 
 class Writer final : public DialogueWriter {
  public:
@@ -48,8 +46,8 @@ class Writer final : public DialogueWriter {
     parts += '}';
     for (const auto& picture : pictures) {
       parts += R"(,{"type":"input_image","image_url":)";
-      append_string(
-          parts, "data:" + picture.media_type + ";base64," + compile::encode_base64(picture.bytes));
+      append_string(parts,
+                    "data:" + picture.media_type + ";base64," + encode_base64(picture.bytes));
       parts += '}';
     }
     return parts + ']';

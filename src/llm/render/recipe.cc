@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "llm/render/render.h"
 
 namespace spoor::llm::render {
-
-namespace json = compile::json;
-using store::Result;
 
 Recipe recipe_for(const Profile& profile, std::string model) {
   return {.renderer = std::string(newest_renderer(profile.wire)),
@@ -39,7 +36,7 @@ std::string write_options(const Recipe& recipe, std::string_view counter) {
 
 Result<void> read_options(std::string_view text, std::string_view counter, Recipe& recipe) {
   const auto wrong = [](std::string_view what) {
-    return store::corrupt(fmt::format("the options of a bundle are malformed: {}", what));
+    return corrupt(fmt::format("the options of a bundle are malformed: {}", what));
   };
   const auto document = json::parse(text);
   if (!document || !document->root().is_object()) return wrong("no JSON object");
@@ -58,7 +55,7 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
       if (!recipe.options.budget) return wrong("a budget that is no number");
     } else if (key == "counter") {
       if (word != counter) {
-        return store::unavailable(
+        return unavailable(
             fmt::format("the prompt's budget was counted with '{}', which is not at hand", word));
       }
     } else if (key == "provider") {

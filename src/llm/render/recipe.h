@@ -32,6 +32,6 @@ std::string write_options(const Recipe& recipe, std::string_view counter);
 /// Reads it back into `recipe`. `counter` is the token counter at hand: Code::unavailable when a
 /// budget was counted with another one. Code::corrupt when malformed or with a key that is not
 /// known.
-store::Result<void> read_options(std::string_view json, std::string_view counter, Recipe& recipe);
+Result<void> read_options(std::string_view json, std::string_view counter, Recipe& recipe);
 
 }  // namespace spoor::llm::render

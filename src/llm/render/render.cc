@@ -4,17 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
 #include "compile/commitment.h"
-#include "compile/json/reader.h"
 #include "llm/render/binding.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
 namespace spoor::llm::render {
 namespace {
-
-namespace json = compile::json;
-using store::Result;
 
 struct Renderer {
   std::string_view name;
@@ -44,8 +41,8 @@ const Renderer* find(std::string_view name) {
 Result<std::string> members_of(std::string_view object) {
   const std::string text = strict_or_empty(object, json::Type::object);
   if (text.empty()) {
-    return store::invalid("the parameters of a call are no JSON object",
-                          R"(give them as {"max_tokens":1024})");
+    return invalid("the parameters of a call are no JSON object",
+                   R"(give them as {"max_tokens":1024})");
   }
   return text.substr(1, text.size() - 2);
 }
@@ -59,7 +56,7 @@ Result<void> check_known(const compile::Prompt& prompt) {
         is_hashed = is_hashed || compile::is_commitment(call.arguments);
     }
     if (!is_hashed) return {};
-    return store::denied(
+    return denied(
         fmt::format("of {} only a hash was kept, and this process has not got its text",
                     part.commit.hex(12)),
         "what was said in capture mode hashed can be gone on with in the process that wrote it");
@@ -76,8 +73,8 @@ Result<Rendered> render(const graph::Repository& repository,
                         const std::optional<compile::Oid>& commit, const Recipe& recipe) {
   const Renderer* renderer = find(recipe.renderer);
   if (renderer == nullptr) {
-    return store::unavailable(fmt::format("no renderer '{}' is known here", recipe.renderer),
-                              "a newer version of spoor may have it");
+    return unavailable(fmt::format("no renderer '{}' is known here", recipe.renderer),
+                       "a newer version of spoor may have it");
   }
   Rendered rendered;
   compile::CompileOptions options = recipe.options;

@@ -21,8 +21,8 @@ struct Rendered {
 /// What a model would be sent at a commit. Pure: the same bytes for ever, in every process. An old
 /// renderer stays what it was when a new one is numbered; Code::unavailable for one that is not
 /// known. Errors of compiling as Repository::compile has them.
-store::Result<Rendered> render(const graph::Repository& repository,
-                               const std::optional<compile::Oid>& commit, const Recipe& recipe);
+Result<Rendered> render(const graph::Repository& repository,
+                        const std::optional<compile::Oid>& commit, const Recipe& recipe);
 
 /// The renderer that new requests are written with, for example `anthropic/2`.
 std::string_view newest_renderer(Wire wire);

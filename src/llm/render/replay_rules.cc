@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "store/words.h"
+#include "base/words.h"
 
 namespace spoor::llm::render {
 namespace {
@@ -56,16 +56,14 @@ constexpr std::array kForms = {
 
 }  // namespace
 
-std::string_view name_of(ReplayRule::Scope scope) { return store::word_in(kScopes, scope); }
-std::string_view name_of(ReplayRule::Form form) { return store::word_in(kForms, form); }
+std::string_view name_of(ReplayRule::Scope scope) { return word_in(kScopes, scope); }
+std::string_view name_of(ReplayRule::Form form) { return word_in(kForms, form); }
 
 std::optional<ReplayRule::Scope> scope_from(std::string_view word) {
-  return store::value_in(kScopes, word);
+  return value_in(kScopes, word);
 }
 
-std::optional<ReplayRule::Form> form_from(std::string_view word) {
-  return store::value_in(kForms, word);
-}
+std::optional<ReplayRule::Form> form_from(std::string_view word) { return value_in(kForms, word); }
 
 ReplayRule replay_rule(const Profile& profile) {
   for (const Row& row : kRows) {

@@ -2,7 +2,7 @@
 
 namespace spoor::llm::render {
 
-store::Result<void> DialogueWriter::write_all() {
+Result<void> DialogueWriter::write_all() {
   for (const Utterance& said : job_.dialogue.utterances) {
     switch (said.side) {
       case Utterance::Side::system:

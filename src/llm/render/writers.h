@@ -32,12 +32,12 @@ class DialogueWriter {
   DialogueWriter& operator=(const DialogueWriter&) = delete;
 
  protected:
-  store::Result<void> write_all();
+  Result<void> write_all();
 
   virtual void add_system(const Utterance& said, bool is_developer) = 0;
-  virtual store::Result<void> add_user(const Utterance& said) = 0;
+  virtual Result<void> add_user(const Utterance& said) = 0;
   virtual void add_answer(const Utterance& said) = 0;
-  virtual store::Result<void> add_result(const CallResult& result) = 0;
+  virtual Result<void> add_result(const CallResult& result) = 0;
 
   void note(Treatment::Kind kind, const compile::Part& part, std::string why = {}) {
     job_.dialogue.treatments.push_back({kind, part.commit, std::move(why)});
@@ -47,18 +47,18 @@ class DialogueWriter {
 };
 
 /// platform.openai.com/docs/api-reference/chat/create (2026-11)
-store::Result<std::string> write_openai_chat_1(Job& job);
+Result<std::string> write_openai_chat_1(Job& job);
 /// platform.openai.com/docs/api-reference/responses/create (2026-11)
-store::Result<std::string> write_openai_responses_1(Job& job);
+Result<std::string> write_openai_responses_1(Job& job);
 /// The same, with calls of custom tools and their results as the API has them.
-store::Result<std::string> write_openai_responses_2(Job& job);
+Result<std::string> write_openai_responses_2(Job& job);
 /// docs.anthropic.com/en/api/messages (2026-11)
-store::Result<std::string> write_anthropic_1(Job& job);
+Result<std::string> write_anthropic_1(Job& job);
 /// The same, with documents of the user's.
-store::Result<std::string> write_anthropic_2(Job& job);
+Result<std::string> write_anthropic_2(Job& job);
 /// ai.google.dev/api/generate-content (2026-11)
-store::Result<std::string> write_gemini_1(Job& job);
+Result<std::string> write_gemini_1(Job& job);
 /// github.com/ollama/ollama/blob/main/docs/api.md (2026-11)
-store::Result<std::string> write_ollama_1(Job& job);
+Result<std::string> write_ollama_1(Job& job);
 
 }  // namespace spoor::llm::render

@@ -4,17 +4,17 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/base64.h"
-#include "compile/json/writer.h"
-#include "store/text.h"
-#include "store/utf8.h"
+#include "base/base64.h"
+#include "base/json/writer.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 namespace spoor::llm::wire {
 namespace {
 
 using compile::Part;
 using compile::Type;
-using compile::json::append_string;
+using json::append_string;
 
 // Consecutive blocks of one role. A lone text is written as a plain string.
 struct Turn {
@@ -31,17 +31,17 @@ std::string text_block(std::string_view text) {
 
 // What a strict reader takes as it stands: no raw control characters, sound UTF-8.
 bool is_strict(std::string_view text) {
-  return store::is_utf8(text) &&
+  return is_utf8(text) &&
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; });
 }
 
 // `input` must be an object; arguments that are none are wrapped, not dropped.
 std::string input_of(const compile::ToolCall& call) {
-  const auto document = compile::json::parse(call.arguments);
+  const auto document = json::parse(call.arguments);
   if (document && document->root().is_object()) {
     if (is_strict(call.arguments)) return call.arguments;
     std::string canonical;
-    compile::json::append_canonical(canonical, document->root());
+    json::append_canonical(canonical, document->root());
     return canonical;
   }
   std::string wrapped = R"({"arguments":)";
@@ -61,7 +61,7 @@ std::string call_block(const compile::ToolCall& call) {
 std::string picture_block(const Pictures::Picture& picture) {
   std::string block = R"({"type":"image","source":{"type":"base64","media_type":)";
   append_string(block, picture.media_type);
-  return block + R"(,"data":")" + compile::encode_base64(*picture.bytes) + "\"}}";
+  return block + R"(,"data":")" + encode_base64(*picture.bytes) + "\"}}";
 }
 
 std::string result_block(const Part& part, const std::vector<Pictures::Picture>& pictures) {
@@ -72,7 +72,7 @@ std::string result_block(const Part& part, const std::vector<Pictures::Picture>&
     append_string(block, *part.text);
   } else {
     block += '[';
-    if (!store::trimmed(*part.text).empty()) block += text_block(*part.text) + ',';
+    if (!trimmed(*part.text).empty()) block += text_block(*part.text) + ',';
     for (const auto& picture : pictures) block += picture_block(picture) + ',';
     block.back() = ']';
   }
@@ -92,7 +92,7 @@ void append_part(Turn& turn, const Part& part, const Pictures& all) {
     for (std::string& document : all.documents_of(part)) add(std::move(document));
   }
   const auto* calls = part.calls();
-  if (!store::trimmed(*part.text).empty()) {  // A blank text block is refused.
+  if (!trimmed(*part.text).empty()) {  // A blank text block is refused.
     add(text_block(*part.text));
     if (turn.blocks.size() == 1) turn.lone = part.text.get();
   }
@@ -134,8 +134,8 @@ std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictur
       continue;
     }
     const std::string_view role = message.role == "assistant" ? "assistant" : "user";
-    const bool says_nothing = role == "assistant" && message.tool_calls().empty() &&
-                              store::trimmed(message.text()).empty();
+    const bool says_nothing =
+        role == "assistant" && message.tool_calls().empty() && trimmed(message.text()).empty();
     if (says_nothing) continue;  // A message without content is refused.
     if (turns.empty() || turns.back().role != role) turns.push_back({role, {}, nullptr});
     for (const Part& part : message.parts) append_part(turns.back(), part, pictures);

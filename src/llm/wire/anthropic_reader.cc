@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "llm/wire/calls.h"
 #include "llm/wire/json_text.h"
 #include "llm/wire/message_reader.h"
@@ -13,8 +13,8 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Member;
-using compile::json::Value;
+using json::Member;
+using json::Value;
 
 // The members of an object, each as it was written.
 class Members {
@@ -40,7 +40,7 @@ class Members {
     std::string object = "{";
     for (const auto& [key, value] : members_) {
       if (object.size() > 1) object += ',';
-      compile::json::append_string(object, key);
+      json::append_string(object, key);
       object += ':' + value;
     }
     return object + '}';
@@ -118,7 +118,7 @@ class Block {
     if (!input.empty()) members.set("input", input);
 
     const std::string raw = members.write();
-    if (const auto document = compile::json::parse(raw)) {
+    if (const auto document = json::parse(raw)) {
       Piece piece = piece_of(document->root());
       if (!is_stopped_ && !is_message_complete) piece.raw.clear();
       return piece;
@@ -182,7 +182,7 @@ class AnthropicReader final : public MessageReader {
       if (piece.kind == Piece::Kind::reasoning) reply_.format = "anthropic";
     }
     if (!usage_.empty()) {
-      const auto document = compile::json::parse(usage_);
+      const auto document = json::parse(usage_);
       if (document) reply_.usage = anthropic_usage(document->root());
     }
     return std::move(reply_);
@@ -216,11 +216,11 @@ class AnthropicReader final : public MessageReader {
       usage_ = usage.raw();
       return;
     }
-    const auto before = compile::json::parse(usage_);
+    const auto before = json::parse(usage_);
     if (!before) return;
     Members merged(before->root());
     for (const Member member : usage.members()) {
-      const bool is_null = member.value.type() == compile::json::Type::null;
+      const bool is_null = member.value.type() == json::Type::null;
       if (!is_null) merged.set(member.key.text(), member.value.raw());
     }
     usage_ = merged.write();

@@ -16,9 +16,9 @@ std::string made_call_id(std::string_view reply, std::size_t position,
   return "call_" + store::sha256(what).hex().substr(0, 24);
 }
 
-std::string arguments_of(const compile::json::Value& arguments) {
+std::string arguments_of(const json::Value& arguments) {
   if (arguments.is_string()) return arguments.text();
-  if (arguments.type() == compile::json::Type::null) return "{}";
+  if (arguments.type() == json::Type::null) return "{}";
   return std::string(arguments.raw());
 }
 

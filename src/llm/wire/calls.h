@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "compile/turn.h"
 
 namespace spoor::llm::wire {
@@ -17,6 +17,6 @@ std::string made_call_id(std::string_view reply, std::size_t position,
 
 /// Arguments as the provider wrote them: what a string says, the bytes of anything else; `{}`
 /// where there are none.
-std::string arguments_of(const compile::json::Value& arguments);
+std::string arguments_of(const json::Value& arguments);
 
 }  // namespace spoor::llm::wire

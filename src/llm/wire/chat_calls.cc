@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "llm/wire/calls.h"
 
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::append_string;
-using compile::json::Member;
-using compile::json::Value;
+using json::append_string;
+using json::Member;
+using json::Value;
 
 constexpr std::size_t kMaxOthers = 32;  // They are looked through for each of them.
 
@@ -36,7 +36,7 @@ void ChatCalls::take(Call& call, const Value& element, const Listener& listener)
   if (const std::string id = element.find("id").text(); !id.empty()) call.id = id;
   for (const Member member : element.members()) {
     std::string key = member.key.text();
-    if (is_known(key) || member.value.type() == compile::json::Type::null) continue;
+    if (is_known(key) || member.value.type() == json::Type::null) continue;
     const auto same =
         std::ranges::find(call.others, key, &std::pair<std::string, std::string>::first);
     if (same != call.others.end()) {
@@ -129,9 +129,8 @@ std::string ChatCalls::raw_of(const Call& call, const compile::ToolCall& read) {
   raw += R"(,"type":"function","function":{"name":)";
   append_string(raw, read.name);
   raw += R"(,"arguments":)";
-  raw += call.whole_arguments.empty() && call.has_arguments
-             ? call.arguments.raw()
-             : compile::json::write_string(read.arguments);
+  raw += call.whole_arguments.empty() && call.has_arguments ? call.arguments.raw()
+                                                            : json::write_string(read.arguments);
   raw += '}';
   for (const auto& [key, value] : call.others) {
     raw += ',';

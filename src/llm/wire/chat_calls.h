@@ -23,13 +23,13 @@ namespace spoor::llm::wire {
 class ChatCalls {
  public:
   /// An element of the `tool_calls` of a delta.
-  void read(const compile::json::Value& element, const Listener& listener);
+  void read(const json::Value& element, const Listener& listener);
 
   /// An element of the `tool_calls` of a whole message: a call of its own, whatever its id is.
-  void read_whole(const compile::json::Value& element, const Listener& listener);
+  void read_whole(const json::Value& element, const Listener& listener);
 
   /// The older `function_call`, which is one call without an id.
-  void read_function(const compile::json::Value& function, const Listener& listener);
+  void read_function(const json::Value& function, const Listener& listener);
 
   bool empty() const { return calls_.empty(); }
 
@@ -49,10 +49,10 @@ class ChatCalls {
     std::vector<std::pair<std::string, std::string>> others;  // Members that we have no word for.
   };
 
-  Call& call_of(const compile::json::Value& element);
-  static void take(Call& call, const compile::json::Value& element, const Listener& listener);
+  Call& call_of(const json::Value& element);
+  static void take(Call& call, const json::Value& element, const Listener& listener);
   static bool is_another(const Call& call, std::string_view id, std::string_view name);
-  static void take_function(Call& call, const compile::json::Value& function);
+  static void take_function(Call& call, const json::Value& function);
   static void tell(Call& call, const Listener& listener);
   static std::string raw_of(const Call& call, const compile::ToolCall& read);
 

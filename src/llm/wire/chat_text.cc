@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "store/find_text.h"
+#include "base/find_text.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -14,7 +14,7 @@ ThinkFilter::Sink sink_for(const Listener& listener) {
 
 }  // namespace
 
-void TaggedText::append(const compile::json::Value& piece, const Listener& listener) {
+void TaggedText::append(const json::Value& piece, const Listener& listener) {
   text_.append(piece);
   filter_.feed(piece.text(), sink_for(listener));
 }
@@ -29,7 +29,7 @@ void add_blocks(std::vector<Piece>& reasoning, const std::vector<std::string>& b
   std::string known;
   for (const Piece& piece : reasoning) known += piece.text + "\n\n";
   for (const std::string& block : blocks) {
-    if (store::holds_text(known, block)) continue;
+    if (holds_text(known, block)) continue;
     Piece piece;
     piece.kind = Piece::Kind::reasoning;
     piece.text = block;

@@ -15,7 +15,7 @@ namespace spoor::llm::wire {
 /// did, a block that it holds already is dropped, and any other is put behind it.
 class TaggedText {
  public:
-  void append(const compile::json::Value& piece, const Listener& listener);
+  void append(const json::Value& piece, const Listener& listener);
 
   bool empty() const { return text_.empty(); }
 

@@ -11,7 +11,7 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 
 constexpr std::size_t kMaxMessage = 1000;
 
@@ -144,7 +144,7 @@ std::optional<Failure> find_failure(int status, const Value& body) {
 }
 
 Failure read_failure(int status, std::string_view body) {
-  const auto document = compile::json::parse(body);
+  const auto document = json::parse(body);
   if (document) {
     if (auto failure = find_failure(status, document->root())) return *std::move(failure);
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "llm/failure.h"
 
 namespace spoor::llm::wire {
@@ -21,7 +21,7 @@ constexpr std::size_t kMaxFailureRaw = 64U << 10U;
 ///     {"message", "type", "code"}                                   Cerebras, Cohere
 ///
 /// or an array with one of these in it. Nothing for anything else, and where `error` is null.
-std::optional<Failure> find_failure(int status, const compile::json::Value& body);
+std::optional<Failure> find_failure(int status, const json::Value& body);
 
 /// A failure of our own finding, with as much of `raw` as is kept.
 Failure make_failure(Failure::Kind kind, std::string message, std::string_view raw = {});

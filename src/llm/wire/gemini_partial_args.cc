@@ -5,12 +5,12 @@
 #include <optional>
 #include <variant>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 
 constexpr std::size_t kMaxSteps = 64;
 constexpr std::size_t kMaxIndex = 4096;
@@ -103,7 +103,7 @@ struct GeminiPartialArgs::Node {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i > 0) out += ',';
       if (kind == Kind::object) {
-        compile::json::append_string(out, names[i]);
+        json::append_string(out, names[i]);
         out += ':';
       }
       values[i].write(out);

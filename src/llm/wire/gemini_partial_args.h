@@ -21,7 +21,7 @@ class GeminiPartialArgs {
   GeminiPartialArgs& operator=(GeminiPartialArgs&&) noexcept;
 
   /// An element of `partialArgs`.
-  void add(const compile::json::Value& piece);
+  void add(const json::Value& piece);
 
   /// The object so far; `{}` before the first piece.
   std::string write() const;

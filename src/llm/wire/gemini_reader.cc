@@ -12,8 +12,8 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Member;
-using compile::json::Value;
+using json::Member;
+using json::Value;
 
 // A part of the content, or several of a stream that continue each other.
 struct Part {
@@ -45,7 +45,7 @@ struct Part {
  private:
   // The first part, with the arguments that came after it.
   std::string joined_call(const std::string& arguments) const {
-    const auto document = compile::json::parse(raw);
+    const auto document = json::parse(raw);
     if (!document) return raw;
     std::string joined = "{";
     for (const Member member : document->root().members()) {

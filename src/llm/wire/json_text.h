@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 
 namespace spoor::llm::wire {
 
@@ -12,7 +12,7 @@ namespace spoor::llm::wire {
 class JsonText {
  public:
   /// Adds a piece; anything but a string is passed over.
-  void append(const compile::json::Value& piece) {
+  void append(const json::Value& piece) {
     if (!piece.is_string()) return;
     const std::string_view quoted = piece.raw();
     inside_ += quoted.substr(1, quoted.size() - 2);
@@ -21,7 +21,7 @@ class JsonText {
   bool empty() const { return inside_.empty(); }
 
   /// With its escapes undone.
-  std::string text() const { return compile::json::unescape(inside_); }
+  std::string text() const { return json::unescape(inside_); }
 
   /// With its quotes, as a JSON string.
   std::string raw() const { return '"' + inside_ + '"'; }

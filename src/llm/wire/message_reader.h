@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "llm/provider.h"
 #include "llm/reply.h"
 
@@ -33,9 +33,9 @@ class MessageReader {
  public:
   /// What one message may say.
   struct Message {
-    std::string_view event;      ///< the name of the Server-Sent Event; may be empty
-    compile::json::Value value;  ///< any JSON
-    bool is_event = false;       ///< it came in a stream of Server-Sent Events
+    std::string_view event;  ///< the name of the Server-Sent Event; may be empty
+    json::Value value;       ///< any JSON
+    bool is_event = false;   ///< it came in a stream of Server-Sent Events
   };
 
   virtual ~MessageReader() = default;

@@ -10,7 +10,7 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 
 std::optional<std::uint64_t> count(const Value& value) {
   const auto number = value.integer();

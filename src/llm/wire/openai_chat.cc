@@ -1,6 +1,6 @@
 #include "llm/wire/openai_chat.h"
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 using compile::Message;
 using compile::Part;
 using compile::Type;
-using compile::json::append_string;
+using json::append_string;
 
 // One element of `messages` under way: the parts that share it.
 class Element {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "llm/wire/chat_calls.h"
 #include "llm/wire/chat_text.h"
 #include "llm/wire/failure_body.h"
@@ -14,9 +14,9 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Member;
-using compile::json::Type;
-using compile::json::Value;
+using json::Member;
+using json::Type;
+using json::Value;
 
 // Neighbouring elements of one kind in a `content` that is an array (Mistral), or its string.
 struct Run {
@@ -198,7 +198,7 @@ class ChatReader final : public MessageReader {
       if (!member.value.is_array() && !member.value.is_object()) continue;
       Piece piece;
       piece.kind = Piece::Kind::other;
-      piece.raw = '{' + compile::json::write_string(key) + ':';
+      piece.raw = '{' + json::write_string(key) + ':';
       piece.raw += member.value.raw();
       piece.raw += '}';
       if (others_.empty() || others_.back() != piece) others_.push_back(std::move(piece));

@@ -13,7 +13,7 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 
 // What the elements of `list` say under `key`, those that say nothing left out.
 std::string joined(const Value& list, std::string_view key, std::string_view between) {
@@ -61,7 +61,7 @@ struct Item {
 
   Piece finish() const {
     if (!raw.empty()) {
-      if (const auto document = compile::json::parse(raw)) return piece_of(document->root());
+      if (const auto document = json::parse(raw)) return piece_of(document->root());
     }
     Piece piece;
     piece.kind = Piece::Kind::text;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compile/base64.h"
+#include "base/base64.h"
 #include "compile/commitment.h"
 #include "compile/pictures.h"
 #include "llm/document_item.h"
@@ -24,7 +24,7 @@ std::vector<store::Content> items_of(const Part& part) {
 
 }  // namespace
 
-store::Result<Pictures> Pictures::read(const compile::Prompt& prompt, const store::Reader& reader) {
+Result<Pictures> Pictures::read(const compile::Prompt& prompt, const store::Reader& reader) {
   std::vector<Oid> wanted;
   for (const Message& message : prompt.messages) {
     for (const Part& part : message.parts) {
@@ -64,7 +64,7 @@ std::vector<std::string> Pictures::documents_of(const Part& part) const {
 }
 
 std::string data_url(const Pictures::Picture& picture) {
-  return "data:" + picture.media_type + ";base64," + compile::encode_base64(*picture.bytes);
+  return "data:" + picture.media_type + ";base64," + encode_base64(*picture.bytes);
 }
 
 }  // namespace spoor::llm::wire

@@ -22,7 +22,7 @@ class Pictures {
   Pictures() = default;
 
   /// Reads those of `prompt` with one call to the store.
-  static store::Result<Pictures> read(const compile::Prompt& prompt, const store::Reader& reader);
+  static Result<Pictures> read(const compile::Prompt& prompt, const store::Reader& reader);
 
   /// Those of one part, in their order.
   std::vector<Picture> of(const compile::Part& part) const;

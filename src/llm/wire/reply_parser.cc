@@ -3,18 +3,18 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/text.h"
 #include "llm/wire/body_decoder.h"
 #include "llm/wire/failure_body.h"
 #include "llm/wire/message_reader.h"
-#include "store/text.h"
 
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Document;
-using compile::json::parse_one;
-using compile::json::Reading;
-using compile::json::Value;
+using json::Document;
+using json::parse_one;
+using json::Reading;
+using json::Value;
 
 constexpr std::string_view kSpace = " \t\r\n";
 
@@ -58,7 +58,7 @@ class BodyParser final : public ReplyParser {
  private:
   void take(const BodyMessage& message, const Listener& listener) {
     if (has_given_up_) return;
-    const std::string_view data = store::trimmed(message.data, kSpace);
+    const std::string_view data = trimmed(message.data, kSpace);
     if (data == kDone) {
       reader_->read_done();
       return;
@@ -100,7 +100,7 @@ class BodyParser final : public ReplyParser {
   // The body came to its end, and said neither that it is whole nor what went wrong.
   Failure why_incomplete(bool has_begun) const {
     if (!has_begun && size_ > 0 && size_ == head_.size()) {
-      const std::string_view body = store::trimmed(head_, kSpace);
+      const std::string_view body = trimmed(head_, kSpace);
       Document document;
       const Reading reading = parse_one(body, document);
       if (reading && reading.end == body.size()) {
@@ -158,7 +158,7 @@ std::unique_ptr<ReplyParser> make_reply_parser(Wire wire) {
 Reply read_reply(std::string_view body) {
   Reply reply;
   Document document;
-  const std::string_view text = store::trimmed(body, kSpace);
+  const std::string_view text = trimmed(body, kSpace);
   const Reading reading = parse_one(text, document);
   if (!reading || reading.end != text.size()) {
     reply.failure = make_failure(Failure::Kind::malformed, "the reply is no JSON", body);

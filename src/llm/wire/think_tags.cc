@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "store/text.h"
+#include "base/text.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -44,7 +44,7 @@ bool closes(std::string_view line, Fence fence) {
   const std::size_t at = line.find_first_not_of(kIndent);
   if (at == std::string_view::npos || line[at] != fence.of) return false;
   const std::size_t length = run_length(line, at);
-  return length >= fence.length && store::trimmed(line.substr(at + length)).empty();
+  return length >= fence.length && trimmed(line.substr(at + length)).empty();
 }
 
 // Which runs of backticks have a partner. Inline code ends in the paragraph that it began in.
@@ -72,7 +72,7 @@ class Paragraph {
     end_ = begin;
     while (end_ < text_.size()) {
       const std::string_view line = line_at(text_, end_);
-      if (end_ != begin && (store::trimmed(line).empty() || opened_by(line).of != 0)) return;
+      if (end_ != begin && (trimmed(line).empty() || opened_by(line).of != 0)) return;
       for (std::size_t at = line.find('`'); at != std::string_view::npos; at = line.find('`', at)) {
         const std::size_t run = run_length(line, at);
         last_run_[run] = end_ + at;
@@ -97,7 +97,7 @@ class Splitter {
       if (take_fenced_code() || take_inline_code() || take_block() || take_lone_end()) continue;
       take_plain();
     }
-    if (split_.has_tags) split_.answer = std::string(store::trimmed(split_.answer));
+    if (split_.has_tags) split_.answer = std::string(trimmed(split_.answer));
     return std::move(split_);
   }
 
@@ -135,7 +135,7 @@ class Splitter {
     split_.has_tags = true;
     const std::size_t begin = at_ + kBegin.size();
     const std::size_t end = text_.find(kEnd, begin);
-    const std::string_view block = store::trimmed(text_.substr(begin, end - begin));
+    const std::string_view block = trimmed(text_.substr(begin, end - begin));
     if (!block.empty()) split_.blocks.emplace_back(block);
     at_ = end == std::string_view::npos ? text_.size() : end + kEnd.size();
     return true;
@@ -145,7 +145,7 @@ class Splitter {
     if (text_.substr(at_, kEnd.size()) != kEnd) return false;
     if (lone_end_ == LoneEnd::thought) {
       if (split_.has_tags) return false;
-      const std::string_view block = store::trimmed(split_.answer);
+      const std::string_view block = trimmed(split_.answer);
       if (!block.empty()) split_.blocks.emplace_back(block);
       split_.answer.clear();
     }
@@ -201,7 +201,7 @@ void ThinkFilter::take(const Sink& sink, bool is_end) {
       std::string_view block = rest.substr(0, end);
       block.remove_suffix(kept);
       for (const char c : block) {
-        if (passes_space_ && store::kWhiteSpace.find(c) != std::string_view::npos) continue;
+        if (passes_space_ && kWhiteSpace.find(c) != std::string_view::npos) continue;
         passes_space_ = false;
         out_ += c;
       }
@@ -247,9 +247,9 @@ void ThinkFilter::take_character(char c) {
     is_line_blank_ = true;
   } else {
     is_line_start_ = is_line_start_ && kIndent.find(c) != std::string_view::npos;
-    is_line_blank_ = is_line_blank_ && store::kWhiteSpace.find(c) != std::string_view::npos;
+    is_line_blank_ = is_line_blank_ && kWhiteSpace.find(c) != std::string_view::npos;
   }
-  if (passes_space_ && store::kWhiteSpace.find(c) != std::string_view::npos) return;
+  if (passes_space_ && kWhiteSpace.find(c) != std::string_view::npos) return;
   passes_space_ = false;
   has_text_ = true;
   out_ += c;

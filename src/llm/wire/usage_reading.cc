@@ -6,7 +6,7 @@
 namespace spoor::llm::wire {
 namespace {
 
-using compile::json::Value;
+using json::Value;
 using Count = std::optional<std::uint64_t>;
 
 // Nothing for what is no count; sums of a few stay in range.

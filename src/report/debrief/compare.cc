@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "graph/diff.h"
 #include "report/debrief/excerpt.h"
 #include "report/debrief/phrases.h"
@@ -165,9 +165,9 @@ std::string strings_of(const std::vector<const Assumption*>& entries) {
   std::vector<std::string> values;
   values.reserve(entries.size());
   for (const Assumption* entry : entries) {
-    values.push_back(compile::json::write_string(entry->assumption));
+    values.push_back(json::write_string(entry->assumption));
   }
-  return compile::json::write_array(values);
+  return json::write_array(values);
 }
 
 }  // namespace
@@ -222,7 +222,7 @@ std::string to_text(const Comparison& comparison,
 }
 
 std::string to_json(const Comparison& comparison) {
-  using compile::json::Object;
+  using json::Object;
   std::vector<std::string> steps;
   for (const AlignedStep& step : comparison.steps) {
     Object object;
@@ -242,7 +242,7 @@ std::string to_json(const Comparison& comparison) {
   object.add_integer("removed", static_cast<std::int64_t>(comparison.only_before));
   object.add_integer("added", static_cast<std::int64_t>(comparison.only_after));
   object.add_integer("other_outcomes", static_cast<std::int64_t>(comparison.other_outcomes));
-  object.add_json("steps", compile::json::write_array(steps));
+  object.add_json("steps", json::write_array(steps));
   object.add_json("assumptions_removed", strings_of(comparison.assumed_before));
   object.add_json("assumptions_added", strings_of(comparison.assumed_after));
   return object.write();

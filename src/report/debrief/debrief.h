@@ -10,10 +10,10 @@
 #include "agent/rationale.h"
 #include "agent/runs.h"
 #include "agent/spent_facts.h"
+#include "base/timestamp.h"
 #include "llm/money.h"
 #include "report/debrief/bounded_list.h"
 #include "store/oid.h"
-#include "store/timestamp.h"
 #include "trace/step.h"
 #include "trace/totals.h"
 
@@ -25,7 +25,6 @@ using agent::Origin;
 using agent::Rationale;
 using agent::RunName;
 using store::Oid;
-using store::Result;
 using trace::ToolUse;
 
 /// Where something stands in a run.
@@ -33,7 +32,7 @@ struct Position {
   std::uint64_t order = 0;  ///< of all facts of the run
   std::int64_t step = 0;
   std::optional<store::Oid> commit;
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
 };
 
 /// What a call really gave.
@@ -142,9 +141,9 @@ struct Debrief {
   std::optional<Origin> origin;  ///< of a run that goes on from another one: that one's steps
                                  ///< before Origin::from_step are the beginning of its path
   std::uint64_t commits = 0;     ///< of the run, in the graph
-  std::optional<store::Timestamp> began, last;  ///< times of the first and the last fact
-  std::int64_t elapsed_ms = 0;                  ///< between them, without pauses
-  bool is_run = true;                           ///< false: a history that never says how it ends
+  std::optional<Timestamp> began, last;  ///< times of the first and the last fact
+  std::int64_t elapsed_ms = 0;           ///< between them, without pauses
+  bool is_run = true;                    ///< false: a history that never says how it ends
   std::string last_words;  ///< of the last answer, where nothing else says how it ended
 
   BoundedList<PathEntry> path;

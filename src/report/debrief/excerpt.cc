@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-#include "store/text.h"
-#include "store/utf8.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 namespace spoor::report::debrief {
 
 std::string cut(std::string_view text, std::size_t most) {
-  const std::string_view kept = store::first_code_points(text, most);
+  const std::string_view kept = first_code_points(text, most);
   if (kept.size() == text.size() || most == 0) return std::string(kept);
-  return std::string(store::first_code_points(text, most - 1)) + "…";
+  return std::string(first_code_points(text, most - 1)) + "…";
 }
 
 std::string first_line(std::string_view text, std::size_t most) {
-  text = store::trimmed(text);
-  return cut(store::trimmed(text.substr(0, text.find_first_of("\n\r"))), most);
+  text = trimmed(text);
+  return cut(trimmed(text.substr(0, text.find_first_of("\n\r"))), most);
 }
 
 std::string first_words(std::string_view text, std::size_t most) {
@@ -35,7 +35,7 @@ std::string first_words(std::string_view text, std::size_t most) {
 std::string one_line(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool is_space = store::kWhiteSpace.find(c) != std::string_view::npos;
+    const bool is_space = kWhiteSpace.find(c) != std::string_view::npos;
     if (!is_space) {
       out += c;
     } else if (!out.empty() && out.back() != ' ') {

@@ -8,10 +8,10 @@
 
 #include "agent/rationale.h"
 #include "agent/spent_facts.h"
+#include "base/timestamp.h"
 #include "llm/money.h"
 #include "report/debrief/debrief.h"
 #include "store/oid.h"
-#include "store/timestamp.h"
 #include "trace/step.h"
 
 /// What an agent did and why, read back: facts of a run from some source, one fold over them, and
@@ -133,7 +133,7 @@ struct Fact {
                             RefUnknown, Noted, Spent, Terminated, Completed>;
   std::int64_t step = 0;  ///< the iteration; -1 before the first one, where a source says so
   std::optional<store::Oid> commit;  ///< where it stands in the graph
-  std::optional<store::Timestamp> time;
+  std::optional<Timestamp> time;
   What what;
   /// It happened in the run that this one went on from: it is on the path, and its time and its
   /// cost are the other run's.

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "agent/spent_facts.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "compile/commitment.h"
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 #include "compile/turn.h"
 #include "llm/commit_reply.h"
 #include "llm/open_requests.h"
@@ -24,7 +24,6 @@
 namespace spoor::report::debrief {
 namespace {
 
-namespace json = compile::json;
 using compile::FactsView;
 using trace::Step;
 

@@ -2,20 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "report/debrief/json_members.h"
 #include "trace/totals_json.h"
 
 namespace spoor::report::debrief {
 namespace {
 
-using compile::json::write_array;
-using compile::json::write_strings;
+using json::write_array;
+using json::write_strings;
 
 // A decimal number of the record, which may be anything.
 void add_number(Object& to, const char* key, const std::string& number) {
-  const auto read = compile::json::parse(number);
+  const auto read = json::parse(number);
   const bool is_number = !number.empty() && read && read->root().is_number();
   is_number ? to.add_raw_token(key, read->root().raw()) : to.add_json(key, kNull);
 }

@@ -4,7 +4,7 @@
 
 namespace spoor::report::debrief {
 
-using compile::json::kMaxExactInteger;
+using json::kMaxExactInteger;
 
 void add_text(Object& to, std::string_view key, std::string_view text) {
   text.empty() ? to.add_json(key, kNull) : to.add_string(key, text);
@@ -25,7 +25,7 @@ void add_oid(Object& to, std::string_view key, const std::optional<store::Oid>& 
   oid ? to.add_string(key, oid->hex()) : to.add_json(key, kNull);
 }
 
-void add_time(Object& to, std::string_view key, const std::optional<store::Timestamp>& time) {
+void add_time(Object& to, std::string_view key, const std::optional<Timestamp>& time) {
   time ? to.add_string(key, time->text()) : to.add_json(key, kNull);
 }
 

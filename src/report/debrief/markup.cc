@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "compile/base64.h"
+#include "base/base64.h"
+#include "base/hidden_text.h"
+#include "base/utf8.h"
 #include "report/debrief/excerpt.h"
-#include "store/hidden_text.h"
 #include "store/sha256.h"
-#include "store/utf8.h"
 
 namespace spoor::report::debrief {
 namespace {
@@ -29,9 +29,9 @@ code { font-size: .85em; }
 constexpr bool is_space(char32_t code) { return code == '\n' || code == '\t'; }
 
 void append_escaped(std::string& out, std::string_view raw) {
-  store::HiddenText hidden;
+  HiddenText hidden;
   while (!raw.empty()) {
-    const store::CodePoint next = store::decode_utf8(raw);
+    const CodePoint next = decode_utf8(raw);
     const std::string_view bytes = raw.substr(0, next.length);
     raw.remove_prefix(next.length);
     const bool is_hidden = hidden.take(next.valid ? next.code : 0xfffd, raw);
@@ -47,7 +47,7 @@ void append_escaped(std::string& out, std::string_view raw) {
       out += "&quot;";
     } else if (next.code == '\'') {
       out += "&#39;";
-    } else if (!is_space(next.code) && (store::is_control(next.code) || is_hidden)) {
+    } else if (!is_space(next.code) && (is_control(next.code) || is_hidden)) {
       out += fmt::format("[U+{:04X}]", static_cast<unsigned>(next.code));
     } else {
       out += bytes;
@@ -71,7 +71,7 @@ std::string html_head(std::string_view title, std::string_view style) {
   const std::string whole = std::string(kPageStyle).append(style);
   const std::string policy =
       fmt::format("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-                  compile::encode_base64(store::sha256(whole).view()));
+                  encode_base64(store::sha256(whole).view()));
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy);
   out += "<meta name=\"viewport\" content=\"width=device-width\">\n";

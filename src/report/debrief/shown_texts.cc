@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/json/reader.h"
 #include "compile/commitment.h"
-#include "compile/json/reader.h"
 #include "compile/turn.h"
 #include "report/debrief/excerpt.h"
 #include "trace/bytes.h"
@@ -17,9 +17,7 @@ namespace {
 
 using agent::clean_rationale;
 
-namespace json = compile::json;
 using store::Oid;
-using store::Result;
 
 constexpr std::size_t kBatch = 512;  // Blobs that are read with one call.
 constexpr std::string_view kUnverified = "interrupted, effect unverified";

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "agent/numbers.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
+#include "base/text.h"
 #include "report/debrief/excerpt.h"
 #include "report/debrief/fold.h"
-#include "store/text.h"
 
 namespace spoor::report::debrief {
 namespace {
@@ -16,15 +16,15 @@ using agent::count_of;
 using agent::kMaxWhy;
 using agent::number_of;
 
-using compile::json::Value;
+using json::Value;
 using What = std::optional<Fact::What>;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-std::optional<store::Timestamp> time_of(const Value& event) {
+std::optional<Timestamp> time_of(const Value& event) {
   const auto ms = count_of(event.find("timestamp"));
-  if (!ms || *ms > static_cast<std::uint64_t>(store::kLastMicro / 1'000)) return std::nullopt;
-  return store::Timestamp{static_cast<std::int64_t>(*ms) * 1'000};
+  if (!ms || *ms > static_cast<std::uint64_t>(kLastMicro / 1'000)) return std::nullopt;
+  return Timestamp{static_cast<std::int64_t>(*ms) * 1'000};
 }
 
 std::optional<llm::Money> money_of(const Value& value) {
@@ -63,7 +63,7 @@ CallReturned returned_by(const Value& event) {
 Reacted reaction_of(const Value& event) {
   Reacted reacted{event.find("decisionType").text(), event.find("reason").text(),
                   rationale_in(event.find("rationale"))};
-  if (reacted.rationale || store::trimmed(reacted.what).empty()) return reacted;
+  if (reacted.rationale || trimmed(reacted.what).empty()) return reacted;
   reacted.rationale = Rationale{.why = cut(reacted.what, kMaxWhy)};
   const auto confidence = number_of(event.find("confidence"));
   if (confidence && *confidence >= 0 && *confidence <= 1) {
@@ -157,8 +157,8 @@ void TraceReader::line(std::string_view text) {
     ++skipped_;
     return;
   }
-  if (store::trimmed(text).empty()) return;
-  const auto read = compile::json::parse(text);
+  if (trimmed(text).empty()) return;
+  const auto read = json::parse(text);
   if (!read || !read->root().is_object()) {
     ++skipped_;
     return;

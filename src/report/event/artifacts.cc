@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/test_run.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "store/sha256.h"
 #include "trace/edits.h"
 
@@ -18,9 +18,7 @@ using trace::Words;
 
 namespace {
 
-namespace json = compile::json;
 using compile::Capture;
-using store::Result;
 using Type = Artifact::Type;
 
 constexpr std::size_t kMostWords = 200;  // Bytes of a command in a summary.

@@ -22,8 +22,8 @@ namespace spoor::report {
 /// and its tests. Of a line of several commands that failed it is not known which did.
 ///
 /// `type` is what type_of() says. Hashes are of the bytes as they are stored.
-store::Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader,
-                                                  const TurnSeen& result, AgentAction::Type type,
-                                                  const trace::Call& call, const std::string& text);
+Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const TurnSeen& result,
+                                           AgentAction::Type type, const trace::Call& call,
+                                           const std::string& text);
 
 }  // namespace spoor::report

@@ -5,15 +5,13 @@
 #include <vector>
 
 #include "agent/numbers.h"
-#include "compile/json/number.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
-#include "store/utf8.h"
+#include "base/json/number.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/utf8.h"
 
 namespace spoor::report {
 namespace {
-
-namespace json = compile::json;
 
 // Code points beyond U+FFFF begin with a surrogate in UTF-16, and so stand before U+E000 to U+FFFF.
 bool is_before_in_utf16(const std::string& a, const std::string& b) {
@@ -40,7 +38,7 @@ bool append_object(std::string& out, const json::Value& object) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& [key, member] = members[i];
     if (i > 0 && members[i - 1].first == key) return false;
-    if (!store::is_utf8(key)) return false;
+    if (!is_utf8(key)) return false;
     if (i > 0) out.push_back(',');
     json::append_string(out, key);
     out.push_back(':');
@@ -64,7 +62,7 @@ bool append(std::string& out, const json::Value& value) {
   }
   if (value.is_string()) {
     const std::string text = value.text();
-    if (!store::is_utf8(text)) return false;
+    if (!is_utf8(text)) return false;
     json::append_string(out, text);
     return true;
   }

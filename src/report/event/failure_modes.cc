@@ -6,16 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "compile/facts_view.h"
 #include "llm/sent_prompt.h"
 #include "report/event/event.h"
-#include "store/words.h"
 
 namespace spoor::report {
 
 namespace {
 
-using store::Result;
 using Verdict = llm::SentPrompt::Verdict;
 using Withheld = llm::SentPrompt::Withheld;
 
@@ -48,11 +47,9 @@ bool is_unknown(const Content& content) { return content.mode == Content::Mode::
 
 }  // namespace
 
-std::string_view name_of(Profile profile) { return store::word_in(kProfiles, profile); }
+std::string_view name_of(Profile profile) { return word_in(kProfiles, profile); }
 
-std::optional<Profile> profile_from(std::string_view name) {
-  return store::value_in(kProfiles, name);
-}
+std::optional<Profile> profile_from(std::string_view name) { return value_in(kProfiles, name); }
 
 std::vector<std::string> missing_of(const DecisionEvent& event, Profile profile) {
   std::vector<std::string> missing;
@@ -90,7 +87,7 @@ std::vector<std::string> missing_of(const DecisionEvent& event, Profile profile)
   return missing;
 }
 
-std::string_view name_of(FailureMode mode) { return store::word_in(kModes, mode); }
+std::string_view name_of(FailureMode mode) { return word_in(kModes, mode); }
 
 void Auditor::note(FailureMode mode, bool is_error, const Oid& commit, std::string why) {
   found_.push_back({found_.size(),

@@ -66,7 +66,7 @@ class Auditor {
   Auditor(const graph::Repository& repository, Options options)
       : repository_(repository), options_(std::move(options)) {}
 
-  store::Result<void> add(const DecisionEvent& event);
+  Result<void> add(const DecisionEvent& event);
 
   /// What was found, in the order of the events; at the end of them all.
   std::vector<Failing> finish();
@@ -76,8 +76,8 @@ class Auditor {
 
  private:
   void note(FailureMode mode, bool is_error, const Oid& commit, std::string why);
-  store::Result<void> look_at_prompt(const DecisionEvent& event, const store::Commit& commit);
-  store::Result<void> look_at_capture(const DecisionEvent& event, const store::Commit& commit);
+  Result<void> look_at_prompt(const DecisionEvent& event, const store::Commit& commit);
+  Result<void> look_at_capture(const DecisionEvent& event, const store::Commit& commit);
   void look_at_calls(const DecisionEvent& event, const store::Commit& commit);
 
   // A completion whose calls wait for their results.

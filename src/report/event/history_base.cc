@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "agent/runs.h"
-#include "compile/json/reader.h"
+#include "base/json/reader.h"
 #include "guard/check/run_constraints.h"
 #include "report/event/event.h"
 #include "report/event/ids.h"
@@ -12,8 +12,6 @@ namespace spoor::report {
 
 namespace {
 
-namespace json = compile::json;
-using store::Result;
 using Environment = EventSession::Environment;
 
 constexpr int kMostCallers = 64;  // In a line of agents that called each other.
@@ -49,7 +47,7 @@ Result<Oid> first_root(const graph::Repository& repository, const Oid& root, std
   for (int i = 0; i < kMostCallers && !caller.empty(); ++i) {
     const auto run = agent::find_run(repository, caller);
     if (!run) {
-      if (run.error().code == store::Error::Code::not_found) break;
+      if (run.error().code == Error::Code::not_found) break;
       return run.error();
     }
     first = run->root;

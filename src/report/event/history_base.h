@@ -24,7 +24,7 @@ struct HistoryBase {
 /// (`caller`), and where and on what (`caller.context`: `version`, `channel`, `ticket_id`, `repo`,
 /// `branch`). The trace is that of the first run in the line of those that called each other, as
 /// far as they are there.
-store::Result<HistoryBase> base_of_run(const graph::Repository& repository, const TurnSeen& root);
+Result<HistoryBase> base_of_run(const graph::Repository& repository, const TurnSeen& root);
 
 /// Of any other history, by the first commit of its chain.
 HistoryBase base_of_history(const Oid& root);

@@ -9,9 +9,10 @@
 #include <fmt/format.h>
 
 #include "agent/spent_facts.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "compile/commitment.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 #include "guard/capture/field_modes.h"
 #include "report/event/artifacts.h"
 #include "report/event/canonical.h"
@@ -20,7 +21,6 @@
 #include "report/event/ids.h"
 #include "report/event/prompt_bundle.h"
 #include "store/ancestry.h"
-#include "store/text.h"
 #include "trace/deriver.h"
 #include "trace/tool_call.h"
 #include "trace/totals.h"
@@ -91,11 +91,11 @@ void write_spent(const trace::Spent& spent, const trace::Priced& cost, ModelOutp
 
 // The one JSON value that a text is, a code fence around it allowed.
 std::optional<std::string> structure_of(std::string_view text) {
-  text = store::trimmed(text);
+  text = trimmed(text);
   if (text.starts_with("```") && text.ends_with("```") && text.size() > 6) {
     const std::size_t line = text.find('\n');
     if (line == std::string_view::npos) return std::nullopt;
-    text = store::trimmed(text.substr(line, text.size() - line - 3));
+    text = trimmed(text.substr(line, text.size() - line - 3));
   }
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return std::nullopt;
   return canonical_rfc8785(text);
@@ -480,7 +480,7 @@ class Projection::Impl {
     if (level_ >= kMostLevels) return {};
     const auto run = agent::find_run(repository_, id);
     if (!run) {
-      if (run.error().code == store::Error::Code::not_found) return {};
+      if (run.error().code == Error::Code::not_found) return {};
       return run.error();
     }
     const auto root = TRY(reader_.commit(run->root));

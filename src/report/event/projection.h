@@ -16,8 +16,6 @@ namespace spoor::report {
 
 using store::Oid;
 
-using store::Result;
-
 /// How events are made of a history.
 struct EventOptions {
   bool bundles = true;  ///< the prompt of each completion; false: all of them are unknown, and the

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "agent/numbers.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "compile/facts_view.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
 #include "compile/scrubber.h"
 #include "llm/render/dialogue.h"
 #include "llm/sent_prompt.h"
@@ -22,13 +22,11 @@ namespace spoor::report {
 
 namespace {
 
-namespace json = compile::json;
 using agent::counted;
 using compile::Capture;
 using compile::Message;
 using compile::Part;
 using compile::Prompt;
-using store::Result;
 using Kind = Transformation::Type;
 
 constexpr std::size_t kMostFacts = 20'000;

@@ -27,7 +27,7 @@ class BundleReader {
   /// Fills in what the bundle tells: messages, tools, transformations, the hash of them all, model
   /// and parameters. Where something of it is not there any more, or its tokens were counted by
   /// another counter, the prompt stays unknown. Errors of reading are the store's.
-  store::Result<void> read(const Oid& bundle, PromptProvenance& provenance);
+  Result<void> read(const Oid& bundle, PromptProvenance& provenance);
 
  private:
   // What the meta of a turn in a prompt says of it.
@@ -35,9 +35,9 @@ class BundleReader {
     compile::Capture capture = compile::Capture::full;
     std::string retrieved_from;
   };
-  store::Result<PartFacts> facts_of(const Oid& commit);
-  store::Result<void> add_messages(const compile::Prompt& prompt, PromptBundle& bundle);
-  store::Result<void> fill(const Oid& name, PromptProvenance& provenance);
+  Result<PartFacts> facts_of(const Oid& commit);
+  Result<void> add_messages(const compile::Prompt& prompt, PromptBundle& bundle);
+  Result<void> fill(const Oid& name, PromptProvenance& provenance);
 
   const graph::Repository& repository_;
   std::unordered_map<Oid, PartFacts> facts_;  // Of commits that prompts are made of; bounded.

@@ -10,14 +10,12 @@ namespace spoor::report {
 
 namespace {
 
-using store::Result;
-
 constexpr std::size_t kSummaryColumns = 160;
 
 }  // namespace
 
-bool is_absence(const store::Error& error) {
-  using Code = store::Error::Code;
+bool is_absence(const Error& error) {
+  using Code = Error::Code;
   return error.code == Code::not_found || error.code == Code::unavailable ||
          error.code == Code::denied;
 }

@@ -4,18 +4,17 @@
 #include <array>
 #include <utility>
 
-#include "compile/json/number.h"
-#include "compile/json/reader.h"
-#include "compile/json/writer.h"
+#include "base/json/number.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/timestamp.h"
+#include "base/words.h"
 #include "report/event/event.h"
-#include "store/timestamp.h"
-#include "store/words.h"
 
 namespace spoor::report {
 
 namespace {
 
-namespace json = compile::json;
 using json::Object;
 
 constexpr int kInternal = 1;  // SpanKind
@@ -320,11 +319,9 @@ Attributes inference(const DecisionEvent& event) {
 
 }  // namespace
 
-std::string_view name_of(OtelEdition edition) { return store::word_in(kEditions, edition); }
+std::string_view name_of(OtelEdition edition) { return word_in(kEditions, edition); }
 
-std::optional<OtelEdition> edition_from(std::string_view name) {
-  return store::value_in(kEditions, name);
-}
+std::optional<OtelEdition> edition_from(std::string_view name) { return value_in(kEditions, name); }
 
 std::string_view schema_url(OtelEdition edition) {
   return edition == OtelEdition::v1_41 ? "https://opentelemetry.io/schemas/1.41.0"
@@ -345,7 +342,7 @@ OtlpExport::Run& OtlpExport::run_of(const DecisionEvent& event, const std::strin
 }
 
 void OtlpExport::add(const DecisionEvent& event) {
-  const auto time = store::parse_stored_time(event.timestamp);
+  const auto time = parse_stored_time(event.timestamp);
   std::int64_t end = time ? time->micros : last_;
   if (event.ended) end = std::max(end, event.ended->micros);
   if (spans_.empty() && runs_.empty())

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/json/writer.h"
+#include "base/json/writer.h"
 #include "report/event/event.h"
 #include "store/sha256.h"
 
@@ -11,7 +11,6 @@ namespace spoor::report {
 
 namespace {
 
-namespace json = compile::json;
 using json::Object;
 
 std::string name(const char* kind, const std::string& id) {

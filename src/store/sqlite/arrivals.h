@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "store/object.h"
 #include "store/oid.h"
-#include "store/result.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/handle.h"
 #include "store/sqlite/names.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 struct ZSTD_CCtx_s;
 struct ZSTD_CDict_s;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/result.h"
+#include "base/result.h"
 #include "store/sqlite/compression.h"
 #include "store/sqlite/name_tail.h"
 

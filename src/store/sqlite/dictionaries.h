@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 #include "store/sqlite/compression.h"
 #include "store/sqlite/connection.h"
 #include "store/store.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "store/result.h"
+#include "base/result.h"
 #include "store/sqlite/connection.h"
 
 namespace spoor::store::sqlite {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::store::sqlite {
 

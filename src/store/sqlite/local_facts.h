@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "store/result.h"
+#include "base/result.h"
 #include "store/sqlite/connection.h"
 
 namespace spoor::store::sqlite {

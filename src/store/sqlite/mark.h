@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "store/oid.h"
-#include "store/result.h"
 #include "store/sqlite/log_end.h"
 
 struct sqlite3_file;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "store/oid.h"
-#include "store/result.h"
 #include "store/sqlite/compression.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/dictionaries.h"

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/result.h"
 #include "store/oid.h"
-#include "store/result.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::store {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "store/oid.h"
-#include "store/result.h"
 
 namespace spoor::store::sqlite {
 class SideFile;

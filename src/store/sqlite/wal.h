@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::store::sqlite {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/result.h"
+#include "base/result.h"
 
 namespace spoor::store::sqlite {
 class SideFile;

@@ -109,7 +109,7 @@ TEST_SUITE("llm/client") {
       const auto models = world.provider.model_listing()->models({});
       REQUIRE_FALSE(models);
       CHECK(models.error().message.find("secret") == std::string::npos);
-      CHECK(models.error().code == store::Error::Code::denied);
+      CHECK(models.error().code == spoor::Error::Code::denied);
     }
   }
 
@@ -140,7 +140,7 @@ TEST_SUITE("llm/client") {
     const llm::Reply reply = provider.complete({.model = "m", .body = "{}"}, {});
     CHECK(reply.failure->kind == Kind::unauthorized);
     CHECK(reply.failure->message == "there is no key for 'mistral'");
-    CHECK(provider.model_listing()->models({}).error().code == store::Error::Code::denied);
+    CHECK(provider.model_listing()->models({}).error().code == spoor::Error::Code::denied);
     CHECK(transport.sent().empty());
   }
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "compile/base64.h"
-#include "compile/json/reader.h"
+#include "base/base64.h"
+#include "base/json/reader.h"
 #include "compile/known_keys.h"
 #include "llm/client.h"
 #include "llm/generate.h"
@@ -56,7 +56,7 @@ struct Recorded {
         provider({.name = "recorded", .wire = wire, .base_url = "https://x"}, known(), transport,
                  clock) {}
 
-  store::Result<llm::Generated> chat(const llm::GenerateOptions& options = {}) {
+  spoor::Result<llm::Generated> chat(const llm::GenerateOptions& options = {}) {
     return llm::chat(main, "q", candidate_of(provider), options);
   }
 
@@ -107,7 +107,7 @@ TEST_SUITE("llm/known_keys") {
         CAPTURE(body);
         CHECK_FALSE(holds(body, kCore));
         CHECK(holds(body, "Your key is " + std::string(kKeyMark) + "."));
-        CHECK(compile::json::parse(body));
+        CHECK(spoor::json::parse(body));
         // What a provider signed is gone from the request, with its signature.
         CHECK_FALSE(holds(body, "c2ln"));
         CHECK_FALSE(holds(body, "Z2VoZWlt"));
@@ -154,7 +154,7 @@ TEST_SUITE("llm/known_keys") {
         {.status = 500, .headers = {}, .body = "proxy: Authorization: Bearer " + kSecret},
         {.body = "event: error\ndata: " + error + "\n\n"},
         {.body = "{" + kSecret},
-        {.body = "<html>" + compile::encode_base64("x:" + kSecret) + "</html>"},
+        {.body = "<html>" + spoor::encode_base64("x:" + kSecret) + "</html>"},
     };
     for (const llm::http::Exchange& exchange : exchanges) {
       CAPTURE(exchange.body);
@@ -165,7 +165,7 @@ TEST_SUITE("llm/known_keys") {
       const std::string all = world.stored();
       CHECK(holds(all, "call-failed"));
       CHECK_FALSE(holds(all, kCore));
-      CHECK_FALSE(holds(all, compile::encode_base64("x:" + kSecret).substr(8, 20)));
+      CHECK_FALSE(holds(all, spoor::encode_base64("x:" + kSecret).substr(8, 20)));
     }
   }
 
@@ -217,7 +217,7 @@ TEST_SUITE("llm/known_keys") {
     Recorded world({.body = whole_body(Wire::anthropic, Talk())});
     llm::Hooks hooks;
     hooks.rewrite_with(
-        "adds/1", [](const std::string&) -> store::Result<std::optional<std::string>> {
+        "adds/1", [](const std::string&) -> spoor::Result<std::optional<std::string>> {
           return std::optional<std::string>(R"({"model":"fake-1","messages":[],"k":")" + kSecret +
                                             R"("})");
         });

@@ -1,0 +1,66 @@
+#include "base/when.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace spoor {
+namespace {
+
+constexpr std::int64_t kMicros = 1'000'000;
+
+Error bad_when(std::string_view text) {
+  return invalid(fmt::format("'{}' is no time", text),
+                 "write 2026-11-21, 2026-11-21T20:13, 2026-11-21T20:13:24Z or '2 hours ago'");
+}
+
+Timestamp before(Timestamp now, std::int64_t seconds) {
+  return {std::max<std::int64_t>(now.micros - seconds * kMicros, 0)};
+}
+
+// `N UNITS ago`, in seconds; nothing when `text` is something else.
+std::optional<std::int64_t> parse_span(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const auto digits = static_cast<std::size_t>(end - text.data());
+  constexpr std::string_view kAgo = " ago";
+  // Below a million of the largest unit, seconds fit 64 bits with room.
+  if (problem != std::errc() || count < 0 || count > 1'000'000 || !text.ends_with(kAgo) ||
+      text[digits] != ' ' || digits + 1 + kAgo.size() > text.size()) {
+    return std::nullopt;
+  }
+  std::string_view word = text.substr(digits + 1);
+  word.remove_suffix(kAgo.size());
+  if (word.ends_with('s')) word.remove_suffix(1);
+  for (const TimeUnit& unit : kTimeUnits) {
+    if (word == unit.name) return count * unit.seconds;
+  }
+  return std::nullopt;
+}
+
+// RFC 3339; a date alone and a time without its zone are UTC.
+Result<Timestamp> parse_absolute(std::string_view text) {
+  if (text.size() == 10 && text[4] == '-') return parse_rfc3339(std::string(text) + "T00:00:00Z");
+  if (auto time = parse_rfc3339(text)) return time;
+  return parse_rfc3339(std::string(text) + "Z");
+}
+
+}  // namespace
+
+Result<Timestamp> parse_when(std::string_view text, std::optional<Timestamp> now) {
+  const std::optional<std::int64_t> span = text == "now" ? std::optional<std::int64_t>(0)
+                                           : text == "yesterday"
+                                               ? std::optional<std::int64_t>(86'400)
+                                               : parse_span(text);
+  if (span && now) return before(*now, *span);
+  if (span) {
+    return invalid(fmt::format("'{}' needs a present, and there is none here", text),
+                   "write an absolute time: 2026-11-21T20:13:24Z");
+  }
+  const auto time = parse_absolute(text);
+  return time ? time : Result<Timestamp>(bad_when(text));
+}
+
+}  // namespace spoor
