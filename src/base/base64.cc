@@ -44,7 +44,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
     }
   }
   const std::uint32_t left_over = bits & ((1U << held) - 1U);
-  if (left_over != 0) return std::nullopt;  // Another text would mean the same bytes.
+  if (left_over != 0) return std::nullopt;  // Another text would encode the same bytes.
   return out;
 }
 

@@ -9,7 +9,7 @@
 
 namespace spoor {
 
-/// As people read it: `50 B`, `1.2 KiB`.
+/// Formats a size for people: `50 B`, `1.2 KiB`.
 inline std::string byte_size(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 5> kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
   if (bytes < 1024) return fmt::format("{} B", bytes);

@@ -4,7 +4,7 @@
 
 namespace spoor {
 
-// memmem() of glibc and musl: two-way string matching (M. Crochemore, D. Perrin, 1991).
+// Uses memmem() of glibc and musl: two-way string matching (M. Crochemore, D. Perrin, 1991).
 std::size_t find_text(std::string_view text, std::string_view needle, std::size_t from) {
   if (from > text.size()) return std::string_view::npos;
   const void* found =

@@ -3,14 +3,14 @@
 #include <cstddef>
 #include <string_view>
 
-// Exact search, linear in both texts, whatever they are (the standard library's find is not).
+// Exact search in time linear in both texts, for any texts (unlike the standard library's find).
 namespace spoor {
 
-/// Where `needle` stands in `text` at or after `from`; npos: nowhere. An empty needle is found at
-/// once.
+/// Returns the first position of `needle` in `text` at or after `from`, or npos. Finds an empty
+/// needle at once.
 std::size_t find_text(std::string_view text, std::string_view needle, std::size_t from = 0);
 
-/// Does `needle` stand anywhere in `text`?
+/// Returns whether `text` contains `needle`.
 bool holds_text(std::string_view text, std::string_view needle);
 
 }  // namespace spoor

@@ -7,18 +7,18 @@
 
 namespace spoor {
 
-/// How many bytes a store, or a file that is imported, can bring into memory at once. A small store
-/// may hold a large text: equal parts are stored once, and rows are compressed. Each limit can be
-/// raised by the setting `max-text`, which no store may carry.
+/// The most bytes that a store or an imported file can bring into memory at once. A small store can
+/// contain a large text, because equal parts are stored once and rows are compressed. The setting
+/// `max-text` raises each limit; a store may not contain that setting.
 struct ReadLimits {
-  /// Of one text, and of all texts of one prompt.
+  /// The limit for one text, and for all texts of one prompt together.
   std::uint64_t text = 256U << 20U;
 };
 
-/// The most bytes of one line of a session file. Reading it as JSON takes a few times as many.
+/// The most bytes of one line of a session file. Parsing it as JSON takes a few times as much.
 constexpr std::uint64_t kMostLineBytes = 64U << 20U;
 
-/// The Code::denied of what would take more than that: `what` is `size` bytes.
+/// Returns the Code::denied for exceeding the limits: `what` has `size` bytes.
 Error over_limit(const std::string& what, std::uint64_t size, const ReadLimits& limits);
 
 }  // namespace spoor

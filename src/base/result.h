@@ -7,13 +7,13 @@
 
 namespace spoor {
 
-/// Why something did not happen. A value, never thrown: a broken invariant of
-/// our own throws std::logic_error, everything else is one of these.
+/// The reason of a failure. A value, never thrown: a broken internal invariant throws
+/// std::logic_error, every other failure is an Error.
 struct Error {
   enum class Code {
-    not_found,    ///< names nothing, or nothing on this history
+    not_found,    ///< the name matches nothing, or nothing in this history
     ambiguous,    ///< a prefix names several objects
-    conflict,     ///< the store's state stands against it
+    conflict,     ///< the state of the store does not allow it
     corrupt,      ///< stored bytes do not match their name
     invalid,      ///< malformed, or makes no sense here
     denied,       ///< refused by a limit or a missing key
@@ -27,7 +27,7 @@ struct Error {
   std::string hint = {};  ///< what to try next; may be empty
 };
 
-/// The word programs see: "not_found", "ambiguous", … Never empty.
+/// Returns the word for programs: "not_found", "ambiguous", … Never empty.
 constexpr const char* name_of(Error::Code code) {
   switch (code) {
     case Error::Code::not_found:
@@ -80,9 +80,8 @@ inline Error interrupted(std::string message, std::string hint = {}) {
   return {Error::Code::interrupted, std::move(message), std::move(hint)};
 }
 
-/// A T, or the Error that stood in its way. Converts from both, so a failure
-/// reads as a sentence: `return not_found("no branch 'x'");`.
-/// `value()` of an error throws std::bad_variant_access: a bug of the caller.
+/// A T or an Error. Converts from both, so a failure is written `return not_found("no branch
+/// 'x'");`. `value()` of an error throws std::bad_variant_access: a bug of the caller.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -94,7 +93,7 @@ class [[nodiscard]] Result {
 
   T& value() & { return std::get<0>(state_); }
   const T& value() const& { return std::get<0>(state_); }
-  // By value, so that `for (x : list().value())` does not walk a dead temporary.
+  // Returns by value, so that `for (x : list().value())` does not use a dead temporary.
   T value() && { return std::get<0>(std::move(state_)); }
 
   Error& error() & { return std::get<1>(state_); }
@@ -133,8 +132,8 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace spoor
 
-/// The value of a Result, or `return` its error from this function. The one
-/// macro (a GNU statement expression: g++ and clang).
+/// Evaluates to the value of a Result, or returns its error from the calling function. The
+/// project's only macro (a GNU statement expression: g++ and clang).
 #define TRY(expression) SPOOR_TRY_NAMED(expression, SPOOR_TRY_JOIN(spoor_try_, __COUNTER__))
 #define SPOOR_TRY_JOIN(a, b) SPOOR_TRY_JOIN_NOW(a, b)
 #define SPOOR_TRY_JOIN_NOW(a, b) a##b

@@ -16,7 +16,7 @@ using std::chrono::year_month_day;
 constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 constexpr std::int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
-// Takes fields off the front of a text; `ok` tells whether all of them were there.
+// Parses fields from the front of a text; `ok` is true while all of them were present.
 struct Scanner {
   std::string_view rest;
   bool ok = true;

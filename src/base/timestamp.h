@@ -16,23 +16,22 @@ struct Timestamp {
 
   auto operator<=>(const Timestamp&) const = default;
 
-  /// The one stored form: `2026-11-21T20:13:24.123456Z`, six decimals and Z.
+  /// Returns the stored form: `2026-11-21T20:13:24.123456Z`, six decimals and Z.
   std::string text() const;
 };
 
-/// The last microsecond that can be written: 9999-12-31T23:59:59.999999Z.
+/// The last valid microsecond: 9999-12-31T23:59:59.999999Z.
 constexpr std::int64_t kLastMicro = 253'402'300'799'999'999;
 
-/// Reads text() back, and nothing else. Code::invalid otherwise.
+/// Parses the form of text() only. Code::invalid for anything else.
 Result<Timestamp> parse_stored_time(std::string_view text);
 
-/// Reads RFC 3339 as people and programs write it: any number of decimals
-/// (more than six are cut off), `Z` or an offset, `T`, `t` or a blank between
-/// date and time. Seconds may be left out. Code::invalid otherwise.
+/// Parses RFC 3339 leniently: any number of decimals (cut after six), `Z` or an offset, `T`, `t` or
+/// a blank between date and time. Seconds may be omitted. Code::invalid for anything else.
 Result<Timestamp> parse_rfc3339(std::string_view text);
 
-/// Where the present comes from. A port, so that runs replay.
-/// Implementations are safe to call from any thread.
+/// A source of the current time. A port, so that runs can be replayed. Implementations are safe to
+/// call from any thread.
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -11,7 +11,7 @@ constexpr unsigned byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-// How many bytes the code point at the front takes, a surrogate in WTF-8 too.
+// Returns the length in bytes of the first code point, or of a surrogate in WTF-8.
 std::size_t step(std::string_view text) {
   const bool is_surrogate = text.size() >= 3 && byte_at(text, 0) == 0xed &&
                             (byte_at(text, 1) & 0xe0U) == 0xa0 &&
@@ -59,7 +59,7 @@ void append_utf8(std::string& out, char32_t code) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    std::uint64_t word = 0;  // Eight ASCII bytes at a time, where there are eight.
+    std::uint64_t word = 0;  // Eight ASCII bytes at a time while possible.
     if (text.size() >= sizeof word) {
       std::memcpy(&word, text.data(), sizeof word);
       if ((word & 0x8080808080808080ULL) == 0) {

@@ -20,13 +20,13 @@ Timestamp before(Timestamp now, std::int64_t seconds) {
   return {std::max<std::int64_t>(now.micros - seconds * kMicros, 0)};
 }
 
-// `N UNITS ago`, in seconds; nothing when `text` is something else.
+// Parses `N UNITS ago` and returns seconds; nullopt for any other text.
 std::optional<std::int64_t> parse_span(std::string_view text) {
   std::int64_t count = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
   const auto digits = static_cast<std::size_t>(end - text.data());
   constexpr std::string_view kAgo = " ago";
-  // Below a million of the largest unit, seconds fit 64 bits with room.
+  // At most a million of the largest unit, so the seconds fit in 64 bits.
   if (problem != std::errc() || count < 0 || count > 1'000'000 || !text.ends_with(kAgo) ||
       text[digits] != ' ' || digits + 1 + kAgo.size() > text.size()) {
     return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::int64_t> parse_span(std::string_view text) {
   return std::nullopt;
 }
 
-// RFC 3339; a date alone and a time without its zone are UTC.
+// Parses RFC 3339. A date alone, or a time without a zone, is UTC.
 Result<Timestamp> parse_absolute(std::string_view text) {
   if (text.size() == 10 && text[4] == '-') return parse_rfc3339(std::string(text) + "T00:00:00Z");
   if (auto time = parse_rfc3339(text)) return time;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Character widths of Unicode 14.0, made from its character database: general
-// categories Mn, Me and Cf and the medial Hangul take no column; East Asian Width
-// W and F takes two. Unassigned code points between two of a kind are of that kind.
+// Character widths of Unicode 14.0, generated from its character database. General categories Mn,
+// Me and Cf and the medial Hangul take no column; East Asian Width W and F takes two. Unassigned
+// code points between two of a kind are of that kind.
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +15,7 @@ struct WidthRange {
   char32_t last;
 };
 
-/// Is `code` in one of `ranges`, which are in order?
+/// Returns whether `code` is in one of `ranges`, which are in order.
 inline bool has_code(std::span<const WidthRange> ranges, char32_t code) {
   const auto after = std::upper_bound(
       ranges.begin(), ranges.end(), code,

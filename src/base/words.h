@@ -3,11 +3,11 @@
 #include <optional>
 #include <string_view>
 
-// Words in tables: those by which programs see the values of an enum are kept in one table of
-// pairs, such as `std::array<std::pair<Kind, std::string_view>, 2>`.
+// Lookups of words in tables. The words that programs see for the values of an enum are in one
+// table of pairs, such as `std::array<std::pair<Kind, std::string_view>, 2>`.
 namespace spoor {
 
-/// The word of `value`; empty when the table does not have it.
+/// Returns the word of `value`; empty if the table does not contain it.
 template <class Table, class Value>
 constexpr std::string_view word_in(const Table& table, Value value) {
   for (const auto& [each, word] : table) {
@@ -16,7 +16,7 @@ constexpr std::string_view word_in(const Table& table, Value value) {
   return {};
 }
 
-/// The value of `word`; nothing for a word that is none of the table's.
+/// Returns the value of `word`; nullopt if the table does not contain it.
 template <class Table>
 constexpr auto value_in(const Table& table, std::string_view word)
     -> std::optional<typename Table::value_type::first_type> {
@@ -26,7 +26,7 @@ constexpr auto value_in(const Table& table, std::string_view word)
   return std::nullopt;
 }
 
-/// Is `word` one of `words`?
+/// Returns whether `word` is one of `words`.
 template <class Words>
 constexpr bool is_in(const Words& words, std::string_view word) {
   for (const auto& each : words) {

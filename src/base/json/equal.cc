@@ -8,15 +8,15 @@
 namespace spoor::json {
 namespace {
 
-// A number token as 0.DIGITS × 10^exponent, without zeros at either end of the digits.
+// A number token as 0.DIGITS × 10^exponent, without leading or trailing zeros in the digits.
 struct Decimal {
   bool is_negative = false;
   std::string digits;
   std::int64_t exponent = 0;
 };
 
-// An exponent stops here, from where one more digit still fits: no text that is read has as many
-// digits as would matter.
+// The limit of an exponent, at which one more digit still fits. No text is long enough for larger
+// exponents to matter.
 constexpr std::int64_t kMaxExponent = std::int64_t{1} << 59;
 
 std::int64_t read_exponent(std::string_view text) {

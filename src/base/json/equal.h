@@ -7,16 +7,16 @@
 
 namespace spoor::json {
 
-/// Compares two number tokens by value and exactly, however many digits they have:
-/// `1` is `1.0`, `1e3` is `1000`.
+/// Compares two number tokens exactly by value, with any number of digits: `1` equals `1.0`, `1e3`
+/// equals `1000`.
 std::strong_ordering compare_numbers(std::string_view a, std::string_view b);
 
-/// Is the value of this number token a whole number?
+/// Returns true if the value of this number token is a whole number.
 bool is_whole(std::string_view token);
 
-/// Are two values equal as JSON means it? Numbers by value, strings by code point, arrays in order,
-/// objects in any order; of duplicate keys the last one counts. Two missing values are equal.
-/// Objects of n members take n² steps; containers go as deep as the reader lets them.
+/// Compares two JSON values: numbers by value, strings by code point, arrays in order, objects in
+/// any order; the last of duplicate keys counts. Two missing values are equal. Objects of n members
+/// take n² steps; the reader limits the depth.
 bool equal(const Value& a, const Value& b);
 
 }  // namespace spoor::json

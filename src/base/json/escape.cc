@@ -12,8 +12,8 @@
 namespace spoor::json {
 namespace {
 
-// Input is taken in blocks whose escaped form fits on the stack however bad they
-// are: a byte becomes six at most, and a store may run kWidth bytes past the end.
+// Input is processed in blocks whose escaped form always fits on the stack: a byte becomes at most
+// six, and a store may write kWidth bytes past the end.
 constexpr std::size_t kBlock = 4096;
 constexpr std::size_t kWidth = 32;
 
@@ -38,7 +38,7 @@ constexpr std::array<Escape, 256> make_escapes() {
 constexpr auto kEscapes = make_escapes();
 
 #ifdef __SSE2__
-// A bit for each of 16 bytes that needs an escape; the bytes are copied to `to`.
+// Copies 16 bytes to `to`. Returns a mask with one bit per byte that needs an escape.
 unsigned copy_and_mark(const char* from, char* to, unsigned& high_bits) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
@@ -51,8 +51,8 @@ unsigned copy_and_mark(const char* from, char* to, unsigned& high_bits) {
 }
 #endif
 
-// How many of the kWidth bytes at `from` need no escape, counted from the front;
-// all of them are copied to `to`. `ascii` goes false with the first byte that is not.
+// Copies kWidth bytes to `to`. Returns the number of bytes before the first that needs an escape.
+// Sets `ascii` to false if any of these is not ASCII.
 std::size_t copy_clean(const char* from, char* to, bool& ascii) {
 #ifdef __SSE2__
   unsigned high_bits = 0;

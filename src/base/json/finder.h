@@ -7,32 +7,32 @@
 
 namespace spoor::json {
 
-/// Finds JSON values in a text that is something else, such as the answer of a model. Borrows the
-/// text; a value that it gave is good until the next call.
+/// Finds JSON values in other text, such as a model's answer. Borrows the text; a returned value is
+/// valid until the next call.
 ///
-/// All calls of one Finder together read at most kMaxReadings times the text (a short one counts
-/// as 4 KiB) and what the last of them begins: whoever writes a text in which every brace begins
-/// another broken value gets to the end of that, and then nothing more is found.
+/// All calls of one Finder together read at most kMaxReadings times the text (a short text counts
+/// as 4 KiB) plus the value that reaches this limit. This bounds the time for texts in which every
+/// brace begins another broken value; nothing more is found after the limit.
 class Finder {
  public:
   static constexpr std::size_t kMaxReadings = 16;
 
   explicit Finder(std::string_view text);
 
-  /// The value that begins at `from`, behind white space; missing when none does.
+  /// Returns the value that begins at `from`, after optional white space; missing if none does.
   Value value_at(std::size_t from);
 
-  /// The first value at or behind `from` that begins with one of `openings`. Missing when there is
-  /// none, and when the text ends within one: what stands in a torn value is a part of it.
+  /// Returns the first value at or after `from` that begins with one of `openings`. Missing if
+  /// there is none, or if the text ends inside one: the content of a torn value is part of it.
   Value first_of(std::string_view openings, std::size_t from);
 
-  /// Where a value that this Finder gave ends in the text.
+  /// Returns the end offset of a value that this Finder returned.
   std::size_t end_of(const Value& value) const;
 
-  /// Did the text end within the value that was looked at last?
+  /// Returns true if the text ended inside the last value that was read.
   bool is_torn() const { return is_torn_; }
 
-  /// How many bytes were read by now, those read again too.
+  /// Returns the number of bytes read so far, including repeated readings.
   std::size_t bytes_read() const { return bytes_read_; }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace spoor::json {
 
-// ECMA-262, Number::toString: `digits` times ten to the power of `point` - digits.size().
+// ECMA-262, Number::toString: `digits` times ten to the power of (`point` - digits.size()).
 std::string write_number(double value) {
   if (!std::isfinite(value)) return "null";
   if (value == 0) return "0";

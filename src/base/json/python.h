@@ -6,11 +6,11 @@
 
 namespace spoor::json {
 
-/// As parse_one(), of what Python's json module writes: NaN, Infinity and -Infinity are values too,
-/// nulls that keep their bytes.
+/// Like parse_one(), for JSON written by Python: NaN, Infinity and -Infinity are read too, as nulls
+/// that keep their bytes.
 Reading parse_python(std::string_view text, Document& document);
 
-/// Is one of these words in a value? JSON cannot say it then.
+/// Returns true if `value` contains one of these words, so that JSON cannot express it.
 bool has_python_word(const Value& value);
 
 }  // namespace spoor::json

@@ -32,7 +32,7 @@ const char* name_of(Type type) {
   return "value";
 }
 
-/// Reads one value, without recursion: the open containers are a small stack.
+/// Reads one value without recursion: the open containers are on a small stack.
 class Parser {
  public:
   Parser(std::string_view text, Document& document, bool has_python_words)
@@ -63,7 +63,7 @@ class Parser {
     }
   }
 
-  // Both set what run() answers; `false` or the Reading then travels up.
+  // Both set the result of run(); their callers return `false` or the Reading upwards.
   Reading fail(std::size_t at, const char* problem) {
     return reading_ = {Status::malformed, at, problem};
   }
@@ -88,7 +88,7 @@ class Parser {
   bool whole_value() {
     do {
       if (!value_begins()) return false;
-      // After a whole value: close what ends here, until another value is due.
+      // After a complete value: close the containers that end here, until another value is due.
       while (depth_ > 0 && !value_due_) {
         if (!after_value()) return false;
       }
@@ -96,7 +96,7 @@ class Parser {
     return true;
   }
 
-  /// A scalar whole, or the opening of a container (and its end if it is empty).
+  /// Reads a complete scalar, or the opening of a container (and its end if it is empty).
   bool value_begins() {
     value_due_ = false;
     skip_space();
@@ -143,7 +143,7 @@ class Parser {
     return type == Type::array || key();
   }
 
-  /// What stands behind a value inside a container: a comma or the end.
+  /// Reads the comma or the end after a value inside a container.
   bool after_value() {
     const std::uint32_t container = open_[depth_ - 1];
     const bool object = nodes_[container].type == Type::object;
@@ -193,7 +193,7 @@ class Parser {
     return true;
   }
 
-  /// Steps over the escape whose backslash is at `at`.
+  /// Skips the escape whose backslash is at `at`.
   bool escape(std::size_t& at) {
     if (at + 1 == text_.size()) return torn("the text ends inside a string");
     switch (text_[at + 1]) {
@@ -283,7 +283,7 @@ class Parser {
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   bool value_due_ = false;                     // A container is open and wants its next value.
-  std::array<std::uint32_t, kMaxDepth> open_;  // Its first depth_ are set: 4 kB to clear are dear.
+  std::array<std::uint32_t, kMaxDepth> open_;  // The first depth_ are set: clearing 4 kB is slow.
   Reading reading_;
 };
 
@@ -388,7 +388,7 @@ Value Value::find(std::string_view key) const {
 
 namespace {
 
-/// The four digits at the front of `text`; they were checked when it was read.
+/// Returns the four digits at the front of `text`, which were checked when it was read.
 char32_t hex4(std::string_view text) {
   char32_t code = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -402,7 +402,7 @@ char32_t hex4(std::string_view text) {
 constexpr bool is_high_surrogate(char32_t code) { return code >= 0xd800 && code < 0xdc00; }
 constexpr bool is_low_surrogate(char32_t code) { return code >= 0xdc00 && code < 0xe000; }
 
-/// Appends what the `\u` escape at the front means; returns how long it was.
+/// Appends the character of the `\u` escape at the front; returns the escape's length.
 std::size_t append_unicode_escape(std::string& out, std::string_view text) {
   const char32_t first = hex4(text.substr(2));
   if (is_high_surrogate(first) && text.size() >= 12 && text[6] == '\\' && text[7] == 'u') {

@@ -12,40 +12,38 @@
 
 namespace spoor::json {
 
-// A reader that keeps what was written. Every value knows the exact bytes it
-// was read from; members keep their order and their duplicates; numbers keep
-// their digits. It is lenient where a real file is sloppy and the meaning is
-// plain: raw control characters (NUL too), bytes that are not UTF-8 and lone
-// surrogates are accepted inside strings. Everything else is RFC 8259.
-// One reader, not a strict fast one with a lenient one behind it: docs/adr/0005.
+// A reader that keeps the source. Every value has the exact bytes it was read from; members keep
+// their order and their duplicates; numbers keep their digits. It accepts some errors of real files
+// if the meaning is clear: raw control characters (including NUL), bytes that are not UTF-8 and
+// lone surrogates inside strings. Everything else follows RFC 8259. docs/adr/0005 explains why
+// there is a single reader and no strict, faster one.
 
 enum class Type : std::uint8_t { null, boolean, number, string, array, object };
 
-/// "null", "boolean", … for messages.
+/// Returns "null", "boolean", … for messages.
 const char* name_of(Type type);
 
-/// Deeper nesting than this is refused.
+/// The maximum depth of nesting.
 constexpr std::size_t kMaxDepth = 1000;
 
-/// Longer texts than this are refused: positions are kept in 32 bits.
+/// The maximum length of a text: positions are 32 bits.
 constexpr std::size_t kMaxText = 0xffff'fff0;
 
-/// One value as the reader laid it down. Values lie in the order of the source,
-/// a container before its children; a member is its key, then its value.
+/// One parsed value. Nodes are in source order, a container before its children; a member is its
+/// key, then its value.
 struct Node {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::uint32_t next = 0;  ///< index of the first node that is not inside this one
+  std::uint32_t next = 0;  ///< the index of the first node after this one and its children
   Type type = Type::null;
-  bool escaped = false;  ///< a string with a backslash in it
+  bool escaped = false;  ///< a string that contains a backslash
 };
 
 struct Member;
 
-/// A value, or "no such value" (false in a condition): what `find` and the
-/// readers of a missing value answer. Cheap to copy. Borrows the text and the
-/// Document (which may be moved, but not destroyed or read into again).
-/// Asking the wrong type gives the empty answer, never an error.
+/// A value, or a missing value (false in a condition), which `find` and the accessors of a missing
+/// value return. Cheap to copy. Borrows the text and the Document (which may be moved, but not
+/// destroyed or refilled). Accessors of another type return an empty result, never an error.
 class Value {
  public:
   Value() = default;
@@ -59,44 +57,43 @@ class Value {
   bool is_string() const { return is(Type::string); }
   bool is_number() const { return is(Type::number); }
 
-  /// Null for a missing value too.
+  /// Null also for a missing value.
   Type type() const { return nodes_ != nullptr ? node().type : Type::null; }
 
-  /// The exact bytes of the value in the source, without space around it. A
-  /// string has its quotes, a number its digits as they were typed.
+  /// Returns the exact bytes of the value in the source, without surrounding space. Strings include
+  /// their quotes, numbers their original digits.
   std::string_view raw() const;
 
-  /// Where raw() begins in the text that was read.
+  /// Returns the offset of raw() in the text.
   std::size_t offset() const { return nodes_ != nullptr ? node().begin : 0; }
 
-  /// A string with its escapes undone: bytes as they were, `\u` escapes as
-  /// UTF-8, a lone surrogate in its three-byte WTF-8 form. Empty otherwise.
+  /// Decodes a string: bytes unchanged, `\u` escapes as UTF-8, a lone surrogate as three bytes of
+  /// WTF-8. Returns empty for other types.
   std::string text() const;
 
-  /// The string without a copy, if nothing in it is escaped.
+  /// Returns the string without a copy if it contains no escapes.
   std::optional<std::string_view> plain_text() const;
 
-  /// Is this a string that reads `text`?
+  /// Returns true if this is a string equal to `text`.
   bool equals(std::string_view text) const;
 
   bool is_true() const { return is(Type::boolean) && raw() == "true"; }
   bool is_false() const { return is(Type::boolean) && raw() == "false"; }
 
-  /// A number written as an integer that fits, else nothing.
+  /// Returns a number written as an integer if it fits; else nullopt.
   std::optional<std::int64_t> integer() const;
 
-  /// Children of an array, or members of an object. Walks them.
+  /// Returns the number of elements or members. Linear time.
   std::size_t size() const;
 
-  /// The member called `key`; of several the last, as JavaScript has it.
+  /// Returns the member `key`; the last one if there are several, as in JavaScript.
   Value find(std::string_view key) const;
 
-  /// Elements of an array, in order: `for (Value v : value.elements())`.
+  /// Elements of an array in order: `for (Value v : value.elements())`.
   class Elements;
   Elements elements() const;
 
-  /// Members of an object, in order, duplicates too:
-  /// `for (Member m : value.members())`.
+  /// Members of an object in order, including duplicates: `for (Member m : value.members())`.
   class Members;
   Members members() const;
 
@@ -153,11 +150,11 @@ class Value::Members {
   Value first_, last_;
 };
 
-/// The tree of one value: 16 bytes a value in one allocation. Borrows the text
-/// that was read, which must stay where it is.
+/// The tree of one value: 16 bytes per value in one allocation. Borrows the text, which must not
+/// move.
 class Document {
  public:
-  /// The value that was read; missing before.
+  /// Returns the value that was read; missing before the first reading.
   Value root() const;
 
  private:
@@ -166,35 +163,35 @@ class Document {
   std::vector<Node> nodes_;
 };
 
-/// What one reading found.
+/// The result of one reading.
 struct Reading {
   enum class Status {
-    value,      ///< a whole value, which ended at `end`
+    value,      ///< a complete value, which ends at `end`
     nothing,    ///< only white space up to the end of the text
-    torn,       ///< the text ends within a value that is sound so far
-    malformed,  ///< no JSON, from the byte at `end` on
+    torn,       ///< the text ends inside a value without an error so far
+    malformed,  ///< not JSON from the byte at `end` on
   };
   Status status = Status::nothing;
   std::size_t end = 0;       ///< a byte offset in the text; see Status
-  const char* problem = "";  ///< torn, malformed: what was wrong, for people
+  const char* problem = "";  ///< for torn and malformed: the error, for people
 
   explicit operator bool() const { return status == Status::value; }
 };
 
-/// Reads the first value of `text` and says where it ended; what follows is not
-/// looked at, so glued values are read one call after another. Time is linear
-/// in the bytes read. `document` is refilled and keeps its memory: reuse it.
+/// Reads the first value of `text` and returns where it ends. Ignores the rest, so that
+/// concatenated values can be read by repeated calls. Linear in the bytes read. Refills `document`,
+/// which keeps its memory: reuse it.
 Reading parse_one(std::string_view text, Document& document);
 
-/// Reads a text that is exactly one value, white space around it allowed.
-/// Code::invalid with the byte offset otherwise.
+/// Reads a text of exactly one value, with optional white space around it. Otherwise Code::invalid
+/// with the byte offset.
 Result<Document> parse(std::string_view text);
 
-/// A document borrows its text, so one that is about to go cannot be read.
+/// Deleted: a document borrows its text, so a temporary string cannot be parsed.
 template <std::same_as<std::string> Text>
 Result<Document> parse(Text&& text) = delete;
 
-/// Undoes the escapes of what stands between a string's quotes; see Value::text.
+/// Decodes the part of a string between its quotes; see Value::text.
 std::string unescape(std::string_view inside);
 
 }  // namespace spoor::json

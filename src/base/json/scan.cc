@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-// Eight bytes are looked at as one integer. `x - 0x01…` borrows into a byte's
-// top bit where that byte is zero; bytes above a real hit may light up by the
-// borrow, so only the lowest hit counts. On a big-endian machine the lowest hit
-// is not the first, and the plain loop does it all.
+// Eight bytes are tested as one integer. `x - 0x01…` borrows into a byte's top bit if that byte is
+// zero. The borrow may also set bits of the bytes above a hit, so only the lowest hit is valid. On
+// a big-endian machine the lowest hit is not the first, so the plain loop handles all bytes.
 
 namespace spoor::json {
 namespace {

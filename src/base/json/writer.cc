@@ -22,7 +22,7 @@ void append_unicode(std::string& out, char32_t code) {
   for (int shift = 12; shift >= 0; shift -= 4) out.push_back(kHex[(code >> shift) & 0xf]);
 }
 
-/// The surrogate at the front in WTF-8 (ED A0..BF 80..BF), or 0.
+/// Returns the surrogate at the front in WTF-8 (ED A0..BF 80..BF), or 0.
 char32_t front_surrogate(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (text.size() < 3 || byte(0) != 0xed || byte(1) < 0xa0 || byte(1) > 0xbf) return 0;
@@ -30,7 +30,8 @@ char32_t front_surrogate(std::string_view text) {
   return 0xd000U | ((byte(1) & 0x3fU) << 6) | (byte(2) & 0x3fU);
 }
 
-/// What stands at the front and is not UTF-8; returns how many bytes it took.
+/// Appends the invalid UTF-8 at the front in its repaired form; returns the number of bytes it
+/// consumed.
 std::size_t append_broken(std::string& out, std::string_view text) {
   const char32_t first = front_surrogate(text);
   if (first == 0) {
@@ -38,7 +39,7 @@ std::size_t append_broken(std::string& out, std::string_view text) {
     return 1;
   }
   const char32_t second = front_surrogate(text.substr(3));
-  if (first < 0xdc00 && second >= 0xdc00) {  // Written apart, it would be read as one.
+  if (first < 0xdc00 && second >= 0xdc00) {  // Two escapes would be read as one.
     append_utf8(out, 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00));
     return 6;
   }
@@ -46,7 +47,7 @@ std::size_t append_broken(std::string& out, std::string_view text) {
   return 3;
 }
 
-/// The first byte that is not UTF-8, or the size.
+/// Returns the position of the first byte that is not UTF-8, or the size.
 std::size_t find_broken(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -61,8 +62,8 @@ std::size_t find_broken(std::string_view text) {
   return at;
 }
 
-/// Makes `text` WTF-8 without split pairs, so that sorting by bytes is sorting
-/// by code point, and equal keys are equal bytes.
+/// Converts `text` to WTF-8 without split pairs. Sorting by bytes then sorts by code point, and
+/// equal keys have equal bytes.
 std::string repaired(std::string_view text) {
   if (is_utf8(text)) return std::string(text);
   std::string escaped;
@@ -158,7 +159,7 @@ void append_canonical(std::string& out, const Value& value) {
 
 void append_compact(std::string& out, const Value& value) {
   if (value.is_object()) {
-    std::map<std::string, std::size_t> last;  // Where each key's last value begins.
+    std::map<std::string, std::size_t> last;  // The start of each key's last value.
     for (const auto& [key, member] : value.members()) last[key.text()] = member.offset();
     char before = '{';
     for (const auto& [key, member] : value.members()) {
