@@ -19,8 +19,8 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
                    "count from a later commit");
   }
   while (commit->depth > depth) {
-    // The parent's own skip is the better hop when it lands nearer to `depth`
-    // than ours would overshoot; as in Bitcoin's CBlockIndex::GetAncestor.
+    // Prefer the parent's skip if it ends closer to `depth` and ours would overshoot, like
+    // Bitcoin's CBlockIndex::GetAncestor.
     const bool can_skip = commit->skip && skip_height(commit->depth) >= depth;
     const std::uint64_t skip_to = skip_height(commit->depth);
     const std::uint64_t parent_skip = commit->depth >= 2 ? skip_height(commit->depth - 1) : 0;
@@ -55,15 +55,15 @@ Error lies_about_generation(const Oid& oid) {
                  "run 'spoor fsck'");
 }
 
-// A parent of `child`, read. Every walk rests on generations that fall from child to
-// parent, so a commit that was forged otherwise is found here, before it is believed.
+// Reads a parent of `child`. All walks rely on a parent's generation being smaller than its
+// child's, so a forged commit is detected here.
 Result<NamedCommit> parent_of(const Reader& reader, const NamedCommit& child, const Oid& parent) {
   NamedCommit named{parent, TRY(reader.commit(parent))};
   if (named.commit->gen >= child.commit->gen) return lies_about_generation(child.oid);
   return named;
 }
 
-// The first-parent chain from `from` on, as Reader::run() with generations checked.
+// Walks the first-parent chain from `from` like Reader::run(), and checks generations.
 Result<void> run_down(const Reader& reader, const Oid& from, const Reader::Visitor& visit) {
   std::uint64_t child_gen = std::numeric_limits<std::uint64_t>::max();
   Oid child;
@@ -82,8 +82,8 @@ Result<void> run_down(const Reader& reader, const Oid& from, const Reader::Visit
 }  // namespace
 
 Result<std::vector<Oid>> merge_bases(const Reader& reader, const Oid& one, const Oid& other) {
-  // Both histories are painted from the newest generation down, so a commit is
-  // reached with all the paint it will ever have. What lies below a base is stale.
+  // Paints both histories from the newest generation down, so a commit has its final paint when it
+  // is reached. Commits below a base are stale.
   constexpr unsigned kOne = 1;
   constexpr unsigned kOther = 2;
   constexpr unsigned kStale = 4;
@@ -92,7 +92,7 @@ Result<std::vector<Oid>> merge_bases(const Reader& reader, const Oid& one, const
     return std::tie(a.commit->gen, a.oid) < std::tie(b.commit->gen, b.oid);
   };
   std::priority_queue<NamedCommit, std::vector<NamedCommit>, decltype(older)> queue(older);
-  std::size_t fresh = 0;  // In the queue, and not stale.
+  std::size_t fresh = 0;  // In the queue and not stale.
   const auto add = [&](const NamedCommit& named, unsigned color) {
     unsigned& mine = paint[named.oid];
     const bool is_new = mine == 0;
@@ -129,8 +129,8 @@ Result<std::vector<Oid>> merge_bases(const Reader& reader, const Oid& one, const
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of) {
   const auto wanted = TRY(reader.commit(ancestor));
 
-  // A first-parent chain answers in O(log n); what is left are the lines that hang
-  // off the merges on it, as far down as the ancestor's generation.
+  // Checks a first-parent chain in O(log n). The remaining commits are on the lines that its merges
+  // bring in, down to the ancestor's generation.
   struct Side {
     Oid tip;
     std::optional<NamedCommit> child;  // The merge that brought it in.
@@ -157,7 +157,7 @@ Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& o
 
 namespace {
 
-// Newest first: a commit's generation is above all its ancestors'.
+// Newest first: a commit's generation is larger than those of its ancestors.
 struct ByGeneration {
   bool operator()(const NamedCommit& a, const NamedCommit& b) const {
     if (a.commit->gen != b.commit->gen) return a.commit->gen < b.commit->gen;
@@ -166,10 +166,10 @@ struct ByGeneration {
 };
 using ByGenerationQueue = std::priority_queue<NamedCommit, std::vector<NamedCommit>, ByGeneration>;
 
-// A chain up to the next merge, that included: where nothing is left to be sorted
-// in, a run is handed over as it comes.
+// A chain up to and including the next merge. If there is nothing to merge in, commits are visited
+// as they are read.
 struct Run {
-  std::optional<NamedCommit> merge;  // Visited already; its parents are not.
+  std::optional<NamedCommit> merge;  // Already visited, unlike its parents.
   bool is_stopped = false;
 };
 Result<Run> run_to_merge(const Reader& reader, const Oid& from, const Reader::Visitor& visit) {
@@ -182,13 +182,13 @@ Result<Run> run_to_merge(const Reader& reader, const Oid& from, const Reader::Vi
   return run;
 }
 
-// What a merge adds to the history of its first parent. Costs no more than the two
-// sides have above what they share.
+// Returns the commits that a merge adds to the history of its first parent. Reads only the commits
+// of both sides above their common history.
 using Commits = std::unordered_map<Oid, std::shared_ptr<const Commit>>;
 Result<Commits> added_by(const Reader& reader, const NamedCommit& merge) {
   ByGenerationQueue open;
-  std::unordered_map<Oid, bool> in_base;  // Of every commit that was met.
-  std::size_t undecided = 0;              // In `open`, and not known to be in the base's history.
+  std::unordered_map<Oid, bool> in_base;  // For every commit met.
+  std::size_t undecided = 0;              // In `open` and not known to be in the base's history.
   const auto meet = [&](const NamedCommit& named, bool is_in_base) {
     const auto [at, is_new] = in_base.try_emplace(named.oid, is_in_base);
     if (is_new) {
@@ -218,8 +218,8 @@ Result<Commits> added_by(const Reader& reader, const NamedCommit& merge) {
   return added;
 }
 
-// What `left` holds of the history of `tip`, newest first in chain order: that is, a
-// descent that enters first parents first, read backwards from its end.
+// Returns the commits of `left` in the history of `tip`, newest first in chain order: the reverse
+// of a descent that enters first parents first.
 std::vector<NamedCommit> in_chain_order(const Oid& tip, Commits left) {
   struct Step {
     NamedCommit named;
@@ -244,9 +244,9 @@ std::vector<NamedCommit> in_chain_order(const Oid& tip, Commits left) {
   return order;
 }
 
-// The order of `git log --topo-order`, found as one goes (as git's own walk over
-// generation numbers does): a commit is handed out when every child of it was. Its
-// children all have a larger gen, so exploring down to there counts them all.
+// Walks in the order of `git log --topo-order`, incrementally, like git's own walk over generation
+// numbers: a commit is visited after all its children. They all have a larger gen, so exploring
+// down to its gen finds all of them.
 class TopologicalWalk {
  public:
   TopologicalWalk(const Reader& reader, const Reader::Visitor& visit)
@@ -277,7 +277,7 @@ class TopologicalWalk {
         continue;
       }
       if (!visit_(next)) return {};
-      // The first parent last: it is the next to be handed out.
+      // The first parent last, so that it is visited next.
       for (auto parent = next.commit->parents.rbegin(); parent != next.commit->parents.rend();
            ++parent) {
         TRY(take_child(next, *parent));
@@ -287,13 +287,12 @@ class TopologicalWalk {
   }
 
  private:
-  // One line is left: it is handed over as a run, up to the next merge. False when
-  // the visitor stopped.
+  // Visits the only line left as a run, up to the next merge. False if the visitor stopped.
   Result<bool> follow_line(const NamedCommit& from) {
     const Run run = TRY(run_to_merge(reader_, from.oid, visit_));
     if (run.is_stopped) return false;
     if (!run.merge) return true;
-    open_ = {};  // What lay above the merge.
+    open_ = {};  // Drops the commits above the merge.
     const std::vector<Oid>& parents = run.merge->commit->parents;
     for (const Oid& parent : parents) {
       pending_[parent] = 1;
@@ -328,8 +327,8 @@ class TopologicalWalk {
 
   const Reader& reader_;
   const Reader::Visitor& visit_;
-  std::unordered_map<Oid, std::size_t> pending_;  // Children not handed out yet, of what was met.
-  std::vector<NamedCommit> ready_;                // A stack: a line is followed to its end.
+  std::unordered_map<Oid, std::size_t> pending_;  // Children not visited yet, for each commit met.
+  std::vector<NamedCommit> ready_;                // A stack, so that a line is followed to its end.
   ByGenerationQueue open_;
 };
 

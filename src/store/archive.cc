@@ -35,7 +35,7 @@ class Writer {
   }
 
  private:
-  // Each line is hashed together with the hash of those before; names vouch for the bodies.
+  // Hashes each line together with the hash of the lines before it; the names cover the bodies.
   Result<void> line(std::string_view text) {
     hash_ = sha256(hash_.view(), text);
     return sink_(text);
@@ -63,8 +63,8 @@ class Writer {
     return {};
   }
 
-  // The bytes of an erased name would be looked for in vain later on; of one that is here all the
-  // same, because the tombstone came from elsewhere, they go along.
+  // Archives every tombstone. Only names absent here count as erased: bytes still stored, because
+  // the tombstone came from elsewhere, are included.
   Result<void> write_tombstones() {
     for (const Oid& oid : TRY(all_of(Kind::tombstone))) {
       const auto object = TRY(read(oid));
@@ -90,8 +90,8 @@ class Writer {
     return store_.find("", kind, std::numeric_limits<std::size_t>::max() / 2);
   }
 
-  // Everything that `root` needs, and it, each after what it needs itself. What is open is kept as
-  // lines of first parents, youngest at the front, so that a long history is no deep stack.
+  // Writes `root` and everything it needs, each object after those it needs. Keeps the open objects
+  // as lines of first parents, youngest first, so that a long history does not make a deep stack.
   Result<void> write_all(const Oid& root) {
     std::vector<std::vector<Oid>> open = {TRY(line_from(root))};
     while (!open.empty()) {
@@ -121,10 +121,10 @@ class Writer {
     return {};
   }
 
-  // An object alone, or a commit and its first parents up to one that was written.
+  // Returns a single object, or a commit and its first parents up to one that was written.
   Result<std::vector<Oid>> line_from(const Oid& oid) const {
     std::vector<Oid> line;
-    // Bytes that were not hashed may name each other in a circle.
+    // Unverified bytes may name each other in a circle.
     Result<void> sound;
     TRY(store_.run(oid, std::numeric_limits<std::size_t>::max(), false,
                    [&](const Store::RunStep& step) {
@@ -143,7 +143,7 @@ class Writer {
   const Store& store_;
   const ByteSink& sink_;
   std::unordered_set<Oid> written_;
-  std::unordered_set<Oid> erased_;  // And not here.
+  std::unordered_set<Oid> erased_;  // By a tombstone, and absent here.
   Oid hash_;
   ArchiveCount count_;
 };

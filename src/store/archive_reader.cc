@@ -32,18 +32,19 @@ Error bad(std::string_view what) {
                  "get it again from where it came from; nothing of it was stored");
 }
 
-// An object that is not what docs/format.md says: which, and by which rule of fsck.
+// Returns the error for an object that breaks a rule of docs/format.md; names the object and the
+// fsck rule.
 Error breaks(const Oid& oid, Kind kind, Rule rule, std::string_view what) {
   return bad(fmt::format("{} '{}' breaks the rule '{}': {}", name_of(kind), oid.hex(),
                          name_of(rule), what));
 }
 
-// Bytes with lines between them.
+// Input of lines and raw bytes.
 class Input {
  public:
   explicit Input(const ByteSource& source) : source_(source) {}
 
-  // The next line with its end.
+  // Returns the next line including its LF.
   Result<std::string> line() {
     std::size_t end = 0;
     while ((end = buffer_.find('\n', at_)) == std::string::npos) {
@@ -85,7 +86,7 @@ class Input {
   std::size_t at_ = 0;
 };
 
-// `word rest\n`: the rest, when the line begins with the word.
+// Returns `rest` if `line` is `word rest\n`.
 std::optional<std::string_view> after(std::string_view line, std::string_view word) {
   if (!line.starts_with(word) || line.size() < word.size() + 3 || line[word.size()] != ' ') {
     return std::nullopt;
@@ -162,7 +163,7 @@ class Receiver {
     return {};
   }
 
-  // The line at hand and what belongs to it; the next line is at hand then.
+  // Reads the object of the current line, then the next line.
   Result<void> read_object() {
     if (const auto hash = after(line_, "end")) {
       if (*hash != before_.hex()) return bad("its last line does not match the others");
@@ -230,7 +231,7 @@ class Receiver {
     return {};
   }
 
-  // What was erased here does not come back by an archive.
+  // Returns whether this store erased the content: an archive does not bring it back.
   Result<bool> is_kept_out(const Oid& oid) const {
     if (!TRY(reader_.erased().reason_of(oid))) return false;
     if (!TRY(own_erasure_of(store_, oid))) return false;
@@ -244,7 +245,7 @@ class Receiver {
     return bad(fmt::format("blob '{}' is salted as in another kind of store", oid.hex()));
   }
 
-  // What is known of an object that the archive has, or else the store.
+  // The kind and size of an object in the archive or the store.
   struct Size {
     Kind kind;
     std::size_t body;
@@ -273,7 +274,7 @@ class Receiver {
                   fmt::format("its '{}' names a {}", name_of(needed.role), name_of(size->kind)));
   }
 
-  // The parts have the sizes that add up to the content's; erased ones say nothing.
+  // Checks that the sizes of the parts add up to the content's; skips erased parts.
   Result<void> check_parts(const NewObject& object) {
     const ChunkList list = TRY(parse_chunks(object.body));
     std::uint64_t left = list.size;
@@ -289,7 +290,7 @@ class Receiver {
     return {};
   }
 
-  // Commits' places come last, when their parents can be read.
+  // Stores the batch. Checks depth, gen and skip of commits last, when their parents are readable.
   Result<void> flush() {
     TRY(store_.put(batch_));
     for (const NewObject& each : batch_) {
@@ -371,15 +372,15 @@ class Receiver {
   Input input_;
   Received received_;
   std::string line_;
-  Oid before_;  // The hash of all lines before the one at hand.
+  Oid before_;  // The hash of all lines before the current one.
   Oid hash_;
   bool is_ended_ = false;
-  std::unordered_set<Oid> erased_;  // By its tombstones, or here.
+  std::unordered_set<Oid> erased_;  // By a tombstone of the archive, or in this store.
   std::vector<Oid> tombstones_;
-  std::vector<NewObject> at_end_;  // Tombstones and signatures: of a whole archive, or not at all.
+  std::vector<NewObject> at_end_;  // Tombstones and signatures of a whole archive.
 
-  std::unordered_map<Oid, Size> sizes_;                   // Of all that the archive brought so far.
-  std::unordered_map<Oid, std::optional<Size>> outside_;  // Of what the batch names beside it.
+  std::unordered_map<Oid, Size> sizes_;                   // For all objects of the archive so far.
+  std::unordered_map<Oid, std::optional<Size>> outside_;  // For objects of the store.
   std::vector<NewObject> batch_;
   std::size_t batch_bytes_ = 0;
 };

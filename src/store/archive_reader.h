@@ -10,38 +10,39 @@
 
 namespace spoor::store {
 
-/// Fills the front of the buffer and says how much; 0 at the end.
+/// Fills the front of the buffer and returns the number of bytes; 0 at the end.
 using ByteSource = std::function<Result<std::size_t>(std::span<char>)>;
 
-/// What an archive brought.
+/// The result of receive_archive().
 struct Received {
   ArchiveHead head;
   ArchiveCount count;
-  std::uint64_t left_out = 0;  ///< contents that were erased here, and stay so
+  std::uint64_t left_out = 0;  ///< contents not stored because this store erased them
 };
 
-/// Reads an archive to its end and stores its objects; moves no ref (see place_refs()). Believes
-/// nothing: every name is hashed, every text parsed, every commit's place held against its parents,
-/// every target looked for among its ancestors, and whatever an object names must be there before
-/// it or be a content that a tombstone of the archive names. Such a tombstone explains what is
-/// absent; it takes nothing away that is here, and keeps nothing out that comes later.
-/// Memory: the largest object, its tombstones and signatures, about a hundred bytes for each
-/// object, and a few megabytes.
+/// Reads an archive to its end and stores its objects. Moves no ref (see place_refs()). Trusts
+/// nothing: hashes every name, parses every text, checks every commit's depth, gen and skip against
+/// its parents, and searches the ancestors for every target. An object may only name objects that
+/// precede it or are in the store, or contents that a tombstone of the archive names. Such a
+/// tombstone only explains an absence: it removes nothing from this store and blocks nothing that
+/// comes later. Memory: the largest object, the archive's tombstones and signatures, about a
+/// hundred bytes per object, and a few megabytes.
 ///
-/// Code::corrupt for anything else than a whole archive, naming the object and the rule of fsck
-/// that it breaks; Code::denied when the archive is private and the store is not, or the other way
-/// round. Objects are put before all were verified: `store` is a Quarantine where it matters.
+/// Code::corrupt for anything but a whole, valid archive; the message names the object and the fsck
+/// rule that it breaks. Code::denied if only one of archive and store is private. Objects are
+/// stored before the whole archive is verified: pass a Quarantine if that matters.
 Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source);
 
-/// One ref of an archive, and where it went.
+/// One ref of an archive and its name in this store.
 struct PlacedRef {
   std::string name;  ///< in the archive
-  std::string as;    ///< here: the same, or with `-imported`, `-imported-2`, … behind it
+  std::string as;    ///< in this store: `name`, or that with `-imported`, `-imported-2`, …
   Oid target;
-  bool is_new = false;  ///< false: it was there already, at the same object
+  bool is_new = false;  ///< false: the store already has this ref, at the same object
 };
 
-/// Where each ref of an archive belongs: a ref that is here, and elsewhere, is never moved.
+/// Chooses a name in this store for each ref of an archive. Never moves an existing ref: if a ref
+/// exists with another target, the archive's gets a new name.
 Result<std::vector<PlacedRef>> place_refs(const Store& store, const ArchiveHead& head);
 
 }  // namespace spoor::store

@@ -7,11 +7,11 @@
 
 namespace spoor::store {
 
-/// A store seen as it was after one operation: its refs and its log end there. Objects are
-/// immutable, so those are all there. Nothing can be written (Code::invalid); what callers cache is
-/// passed through.
+/// Returns a view of a store as of one operation: its refs and its log end there. All objects are
+/// visible, since they are immutable. Writes are Code::invalid, except that data cached by callers
+/// is passed through.
 ///
-/// `operation` names it as find_operation() reads it, with its errors.
+/// `operation` is parsed by find_operation(), whose errors are returned.
 Result<std::unique_ptr<Store>> as_of(std::unique_ptr<Store> store, std::string_view operation);
 
 }  // namespace spoor::store

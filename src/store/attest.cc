@@ -7,7 +7,7 @@
 namespace spoor::store {
 namespace {
 
-// A signature is as long as two names, and is written and read as two.
+// A signature is as long as two names, and is read and written as two.
 constexpr std::size_t kHalf = 32;
 
 Oid half_of(const std::array<std::uint8_t, 64>& sig, std::size_t at) {

@@ -10,8 +10,8 @@
 
 namespace spoor::store {
 
-/// A signature under an object or an operation: who holds `key` vouches for all
-/// that `target`'s hash covers. Ed25519 (RFC 8032).
+/// A signature of an object's or operation's name: the holder of `key` vouches for everything that
+/// the hash `target` covers. Ed25519 (RFC 8032).
 struct Attest {
   Oid target;                          ///< an object's or an operation's name
   std::array<std::uint8_t, 32> key{};  ///< the public key
@@ -20,14 +20,14 @@ struct Attest {
   bool operator==(const Attest&) const = default;
 };
 
-/// The one text of an attest. Every value has one.
+/// Returns the only valid text of an attest. Works for every value.
 std::string serialize(const Attest& attest);
 
-/// Code::corrupt unless serialize() gives the same bytes back. The signature is
-/// not checked here.
+/// Parses the text of an attest. Code::corrupt unless serialize() returns the same bytes. Does not
+/// check the signature.
 Result<Attest> parse_attest(std::string_view body);
 
-/// What is signed: `spoor1 attest`, NUL and the 32 bytes of the name.
+/// Returns the message that is signed: `spoor1 attest`, NUL and the 32 bytes of the name.
 std::string attested_message(const Oid& target);
 
 }  // namespace spoor::store

@@ -21,7 +21,7 @@ std::string broken_rule(const Bundle& bundle) {
   return {};
 }
 
-// `sha256 <64 hex> <bytes>`. False when it is malformed.
+// Parses `sha256 <64 hex> <bytes>`. False if it is malformed.
 bool read_sent(std::string_view value, Bundle& bundle) {
   for (std::size_t i = 0; i < kDigests.size(); ++i) {
     if (!value.starts_with(kDigests[i])) continue;

@@ -31,15 +31,16 @@ bool is_change(std::string_view text) {
   return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// What this layer asks of meta: one line, an object by its outer braces, no
-// control characters. That it is canonical JSON is the layer above's promise.
+// Checks meta as far as this layer requires: one line, the outer braces of an object, no control
+// characters. A higher layer ensures that it is canonical JSON.
 bool is_meta(std::string_view text) {
   return text.size() > 2 && text.size() <= kMaxMeta && text.front() == '{' && text.back() == '}' &&
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; }) &&
          is_utf8(text);
 }
 
-// The rule that `commit` breaks, or an empty text. Each line is one rule of docs/format.md.
+// Returns the rule that the commit breaks, or an empty text. Each line is one rule of
+// docs/format.md.
 std::string broken_rule(const Commit& c) {
   const bool is_append = c.op == Op::append;
   const bool is_merge = c.op == Op::merge;
@@ -128,7 +129,7 @@ std::string write(const Commit& c) {
   return out;
 }
 
-// Adds what only commits have to the values of strict text.
+// A ValueReader for the values that only commits have.
 class CommitLines : public ValueReader {
  public:
   using ValueReader::ValueReader;

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::size_t kHexSize = 64;
 
-// Moves past the next line if it begins with `key` (its blank included).
+// Moves past the next line if it begins with `key` (including its blank).
 bool skip_line(std::string_view& body, std::string_view key) {
   if (!body.starts_with(key)) return false;
   const std::size_t end = body.find('\n');
@@ -14,14 +14,14 @@ bool skip_line(std::string_view& body, std::string_view key) {
   return true;
 }
 
-// Leaves `body` at the first parent line, or at what stands there instead.
+// Advances `body` to the first parent line or the line in its place.
 bool skip_to_parent(std::string_view& body) {
   if (!skip_line(body, "op ")) return false;
   if (!skip_line(body, "type ")) skip_line(body, "mode ");
   return true;
 }
 
-// The name that follows `key`, if it is all of the line or a blank comes after it.
+// Returns the name after `key`, if it ends the line or a blank follows.
 std::optional<Oid> name_after(std::string_view body, std::string_view key) {
   const std::size_t end = key.size() + kHexSize;
   if (!body.starts_with(key) || body.size() <= end) return std::nullopt;

@@ -29,12 +29,12 @@ bool is_erasure_text(std::string_view text) {
 }
 
 Result<void> ErasedNames::catch_up() const {
-  // Its own first: where two name the same, their reasons are believed.
+  // The store's own tombstones first: if two name the same object, the reason of the first is used.
   std::string lists = TRY(store_.local(kOwnTombstones)).value_or("");
   lists += TRY(store_.local(kTombstones)).value_or("");
   if (lists == known_) return {};
   std::unordered_map<Oid, std::string> reasons;
-  bool is_whole = true;  // A tombstone is noted before it comes: then look again.
+  bool is_whole = true;  // False if a listed tombstone is not stored yet: then read the list again.
   for (const Oid& oid : parse_tombstone_list(lists)) {
     const auto found = TRY(store_.get(std::array{oid}))[0];
     is_whole = is_whole && found;

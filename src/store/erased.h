@@ -14,22 +14,23 @@ namespace spoor::store {
 
 class Store;
 
-/// The local fact (Store::local) that lists the tombstones of this copy of the store, by name in
-/// hex, one a line: whoever stores a tombstone notes it first, with note_tombstones(). Without it
-/// an absent content would be looked for among all objects.
+/// The key of the local fact (Store::local) that lists this store's tombstones, one hex name a
+/// line. Call note_tombstones() before storing a tombstone; otherwise readers would have to search
+/// all objects for it.
 inline constexpr std::string_view kTombstones = "tombstones";
 
-/// Adds to that list what is not in it. A name whose object never came is passed over by readers.
+/// Adds missing names to that list. Readers skip a name whose object was never stored.
 Result<void> note_tombstones(Store& store, std::span<const Oid> tombstones);
 
-/// What is read in place of a content that was erased: `[erased: REASON]`, `[erased]` without a
-/// reason. No JSON and no picture begins like that.
+/// Returns the text that readers get instead of an erased content: `[erased: REASON]`, or
+/// `[erased]` without a reason. No JSON text and no image begins like that.
 std::string erasure_text(std::string_view reason);
 
-/// Is this such a text? Only to be asked of what cannot be one by itself: JSON, a picture.
+/// Returns whether `text` has that form. Ask only about contents that cannot have it themselves:
+/// JSON, images.
 bool is_erasure_text(std::string_view text);
 
-/// Which contents a store says were erased, and why. Reads each tombstone once.
+/// The names of a store's erased contents, with reasons. Reads each tombstone once.
 ///
 /// Safe to call from any thread.
 class ErasedNames {
@@ -37,11 +38,11 @@ class ErasedNames {
   /// `store` must outlive it.
   explicit ErasedNames(const Store& store) : store_(store) {}
 
-  /// The reason (may be empty) for which the bytes of this name were erased; nothing when no
+  /// Returns the reason (may be empty) for the erasure of this name's bytes; nullopt if no
   /// tombstone names it. Code::corrupt for a damaged tombstone.
   Result<std::optional<std::string>> reason_of(const Oid& oid) const;
 
-  /// Was anything ever erased here?
+  /// Returns whether the store has any tombstone.
   Result<bool> has_any() const;
 
  private:
@@ -49,8 +50,8 @@ class ErasedNames {
 
   const Store& store_;
   mutable std::mutex mutex_;
-  mutable std::string known_;                             // The list as it was read. Guarded, as
-  mutable std::unordered_map<Oid, std::string> reasons_;  // this is. By erased name.
+  mutable std::string known_;  // Guarded by mutex_: the list as last read.
+  mutable std::unordered_map<Oid, std::string> reasons_;  // Guarded too. By erased name.
 };
 
 }  // namespace spoor::store

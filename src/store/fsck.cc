@@ -33,8 +33,8 @@ class Fsck {
 
   Result<FsckReport> run() {
     TRY(ask_engine());
-    // The log before the objects: what it names was stored by then, whatever
-    // writers do meanwhile.
+    // Read the log before the objects: the objects it names are stored by then, even if others
+    // write meanwhile.
     TRY(read_log());
     TRY(read_objects());
     graph_.check_references();
@@ -69,7 +69,7 @@ class Fsck {
   check::Findings findings_{report_};
   check::ObjectGraph graph_{findings_};
   check::LogCheck log_{findings_, graph_};
-  std::vector<Ref> refs_;  // As the log says.
+  std::vector<Ref> refs_;  // As replayed from the log.
   std::vector<Store::Finding> engine_;
 };
 
@@ -89,18 +89,18 @@ Result<void> Fsck::ask_engine() {
   }
   for (const Store::Finding& each : engine_) {
     const auto oid = Oid::from_hex(each.subject);
-    // One that is lost is missing, and who names it can be told.
+    // A lost object is reported as missing, with the objects that name it.
     if (oid && !each.is_lost) graph_.expect_damaged(*oid);
   }
   return {};
 }
 
-// Of what was found here and by the engine, one is enough: ours says more.
+// Adds the engine's findings, except those that fsck found too: its own are more detailed.
 void Fsck::add_engine_findings() {
   std::set<std::string, std::less<>> known;
   for (const FsckReport::Problem& each : report_.problems) known.insert(each.subject);
   for (const Store::Finding& each : engine_) {
-    // An index knows the first digits of a name.
+    // The engine's index has only the first digits of a name.
     const auto same = known.lower_bound(each.subject);
     const bool is_name = each.subject.find_first_not_of("0123456789abcdef") == std::string::npos;
     const bool is_known =
@@ -109,7 +109,7 @@ void Fsck::add_engine_findings() {
   }
 }
 
-// True when all was read.
+// Reads and checks the operations. True if all were read.
 Result<bool> Fsck::read_operations() {
   while (true) {
     const auto some = TRY(store_.operations(log_.number(), kOperationsPerRead));
@@ -118,8 +118,8 @@ Result<bool> Fsck::read_operations() {
   }
 }
 
-// Damage is not this function's failure: nothing then, and a finding, unless the
-// engine said more, or an operation that could not be read explains it.
+// Turns an error about damage into nullopt and a finding. Adds no finding if the engine reported
+// more, or an unreadable operation explains it.
 template <class T>
 Result<std::optional<T>> Fsck::as_found(Rule rule, Result<T> result) {
   if (result) return std::optional<T>(std::move(result).value());
@@ -129,16 +129,16 @@ Result<std::optional<T>> Fsck::as_found(Rule rule, Result<T> result) {
   return std::optional<T>();
 }
 
-// Reads the log, and the refs of the same moment.
+// Reads the log and the refs as of the same moment.
 Result<void> Fsck::read_log() {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto read = TRY(as_found(Rule::op_shape, read_operations()));
     const auto refs = read ? TRY(as_found(Rule::ref_table, store_.refs(""))) : std::nullopt;
     const auto newest =
         refs ? TRY(as_found(Rule::op_shape, store_.newest_operation())) : std::nullopt;
-    if (newest && log_.is_whole()) {  // Else what is wrong was said: go on with what there is.
+    if (newest && log_.is_whole()) {  // Otherwise, the damage is reported already.
       const std::uint64_t number = *newest ? (*newest)->number : 0;
-      if (number != log_.number()) continue;  // A writer came between.
+      if (number != log_.number()) continue;  // A writer interfered.
       check_refs(*refs);
     }
     for (const auto& [name, target] : log_.refs()) refs_.push_back({name, target});
@@ -147,7 +147,7 @@ Result<void> Fsck::read_log() {
   return unavailable("the store is written all the time", "run fsck when less is going on");
 }
 
-// Holds the refs that the store gives against the log.
+// Compares the store's refs with those of the log.
 void Fsck::check_refs(const std::vector<Ref>& refs) {
   const auto differs = [this](const std::string& name, std::string message) {
     findings_.add(Rule::ref_table, name, std::move(message));
@@ -171,7 +171,7 @@ void Fsck::check_refs(const std::vector<Ref>& refs) {
 }
 
 void Fsck::add_remarks() {
-  // Local facts that cannot be read are the engine's finding; the objects' say goes on.
+  // The engine reports unreadable local facts; continue without them.
   const auto own = own_tombstones(store_);
   graph_.remark_foreign_tombstones(own ? own.value() : std::vector<Oid>(), report_);
   const auto unfinished = store_.local(kUnfinishedErasure);
@@ -199,7 +199,7 @@ Result<void> Fsck::read_objects() {
   if (options_.progress) options_.progress(count);
   if (scanned) return {};
   if (scanned.error().code != Error::Code::corrupt) return scanned.error();
-  // check() has named the rows; if it found none, this is all there is to say.
+  // check() has reported the rows; if it found none, report the error itself.
   if (engine_.empty()) engine_.push_back({"store", scanned.error().message});
   return {};
 }

@@ -12,52 +12,52 @@
 
 namespace spoor::store {
 
-/// What a store can be found to break; docs/format.md says each in full. The
-/// word (name_of) is the contract of `spoor fsck --json`.
+/// The rules that fsck checks; docs/format.md defines each in full. The word (name_of) is part of
+/// the contract of `spoor fsck --json`.
 enum class Rule : std::uint8_t {
   engine,      ///< the engine's own structures agree with each other (Store::check)
   name,        ///< an object's bytes hash to its name
   shape,       ///< an object is strict text, or a blob of allowed size
-  missing,     ///< what an object names is stored, or a tombstone says why not
-  kind,        ///< … and is of a kind that may stand there
+  missing,     ///< an object that another names is stored, or a tombstone explains its absence
+  kind,        ///< … and is of a kind allowed there
   chunks,      ///< the parts of a chunk list have the sizes that add up to its own
   depth,       ///< the first parent's + 1
   gen,         ///< 1 + the largest of all parents'
   skip,        ///< the first-parent ancestor at skip_height(depth)
   targets,     ///< `targets` names a content that lists more than 256 commits
-  ancestor,    ///< what a directive applies to is an ancestor
+  ancestor,    ///< the target of a directive is an ancestor
   op_name,     ///< an operation's bytes hash to its name
   op_shape,    ///< an operation is strict text; a checkpoint is the first
   op_number,   ///< operations are numbered 1, 2, 3, …
   op_prev,     ///< `prev` names the operation before
-  op_time,     ///< time does not run backwards
-  op_before,   ///< a ref was where the operation says it was
-  op_undo,     ///< what was undone is an earlier operation
+  op_time,     ///< time does not decrease
+  op_before,   ///< a ref was at the operation's `before` value
+  op_undo,     ///< `undo` names an earlier operation
   op_commit,   ///< the commits that an operation names are stored
   ref_commit,  ///< a ref points at a stored commit; under `refs/tags/` also at a tag
-  ref_table,   ///< the refs are what the log says
-  signature,   ///< an attest's signature is that of its key, under its target
-  derived,     ///< what a layer above keeps derived (Store::cached) is what the objects come to
+  ref_table,   ///< the refs table equals the replayed log
+  signature,   ///< an attest's signature of its target is valid for its key
+  derived,     ///< derived data of a higher layer (Store::cached) matches the objects
 };
 
 /// "engine", "name", …, "op_name", …
 std::string_view name_of(Rule rule);
 constexpr std::size_t kRuleCount = 23;
 
-/// What fsck found out.
+/// The results of fsck.
 struct FsckReport {
   struct Problem {
     std::string subject;  ///< an object's full hex name, a ref's, `operation N`, `log`, `mark`
     Rule rule = Rule::engine;
-    std::string message;  ///< for people; does not repeat the subject
+    std::string message;  ///< for people, without the subject
   };
-  /// A name whose bytes are not here, for a reason that the store knows.
+  /// A name whose bytes are absent for a known reason.
   struct Absent {
     Oid oid;
     std::string reason;  ///< "erased"
   };
 
-  /// Something that breaks no rule, and that whoever keeps the store should know.
+  /// A finding that breaks no rule but that the store's owner should know.
   struct Remark {
     std::string subject;  ///< an object's full hex name, `store`, `log` or `mark`
     std::string message;
@@ -67,13 +67,13 @@ struct FsckReport {
   std::uint64_t bytes = 0;                 ///< of all bodies
   std::uint64_t operations = 0;
   std::uint64_t refs = 0;
-  std::uint64_t orphans = 0;            ///< commits that no ref leads to: undo may, gc knows
-  std::uint64_t unreachable = 0;        ///< blobs, chunks, bundles and tags, likewise
-  std::optional<Oid> newest_operation;  ///< covers all that any ref ever led to
+  std::uint64_t orphans = 0;  ///< commits that no ref reaches; undo may restore them, gc decides
+  std::uint64_t unreachable = 0;        ///< the same for blobs, chunks, bundles and tags
+  std::optional<Oid> newest_operation;  ///< its hash covers everything that any ref ever reached
 
   std::vector<Absent> absent;  ///< in order of name
-  /// Of the log and its mark, tombstones that were not made here, in order of name, and an
-  /// unfinished erasure.
+  /// About the log and its mark, tombstones not made here (in order of name), and an unfinished
+  /// erasure.
   std::vector<Remark> remarks;
   /// In the order found; at most kMaxProblems of problem_count.
   std::vector<Problem> problems;
@@ -85,21 +85,19 @@ struct FsckReport {
 };
 
 struct FsckOptions {
-  /// Called now and then with the number of objects read so far.
+  /// Called from time to time with the number of objects read so far.
   std::function<void(std::uint64_t)> progress = {};
-  /// Asked now and then; fsck answers Code::interrupted soon after it says true.
+  /// Polled; fsck returns Code::interrupted soon after it returns true.
   std::function<bool()> is_cancelled = {};
 };
 
-/// Believes nothing: hashes every object and operation, parses all strict text,
-/// follows every name, checks depth, gen and skip against the parents, and holds
-/// the refs against the log. Each cause is one problem where that can be told: what
-/// hangs on a damaged object is not reported again.
+/// Checks a whole store: hashes every object and operation, parses all strict text, follows every
+/// name, checks depth, gen and skip against the parents, and compares the refs with the log.
+/// Reports each cause once where possible: consequences of a damaged object are not reported.
 ///
-/// Changes nothing; writers may go on. Takes about a hundred bytes of memory per
-/// object, whatever the objects' size. A damaged store is a report; the error is
-/// only for a store that cannot be read (Code::io), or one so busy that its refs
-/// and its log were never seen at the same moment (Code::unavailable).
+/// Changes nothing and does not block writers. Takes about a hundred bytes of memory per object, of
+/// any size. Damage is reported, not returned as an error. Code::io if the store cannot be read;
+/// Code::unavailable if it is so busy that its refs and log were never read at the same moment.
 Result<FsckReport> fsck(const Store& store, const FsckOptions& options = {});
 
 }  // namespace spoor::store

@@ -25,7 +25,7 @@ Error unsound(std::string message) {
   return corrupt(std::move(message) + ", so nobody can say what it needs", "run 'spoor fsck'");
 }
 
-// What is stored and what names what, without any bytes.
+// The stored objects and the objects that each names, without any bytes.
 class Heap {
  public:
   using Id = OidTable::Id;
@@ -39,7 +39,7 @@ class Heap {
     if (object.kind == Kind::blob) return {};
     if (!verify(oid, object)) return unsound(fmt::format("object '{}' is damaged", oid.hex()));
     const auto references = references_of(object);
-    nodes_[id].is_malformed = !references;  // Under its right name: it never was anything else.
+    nodes_[id].is_malformed = !references;  // The name matches: malformed from the start.
     if (!references) return {};
     if (object.kind == Kind::tombstone) roots_.push_back(id);
     if (object.kind == Kind::attest) {
@@ -59,7 +59,7 @@ class Heap {
     return id && nodes_[*id].is_needed;
   }
 
-  // Those of `oids` from which nothing in `broken` is reached.
+  // Returns those of `oids` that do not reach any object in `broken`.
   std::vector<Oid> without(const std::vector<Oid>& oids, const std::vector<Oid>& broken) {
     std::vector<std::vector<Id>> named_by(nodes_.size());
     for (Id id = 0; id < nodes_.size(); ++id) {
@@ -90,13 +90,13 @@ class Heap {
 
   void keep(const Oid& oid) { roots_.push_back(id_of(oid)); }
 
-  // The same for what a ref or an operation names, which must be there.
+  // The same for an object that a ref or an operation names and that must be stored.
   Result<void> keep_known(const Oid& oid) {
     keep(oid);
     return check_stored(roots_.back());
   }
 
-  // Whatever keeps an attest may be an operation, too.
+  // The target of an attest may also be an operation.
   void keep_attests_of(const Oid& operation) { nodes_[id_of(operation)].is_operation = true; }
 
   Result<void> mark() {
@@ -153,7 +153,8 @@ class Heap {
     return id;
   }
 
-  // What hangs on a commit that is lost might be found again, and is not to go meanwhile.
+  // Fails if a needed commit is missing: it may be recovered, so gc must not remove objects that
+  // only it reaches.
   Result<void> check_stored(Id id) const {
     if (nodes_[id].is_stored) return {};
     return unsound(fmt::format("commit '{}' is missing", names_.name(id).hex()));
@@ -176,10 +177,10 @@ class Heap {
   }
 
   OidTable names_;
-  std::vector<Node> nodes_;  // By the name's number.
+  std::vector<Node> nodes_;  // Indexed by the name's number.
   std::vector<Edge> edges_;
   std::vector<Id> roots_;
-  std::vector<std::pair<Id, Id>> attests_;  // Each, and what it signs.
+  std::vector<std::pair<Id, Id>> attests_;  // Each attest with its target.
 };
 
 Result<void> scan_into(Heap& heap, const Store& store, const GcOptions& options) {
@@ -198,7 +199,8 @@ Result<void> scan_into(Heap& heap, const Store& store, const GcOptions& options)
   return problem;
 }
 
-// What a rule is broken by, and not what was damaged: that may be mended.
+// Returns whether objects that break this rule were made so, rather than damaged: damage may be
+// repaired.
 bool is_of_forgery(Rule rule) {
   constexpr std::array kRules = {Rule::shape,  Rule::missing, Rule::kind,
                                  Rule::chunks, Rule::depth,   Rule::gen,
@@ -206,8 +208,8 @@ bool is_of_forgery(Rule rule) {
   return std::find(kRules.begin(), kRules.end(), rule) != kRules.end();
 }
 
-// What was put lately and is kept by nothing else, but for what breaks a rule, or builds upon such:
-// nobody can use it, and fsck names it as long as it is here.
+// Returns the recently put objects that nothing else keeps, except those that break a rule or
+// depend on one that does: they are unusable, and fsck would report them until they are removed.
 Result<std::vector<Oid>> sound_loose(const Store& store, std::uint64_t past, Heap& heap,
                                      const GcOptions& options) {
   std::vector<Oid> loose = TRY(store.loose(past));
@@ -222,7 +224,8 @@ Result<std::vector<Oid>> sound_loose(const Store& store, std::uint64_t past, Hea
   return broken.empty() ? loose : heap.without(loose, broken);
 }
 
-// What is to go under a name that is not its own may be what another one is missing.
+// Verifies the names of the objects to remove: misnamed bytes may be another object's that is
+// missing.
 Result<void> verify_garbage(const Store& store, std::span<const Oid> oids) {
   constexpr std::size_t kAtOnce = 64;
   for (; !oids.empty(); oids = oids.subspan(std::min(oids.size(), kAtOnce))) {
@@ -240,7 +243,8 @@ Result<void> verify_garbage(const Store& store, std::span<const Oid> oids) {
 Result<Garbage> try_once(const Store& store, const GcOptions& options) {
   Heap heap;
   TRY(scan_into(heap, store, options));
-  // What the log says after the scan: whatever it leads to that was not scanned is new, and stays.
+  // Reads the log after the scan: objects that it reaches and that were not scanned are new, and
+  // stay.
   const LogParts log = TRY(part_log(store, options.keep_since));
   for (const Oid& oid : log.needed) TRY(heap.keep_known(oid));
   for (const Oid& name : log.operations) heap.keep_attests_of(name);

@@ -16,7 +16,7 @@ std::optional<std::string_view> LineReader::take(std::string_view key) {
   }
   const std::size_t end = rest_.find('\n', key.size());
   const std::string_view value = rest_.substr(key.size() + 1, end - key.size() - 1);
-  if (value.empty()) {  // An absent value is an absent line.
+  if (value.empty()) {  // An absent value has no line.
     sound_ = false;
     return std::nullopt;
   }

@@ -9,35 +9,34 @@
 
 namespace spoor::store {
 
-/// Integers in strict text stay exact in every JSON reader: at most 2^53 - 1.
+/// The largest integer in strict text, 2^53 - 1: exact in every JSON reader.
 constexpr std::uint64_t kMaxInteger = 9'007'199'254'740'991;
 
-/// Reads strict text: lines of `key SP value LF`, in one fixed order. Each
-/// `take` looks at the next line only, so a repeated, unknown or misplaced key
-/// is left over, and `finished` is false.
+/// Reads strict text: lines of `key SP value LF` in a fixed order. Each `take` looks at the next
+/// line only, so a repeated, unknown or misplaced key is never taken, and `finished` returns false.
 class LineReader {
  public:
   explicit LineReader(std::string_view body);
 
-  /// The value of the next line if its key is `key`; moves past it.
+  /// Returns the value of the next line and moves past it, if its key is `key`.
   std::optional<std::string_view> take(std::string_view key);
 
-  /// Nothing is left, every line ended with LF, and none was malformed.
+  /// True if nothing is left, every line ended with LF, and none was malformed.
   bool finished() const { return rest_.empty() && sound_; }
 
-  /// The key of the line that no `take` wanted; empty at the end. For messages.
+  /// Returns the key of the first line not taken; empty at the end. For messages.
   std::string_view next_key() const;
 
  private:
   std::string_view rest_;
-  bool sound_;  // There is a body, and it ends with LF.
+  bool sound_;  // The body is not empty and ends with LF.
 };
 
-/// Decimal without sign or leading zeros, at most kMaxInteger.
+/// Parses a decimal without sign or leading zeros, at most kMaxInteger.
 std::optional<std::uint64_t> parse_integer(std::string_view text);
 
-/// A value that people wrote: 1 to `max` bytes of UTF-8, without control
-/// characters, U+2028/2029 or outer spaces.
+/// Returns whether `text` is a value for people: 1 to `max` bytes of UTF-8, without control
+/// characters, U+2028/2029 or leading or trailing spaces.
 bool is_plain_line(std::string_view text, std::size_t max);
 
 /// Appends `key value LF`.

@@ -28,7 +28,8 @@ void LockBell::hang(int file) {
   struct stat found {};
   if (fstat(file, &found) != 0) return;
   if (found.st_size < static_cast<off_t>(sizeof(Counters))) {
-    // Written, not only made longer: on a full disk it is this that fails, and no access later.
+    // Writes the bytes instead of only extending the file: on a full disk this write fails, rather
+    // than a later access to the mapping.
     constexpr std::uint32_t kNone[2] = {};
     if (pwrite(file, kNone, sizeof kNone, offsetof(Counters, rings)) != sizeof kNone) return;
   }
@@ -49,7 +50,8 @@ void LockBell::wait(std::uint32_t rings, std::uint32_t who, std::chrono::nanosec
   end.tv_sec += nanoseconds / kSecond;
   end.tv_nsec = nanoseconds % kSecond;
   Word(counters_->waiting).fetch_add(1);
-  // Woken, too late, interrupted or rung meanwhile: the caller looks again either way.
+  // The caller checks the lock again in every case: woken, timed out, interrupted, or rung
+  // meanwhile.
   syscall(SYS_futex, &counters_->rings, FUTEX_WAIT_BITSET, rings, &end, nullptr, who);
   Word(counters_->waiting).fetch_sub(1);
 }

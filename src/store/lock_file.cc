@@ -1,19 +1,17 @@
-// How the queue works. Bytes of the lock file, all far behind its content:
+// How the queue works. Locked bytes of the lock file, all far after its content:
 //
-//   main      held by whoever may write. This alone gives mutual exclusion.
-//   guard     held for a moment, while a ticket is drawn.
+//   main      held by the writer. Only this byte ensures mutual exclusion.
+//   guard     held briefly while a ticket is drawn.
 //   ticket n  held from the moment n is drawn until its owner is done.
 //
-// The file's content is the next ticket's number, and the counters of a bell
-// (lock_bell.h). Whoever has ticket n waits for
-// the byte of ticket n - 1, and then for all below, which are free already unless
-// a waiter died; then for main. So only the first of the queue waits for main:
-// order of arrival, whoever dies meanwhile. (To wait for all below at once would
-// do, but then every release would wake the whole queue.)
+// The file contains the next ticket's number and the counters of a bell (lock_bell.h). The owner of
+// ticket n waits for the byte of ticket n - 1; then for all lower tickets, which are free unless a
+// waiter died; then for main. So only the first in the queue waits for main, and the order of
+// arrival is kept even if waiters die. (Waiting for all lower tickets at once would also work, but
+// then every release would wake the whole queue.)
 //
-// Most of the time nobody waits. Then main is taken without a ticket: two calls
-// to the kernel and nothing written. It is not done when anything at all is
-// locked, so nobody overtakes the queue.
+// Usually the queue is empty. Then main is taken without a ticket: two system calls and no write.
+// This is done only if no byte is locked, so no process overtakes the queue.
 #include "store/lock_file.h"
 
 #include <fcntl.h>
@@ -42,7 +40,7 @@ struct flock range(short type, off_t start, off_t length) {
   lock.l_type = type;
   lock.l_whence = SEEK_SET;
   lock.l_start = start;
-  lock.l_len = length;  // 0 is "to the end, wherever that is".
+  lock.l_len = length;  // 0 means to the end of the file, even as it grows.
   return lock;
 }
 
@@ -53,13 +51,13 @@ Answer try_lock(int file, struct flock lock) {
   return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
 }
 
-// Whom the bell wakes. Processes that wait for the guard have a bit of their own, and the owners of
-// tickets share the other 31, so that few are woken in vain.
+// The bits of the bell's waiters. Processes that wait for the guard have a bit of their own; the
+// owners of tickets share the other 31, so that few are woken in vain.
 constexpr std::uint32_t kEverybody = ~0U;
 constexpr std::uint32_t kAtTheGuard = 1;
 std::uint32_t bit_of(std::int64_t ticket) { return 2U << static_cast<unsigned>(ticket % 31); }
 
-// One wait for several locks in a row.
+// A time limit for several waits in a row.
 class Patience {
  public:
   Patience(const Waiting& waiting, LockBell& bell)
@@ -67,8 +65,8 @@ class Patience {
     if (waiting.patience) deadline_ = steady_clock::now() + *waiting.patience;
   }
 
-  // Tries again at each ring for `who`, and every 20 ms. The kernel's own wait has no end and, on a
-  // machine with busy readers, made the longest wait about twice as long.
+  // Tries again at each ring for `who`, and every 20 ms. The kernel's own wait has no time limit,
+  // and on a machine with busy readers made the longest wait about twice as long.
   Answer wait(int file, const struct flock& lock, std::uint32_t who) {
     constexpr steady_clock::duration kMost = std::chrono::milliseconds(20);
     for (;;) {
@@ -82,7 +80,7 @@ class Patience {
   }
 
  private:
-  std::function<void()> notice_;  // Empty: nobody wants it, or it was called.
+  std::function<void()> notice_;  // Empty if unset or already called.
   steady_clock::time_point notice_at_;
   std::optional<steady_clock::time_point> deadline_;
   LockBell& bell_;
@@ -90,10 +88,10 @@ class Patience {
 
 void release(int file, off_t start, off_t length) {
   struct flock lock = range(F_UNLCK, start, length);
-  fcntl(file, F_OFD_SETLK, &lock);  // Giving up one's own lock has no way to fail.
+  fcntl(file, F_OFD_SETLK, &lock);  // Releasing our own lock cannot fail.
 }
 
-// Has anyone else locked a byte from here on?
+// Returns whether another holder has locked a byte at or after `start`.
 bool is_locked_from(int file, off_t start) {
   struct flock lock = range(F_WRLCK, start, 0);
   return fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
@@ -116,7 +114,8 @@ Result<void> LockFile::open_file() {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
   file_ = ::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, permissions_);
   if (file_ >= 0) {
-    fchmod(file_, permissions_);  // Against the umask: who may write the store may lock it.
+    fchmod(file_,
+           permissions_);  // Overrides the umask: store writers may lock it.
     return {};
   }
   if (errno == EEXIST) file_ = ::open(path_.c_str(), kFlags);
@@ -133,7 +132,7 @@ Result<void> LockFile::lock(const Waiting& waiting) {
   if (!joined) {
     release(file_, kGuard, 0);
     ticket_.reset();
-    bell_.ring(kEverybody);  // Who waits behind it.
+    bell_.ring(kEverybody);  // Wakes the waiters.
   }
   return joined;
 }
@@ -176,8 +175,8 @@ Result<void> LockFile::join_queue(const Waiting& waiting) {
   return wait(range(F_WRLCK, kMain, 1));
 }
 
-// Under the guard. A counter that was lost or damaged costs order, not safety:
-// a number in use is passed over.
+// Draws a ticket, under the guard. A lost or damaged counter costs order, not safety: numbers in
+// use are skipped.
 Result<std::int64_t> LockFile::take_ticket() {
   std::int64_t ticket = 0;
   if (pread(file_, &ticket, sizeof ticket, 0) != sizeof ticket) ticket = 0;

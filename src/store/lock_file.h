@@ -11,24 +11,24 @@
 
 namespace spoor::store {
 
-/// How somebody waits for a lock.
+/// The options of waiting for a lock.
 struct Waiting {
-  /// After about that long it is given up: Code::unavailable. Nothing: never.
+  /// Gives up after about this long: Code::unavailable. Nullopt: never.
   std::optional<std::chrono::milliseconds> patience = {};
 
-  /// Called once when another process has made it wait for kNotice, before it waits on.
+  /// Called once if another process makes it wait for kNotice; then it waits on.
   std::function<void()> notice = {};
   static constexpr std::chrono::milliseconds kNotice{1'000};
 };
 
-/// A lock between processes that is granted in order of arrival: a queue in a
-/// small file of its own. The kernel holds it (open file description locks), so
-/// it is released when a process dies, however it dies; the file itself stays.
+/// A lock between processes, granted in order of arrival: a queue in a small file of its own. Uses
+/// the kernel's open file description locks, which end with the process, even after a crash; the
+/// file stays.
 ///
-/// One holder at a time per LockFile object: callers of one object take turns
-/// above (WriterLock). Two objects on the same file exclude each other, also
-/// within one process. A child made by fork() shares its parent's lock, so do
-/// not carry one over; programs started by exec do not get it.
+/// One holder at a time per LockFile object: callers of one object must take turns (WriterLock).
+/// Two objects on the same file exclude each other, also within one process. A child made by fork()
+/// shares its parent's lock, so do not use one across fork(); programs started by exec do not get
+/// it.
 class LockFile {
  public:
   /// Opens or creates the file at the first lock(). `permissions` are a new file's.
@@ -38,11 +38,11 @@ class LockFile {
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
-  /// Waits for its turn.
+  /// Waits for the lock.
   Result<void> lock(const Waiting& waiting = {});
   void unlock();
 
-  /// For the holder: does someone stand in the queue now?
+  /// For the holder: returns whether the queue has waiters now.
   bool someone_waits() const;
 
  private:
@@ -55,7 +55,7 @@ class LockFile {
   unsigned permissions_;
   int file_ = -1;
   LockBell bell_;
-  std::optional<std::int64_t> ticket_;  // That the holder drew; none: it found no queue.
+  std::optional<std::int64_t> ticket_;  // The holder's ticket; nullopt: the queue was empty.
 };
 
 }  // namespace spoor::store

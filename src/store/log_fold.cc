@@ -31,7 +31,7 @@ Result<LogParts> part_log(const Store& store, Timestamp keep_since) {
   LogParts parts;
   RefLog log;
   std::uint64_t past_count = 0;
-  std::optional<Entry> first;  // Of the log, while it is the only one past the retention.
+  std::optional<Entry> first;  // The log's first operation, while no other is past the retention.
   std::uint64_t number = 0;
   while (true) {
     const auto some = TRY(store.operations(number, kOperationsPerRead));

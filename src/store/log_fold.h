@@ -9,21 +9,21 @@
 
 namespace spoor::store {
 
-/// The operation log in two parts: what is past its retention, and what is within.
+/// The operation log in two parts: the operations past the retention and those within it.
 struct LogParts {
   std::uint64_t past = 0;       ///< the number of the last operation past the retention; 0: none
-  std::uint64_t folds = 0;      ///< how many of those may become one checkpoint; 0: none need to
-  std::vector<Oid> operations;  ///< names that the log still has or names when they did
-  std::vector<Oid> needed;      ///< commits and tags that it then names
-  Timestamp time;               ///< of the operation `past`
-  Oid folded;                   ///< what the next `prev` names after it
-  RefMap refs;                  ///< as of it
+  std::uint64_t folds = 0;      ///< how many of those can become one checkpoint; 0: none
+  std::vector<Oid> operations;  ///< operations that the log still contains or names after folding
+  std::vector<Oid> needed;      ///< commits and tags that the log then names
+  Timestamp time;               ///< of operation `past`
+  Oid folded;                   ///< the name in the `prev` of the operation after `past`
+  RefMap refs;                  ///< as of operation `past`
 };
 
-/// Parts the log of `store` by time. Code::corrupt when an operation is not what it should be.
+/// Divides the log of `store` at the time `keep_since`. Code::corrupt if an operation is invalid.
 Result<LogParts> part_log(const Store& store, Timestamp keep_since);
 
-/// The checkpoint that stands for the operations that fold.
+/// Returns the checkpoint that replaces the operations to fold.
 Result<LoggedOperation> checkpoint_of(const LogParts& parts, const std::string& actor);
 
 }  // namespace spoor::store

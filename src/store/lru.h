@@ -10,14 +10,14 @@
 
 namespace spoor::store {
 
-/// Keeps the most recently used values under names, up to a cost. Not safe for
-/// several threads: its owner holds a mutex.
+/// A cache of the most recently used values by name, up to a total cost. Not thread-safe: the owner
+/// holds a mutex.
 template <class Value>
 class Lru {
  public:
   explicit Lru(std::size_t capacity) : capacity_(capacity) {}
 
-  /// The value, or null; marks it as used.
+  /// Returns the value or null, and marks it as used.
   std::shared_ptr<const Value> get(const Oid& oid) {
     const auto found = index_.find(oid);
     if (found == index_.end()) return nullptr;
@@ -25,7 +25,7 @@ class Lru {
     return found->second->value;
   }
 
-  /// Keeps `value`, whose weight is `cost`, and lets the oldest go.
+  /// Adds `value` with `cost`, and drops the least recently used values if the cache is full.
   void put(const Oid& oid, std::shared_ptr<const Value> value, std::size_t cost) {
     if (cost > capacity_ / 4 || index_.contains(oid)) return;
     order_.push_front({oid, std::move(value), cost});

@@ -208,7 +208,7 @@ Result<void> MemoryStore::put_cached(std::string_view key, std::string_view valu
 }
 
 Result<std::vector<Store::Finding>> MemoryStore::check() const {
-  return std::vector<Finding>{};  // Nothing here is kept twice, so nothing can disagree.
+  return std::vector<Finding>{};  // No data is stored twice, so nothing can disagree.
 }
 
 Result<void> MemoryStore::rebuild() {

@@ -11,8 +11,8 @@
 
 namespace spoor::store {
 
-/// A Store that forgets when it goes. For tests, and for `--dry-run`.
-/// Visitors run without a lock held, so they may call the store again.
+/// A Store in memory, for tests and for `--dry-run`. Visitors run without a lock held, so they may
+/// call the store again.
 class MemoryStore final : public Store {
  public:
   Result<void> put(std::span<const NewObject> objects) override;
@@ -48,11 +48,11 @@ class MemoryStore final : public Store {
   };
   using Words = std::map<std::string, std::string, std::less<>>;
 
-  WriterQueue writers_;                 // Taken before mutex_, by what changes objects or refs.
+  WriterQueue writers_;                 // Locked before mutex_ to change objects or refs.
   mutable std::mutex mutex_;            // Guards all below.
   std::map<Oid, Object> objects_;       // Ordered, for find().
-  std::map<Oid, std::uint64_t> loose_;  // Put roots, and the newest operation then.
-  std::vector<Logged> operations_;      // In order of number, without a gap.
+  std::map<Oid, std::uint64_t> loose_;  // Put roots, with the newest operation at that time.
+  std::vector<Logged> operations_;      // In order of number, without gaps.
   RefLog log_;
   Words local_;
   Words cached_;

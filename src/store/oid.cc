@@ -7,18 +7,18 @@ namespace {
 
 constexpr char kDigits[] = "0123456789abcdef";
 
-// The two digits of each byte.
+// The two digits of each byte value.
 constexpr auto kPairs = [] {
   std::array<std::array<char, 2>, 256> pairs{};
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kDigits[i >> 4U], kDigits[i & 15U]};
   return pairs;
 }();
 
-// Every byte of a word set to the same value.
+// Returns a word with every byte set to the same value.
 constexpr std::uint64_t each(std::uint8_t byte) { return 0x0101010101010101ULL * byte; }
 
-// Eight digits at once, one a byte: their values, each in its byte. A name is
-// read for every step of every walk, so this is worth its arithmetic.
+// Decodes eight digits at once, one per byte of a word. Every step of every walk decodes a name, so
+// this optimization is worth it.
 struct EightDigits {
   std::uint64_t values;
   bool are_digits;
@@ -30,7 +30,7 @@ EightDigits read_eight(const char* text) {
   if constexpr (std::endian::native == std::endian::big) digits = __builtin_bswap64(digits);
   const std::uint64_t is_letter = (digits >> 6U) & each(1);  // 'a'–'f' have this bit, '0'–'9' not.
   const std::uint64_t values = ((digits & each(0x0f)) + is_letter * 9) & each(0x0f);
-  // Only what prints back to itself was a digit.
+  // A byte is a digit only if encoding its value gives it back.
   const std::uint64_t above_nine = ((values + each(6)) >> 4U) & each(1);
   return {values, values + each('0') + above_nine * ('a' - '0' - 10) == digits};
 }

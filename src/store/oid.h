@@ -18,30 +18,30 @@ struct Oid {
 
   auto operator<=>(const Oid&) const = default;
 
-  /// 64 lower-case hexadecimal digits.
+  /// Returns 64 lower-case hexadecimal digits.
   std::string hex() const;
 
-  /// The first `digits` (at most 64) of hex().
+  /// Returns the first `digits` (at most 64) of hex().
   std::string hex(std::size_t digits) const { return hex().substr(0, digits); }
 
-  /// The bytes as a view; lives as long as this Oid.
+  /// Returns a view of the bytes, valid as long as this Oid.
   std::string_view view() const {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
-  /// Exactly 64 lower-case digits, or nothing.
+  /// Parses exactly 64 lower-case digits; nullopt for anything else.
   static std::optional<Oid> from_hex(std::string_view text);
 
-  /// Exactly 32 bytes, or nothing.
+  /// Copies exactly 32 bytes; nullopt for any other size.
   static std::optional<Oid> from_bytes(std::string_view bytes);
 };
 
-/// Appends hex() to `out` without an allocation of its own.
+/// Appends hex() to `out` without a temporary string.
 void append_hex(std::string& out, const Oid& oid);
 
 }  // namespace spoor::store
 
-/// Any eight bytes of a hash are a hash.
+/// Uses the first bytes of the name, which is itself a hash.
 template <>
 struct std::hash<spoor::store::Oid> {
   std::size_t operator()(const spoor::store::Oid& oid) const noexcept {

@@ -7,11 +7,11 @@
 
 namespace spoor::store {
 
-/// The lowest name whose hex form begins with `prefix`. Nothing when `prefix` is
-/// not at most 64 lower-case digits: then no name begins with it.
+/// Returns the lowest name whose hex form begins with `prefix`; nullopt unless `prefix` is at most
+/// 64 lower-case digits, since no name matches then.
 std::optional<Oid> lowest_oid_with(std::string_view prefix);
 
-/// Does oid.hex() begin with `prefix`?
+/// Returns whether oid.hex() begins with `prefix`.
 bool has_prefix(const Oid& oid, std::string_view prefix);
 
 }  // namespace spoor::store

@@ -25,7 +25,7 @@ std::optional<OidTable::Id> OidTable::find(const Oid& oid) const {
   return slot - 1;
 }
 
-// Where the name is, or would go. There is always a free slot.
+// Returns the slot of the name, or the free slot for it. There is always a free slot.
 std::size_t OidTable::slot_of(const Oid& oid) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = std::hash<Oid>()(oid) & mask;

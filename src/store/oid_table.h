@@ -8,16 +8,16 @@
 
 namespace spoor::store {
 
-/// Numbers names 0, 1, 2, … in the order they are first seen. Takes about 44
-/// bytes a name, so that a walk can hold every object of a large store. A value.
+/// Assigns names the numbers 0, 1, 2, … in the order first seen. Takes about 44 bytes a name, so a
+/// walk can hold every object of a large store. A value.
 class OidTable {
  public:
   using Id = std::uint32_t;
 
-  /// The name's number; a new one if it was not seen before.
+  /// Returns the name's number; assigns the next one to a new name.
   Id intern(const Oid& oid);
 
-  /// The name's number, if it was seen.
+  /// Returns the name's number; nullopt if the name is unknown.
   std::optional<Id> find(const Oid& oid) const;
 
   const Oid& name(Id id) const { return names_.at(id); }
@@ -28,7 +28,7 @@ class OidTable {
   void grow();
 
   std::vector<Oid> names_;
-  std::vector<Id> slots_;  // Open addressing: a name's number + 1, or 0. A power of two.
+  std::vector<Id> slots_;  // Open addressing, size a power of two: a name's number + 1, or 0.
 };
 
 }  // namespace spoor::store

@@ -37,7 +37,7 @@ std::string broken_rule(const Operation& op) {
 
 std::string hex_or_dash(const std::optional<Oid>& oid) { return oid ? oid->hex() : "-"; }
 
-// Takes "HEX" or "-" (only where `or_dash`). False when it is neither.
+// Parses "HEX" or "-" (only if `or_dash`). False for anything else.
 bool read_oid(std::string_view text, std::optional<Oid>& out) {
   if (text == "-") return out.reset(), true;
   out = Oid::from_hex(text);

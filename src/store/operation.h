@@ -12,7 +12,7 @@
 
 namespace spoor::store {
 
-/// One ref that an operation moves. Absent stands for "no such ref".
+/// One ref that an operation moves. Nullopt means that the ref does not exist.
 struct RefMove {
   std::string name;  ///< full, for example `refs/heads/main`
   std::optional<Oid> before;
@@ -21,35 +21,36 @@ struct RefMove {
   bool operator==(const RefMove&) const = default;
 };
 
-/// One change of refs: the unit of the operation log. Operations are chained by
-/// `prev`; the newest that names a ref is that ref's value.
+/// One change of refs: the unit of the operation log. Operations are chained by `prev`; a ref's
+/// value is in the newest operation that names it.
 struct Operation {
-  std::optional<Oid> prev;  ///< the operation before; none on the first
+  std::optional<Oid> prev;  ///< the previous operation; nullopt on the first
   std::optional<Oid>
-      folded;         ///< on a checkpoint: the operation it stands for, which the next `prev` names
-  Timestamp time;     ///< never before prev's
-  std::string actor;  ///< who, as is_author() allows
-  std::string command;                   ///< which command; a word or two, never text of a turn
-  std::optional<Oid> undo;               ///< the operation this one takes back
-  std::vector<std::pair<Oid, Oid>> map;  ///< old commit, its copy
+      folded;           ///< on a checkpoint: the operation it replaces, named by the next `prev`
+  Timestamp time;       ///< not earlier than prev's
+  std::string actor;    ///< valid for is_author()
+  std::string command;  ///< one or two words, never text of a turn
+  std::optional<Oid> undo;               ///< the operation that this one reverts
+  std::vector<std::pair<Oid, Oid>> map;  ///< old commit and its copy
   std::vector<RefMove> refs;             ///< sorted by name, each once
 
   bool operator==(const Operation&) const = default;
 };
 
-/// The one text of an operation. Code::invalid when it breaks a rule.
+/// Returns the only valid text of an operation. Code::invalid if it breaks a rule.
 Result<std::string> serialize(const Operation& operation);
 
-/// Code::corrupt unless serialize() gives the same bytes back.
+/// Parses the text of an operation. Code::corrupt unless serialize() returns the same bytes.
 Result<Operation> parse_operation(std::string_view body);
 
-/// SHA-256("spoor1 op " + decimal length + NUL + body): what `prev` and `undo` name.
+/// Returns the name that `prev` and `undo` use: SHA-256("spoor1 op " + decimal length + NUL +
+/// body).
 Oid operation_name(std::string_view body);
 
-/// What the next operation's `prev` names: `folded` on a checkpoint, else the name.
+/// Returns the name for the next operation's `prev`: `folded` on a checkpoint, else `name`.
 Oid chain_name(const Operation& operation, const Oid& name);
 
-/// Why `name` is no ref, branch or tag name; empty when it is one. The rules are
+/// Returns why `name` is not a valid ref, branch or tag name; empty if it is valid. The rules are
 /// git's (git-check-ref-format): see docs/format.md.
 std::string ref_name_problem(std::string_view name);
 

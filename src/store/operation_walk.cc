@@ -10,7 +10,7 @@
 namespace spoor::store {
 namespace {
 
-// The n of `@{n}`; nothing when it is not of that form.
+// Parses `@{n}` and returns n; nullopt for any other form.
 std::optional<std::uint64_t> steps_back(std::string_view text) {
   if (!text.starts_with("@{") || !text.ends_with('}')) return std::nullopt;
   const std::string_view digits = text.substr(2, text.size() - 3);
@@ -27,7 +27,7 @@ constexpr std::size_t kDigits = 64;
 
 bool is_checkpoint(std::string_view body) { return body.starts_with(kFolded); }
 
-// Does the one operation come right after the other, as its first line says?
+// Returns whether `after` directly follows `before`, by its number and first line.
 bool is_next(const LoggedOperation& before, const LoggedOperation& after) {
   const std::string_view body = before.body;
   const std::string chain =
@@ -36,7 +36,8 @@ bool is_next(const LoggedOperation& before, const LoggedOperation& after) {
          std::string_view(after.body).substr(kPrev.size(), kDigits) == chain;
 }
 
-// Is what was found up to the end of the log really its end? Takes in what was added meanwhile.
+// Checks that `found` reaches the end of the log. Adds one operation if more were written
+// meanwhile.
 Result<void> check_end(const Store& store, std::uint64_t after,
                        std::vector<LoggedOperation>& found) {
   const auto newest = TRY(store.newest_operation());
@@ -44,7 +45,7 @@ Result<void> check_end(const Store& store, std::uint64_t after,
   if (!newest || newest->number <= last) return {};
   auto more = TRY(store.operations(last, 1));
   if (more.empty()) return does_not_follow(newest->number);
-  // Somebody wrote; the caller comes back for the rest.
+  // Another process wrote; the caller reads the rest next.
   found.push_back(std::move(more.front()));
   return {};
 }
@@ -94,7 +95,7 @@ Result<void> walk_operations(const Store& store,
                              const std::function<Result<bool>(const LoggedOperation&)>& visit) {
   constexpr std::uint64_t kAtOnce = 64;
   const auto newest = TRY(store.newest_operation());
-  std::uint64_t end = newest ? newest->number : 0;  // The newest that was not visited yet.
+  std::uint64_t end = newest ? newest->number : 0;  // The newest operation not visited yet.
   while (end > 0) {
     const std::uint64_t after = end - std::min(end, kAtOnce);
     const auto some = TRY(verified_operations(store, after, static_cast<std::size_t>(end - after)));

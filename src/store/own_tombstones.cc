@@ -42,7 +42,7 @@ Result<std::vector<Oid>> own_tombstones(const Store& store) {
   return parse_tombstone_list(TRY(store.local(kOwnTombstones)).value_or(""));
 }
 
-// A reason is short, and so one blob.
+// A reason is short, so it is one blob.
 Result<std::string> reason_in(const Store& store, const std::optional<Oid>& reason) {
   if (!reason) return std::string();
   const auto found = TRY(store.get(std::array{*reason}))[0];

@@ -8,7 +8,7 @@
 
 namespace spoor::store {
 
-/// Those of `objects` that no other of them names: to keep these is to keep them all. Bytes that
+/// Returns the objects that no other of `objects` names: keeping these keeps them all. Bytes that
 /// are not of their kind name nothing.
 std::vector<Oid> put_roots(std::span<const NewObject> objects);
 

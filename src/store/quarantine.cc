@@ -29,7 +29,7 @@ Error failed(std::string_view what) {
 
 Error refused() { return invalid("nothing is removed from a store in quarantine"); }
 
-// Some file systems know no unnamed files; there it has a name for a moment.
+// Opens an unnamed file. On file systems without O_TMPFILE it has a name for a moment.
 int open_unnamed(const std::string& folder) {
   const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;
@@ -157,7 +157,7 @@ Result<void> Quarantine::scan(const ScanVisitor& visit) const {
   return {};
 }
 
-// The next objects aside from the `done`th on; none at the end.
+// Returns the next held objects, starting with index `done`; none at the end.
 Result<std::vector<NewObject>> Quarantine::next_part(std::size_t& done) const {
   std::vector<NewObject> part;
   std::size_t bytes = 0;
@@ -248,7 +248,7 @@ Result<void> Quarantine::sweep(const Sweep&) { return refused(); }
 Result<void> Quarantine::compact() { return refused(); }
 Result<void> Quarantine::rebuild() { return refused(); }
 
-// The refs and the log are those behind.
+// The refs and the log are the target's.
 Result<std::vector<Oid>> Quarantine::loose(std::uint64_t since) const {
   return behind_.loose(since);
 }

@@ -12,26 +12,27 @@
 
 namespace spoor::store {
 
-/// A store in front of another one. What is put here is kept aside, in an unnamed file, and the
-/// store behind does not change, until commit() or admit() stores all of it there. Reads see both.
-/// For objects of foreign origin: put, verify, and only then admit; a quarantine that is dropped,
-/// or whose process is killed, leaves nothing.
+/// A store that holds new objects for another one, the *target*. Objects put here are kept in an
+/// unnamed file, and the target does not change until commit() or admit() copies all of them there.
+/// Reads see both. For objects of foreign origin: put, verify, and only then admit. A quarantine
+/// that is dropped, or whose process is killed, leaves nothing.
 ///
-/// Local facts that are set here are seen here only, and never admitted. Nothing is cached, and
-/// what removes objects is Code::invalid. Safe to call from any thread. Takes about a hundred bytes
-/// of memory for each object aside.
+/// Local facts set here are visible only here and never admitted. Nothing is cached; calls that
+/// remove objects are Code::invalid. Safe to call from any thread. Takes about a hundred bytes of
+/// memory per object held.
 class Quarantine final : public Store {
  public:
-  /// `behind` must outlive it. The unnamed file lies in `folder`. Code::io where none can be made.
+  /// `behind`, the target, must outlive the quarantine. Creates the unnamed file in `folder`.
+  /// Code::io if that fails.
   static Result<std::unique_ptr<Quarantine>> open(Store& behind, const std::string& folder);
   ~Quarantine() override;
 
-  /// Stores all that is aside behind, and moves no ref: for what the refs there lead to already.
-  /// In parts, each after what it needs.
+  /// Copies all held objects to the target, without moving refs: for objects that its refs reach
+  /// already. Works in parts, each after the objects it needs.
   Result<void> admit();
 
-  /// Stores all that is aside and moves the refs, behind, as one change. Code::conflict, and
-  /// nothing is stored, when gc took something meanwhile that was read here.
+  /// Copies all held objects to the target and moves its refs, as one change. Code::conflict,
+  /// storing nothing, if gc has removed an object that was read through this quarantine.
   Result<Receipt> commit(const Transaction& transaction) override;
 
   Result<void> put(std::span<const NewObject> objects) override;
@@ -75,10 +76,10 @@ class Quarantine final : public Store {
   Store& behind_;
   const int file_;
   mutable std::mutex mutex_;  // Guards all below.
-  std::uint64_t end_ = 0;     // Of the file.
+  std::uint64_t end_ = 0;     // The end of the file.
   std::map<Oid, Place> places_;
-  std::vector<Oid> order_;                    // As they were put.
-  mutable std::unordered_set<Oid> borrowed_;  // What was read behind.
+  std::vector<Oid> order_;                    // In the order put.
+  mutable std::unordered_set<Oid> borrowed_;  // Objects read from the target.
   std::map<std::string, std::optional<std::string>, std::less<>> local_;
 };
 

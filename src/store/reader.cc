@@ -11,12 +11,11 @@
 namespace spoor::store {
 namespace {
 
-constexpr std::size_t kReadAtOnce =
-    256;  // Objects, each of a megabyte at most but for chunk lists.
+constexpr std::size_t kReadAtOnce = 256;  // Objects of at most a megabyte each, except chunk lists.
 
-constexpr std::size_t kCommitCost = 640;  // A parsed commit, roughly.
+constexpr std::size_t kCommitCost = 640;  // Approximate size of a parsed commit.
 
-constexpr std::uint64_t kLongWalk = 50'000;  // As many commits as the cache holds, roughly.
+constexpr std::uint64_t kLongWalk = 50'000;  // About the number of commits that fit in the cache.
 
 Error missing(const Oid& oid) {
   return not_found(fmt::format("object {} is not stored", oid.hex(12)), "see 'spoor fsck'");
@@ -28,8 +27,8 @@ Error unlike_its_name(Kind kind, const Oid& oid) {
       "see 'spoor fsck'");
 }
 
-// Store::run with each commit verified and parsed. Returns how many were handed out; fewer than
-// `count` where the visitor stopped, at a root, and where the next is not stored.
+// Runs Store::run and verifies and parses each commit. Returns the number visited; fewer than
+// `count` if the visitor stopped, at a root, or if the next is not stored.
 Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_t count,
                                  const Reader::Visitor& visit) {
   std::optional<Error> problem;
@@ -110,7 +109,7 @@ Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
 }
 
 Result<Oid> Reader::peel(const Oid& oid) const {
-  const auto commit = this->commit(oid);  // Nearly always; and it is read only once then.
+  const auto commit = this->commit(oid);  // Nearly always a commit; the read is then cached.
   if (commit) return oid;
   if (commit.error().code != Error::Code::invalid) return commit.error();
   const auto tag = TRY(this->tag(oid));
@@ -132,7 +131,7 @@ Result<Bundle> Reader::bundle(const Oid& oid) const {
   return parse_bundle(found.body);
 }
 
-// What stands in place of a content that is not stored, if it was erased.
+// Returns the replacement text of a content that is not stored because it was erased.
 Result<std::shared_ptr<const std::string>> Reader::absent(const Oid& oid) const {
   const auto reason = TRY(erased_.reason_of(oid));
   if (!reason) return missing(oid);
@@ -159,7 +158,7 @@ Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
   }
   auto joined = std::make_shared<std::string>();
   joined->reserve(list.size);
-  std::unordered_map<Oid, std::pair<std::size_t, std::size_t>> known;  // Where and how long.
+  std::unordered_map<Oid, std::pair<std::size_t, std::size_t>> known;  // Position and length.
   for (const Oid& part : list.parts) {
     if (const auto at = known.find(part); at != known.end()) {
       joined->append(*joined, at->second.first, at->second.second);
@@ -201,8 +200,8 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
     std::span<const Oid> oids) const {
   TRY(check_cancelled());
   std::vector<std::shared_ptr<const std::string>> all(oids.size());
-  std::unordered_map<Oid, std::shared_ptr<const std::string>> texts;  // Of what has to be read.
-  std::vector<Oid> wanted;                                            // Of these, in the store.
+  std::unordered_map<Oid, std::shared_ptr<const std::string>> texts;  // The texts to read.
+  std::vector<Oid> wanted;  // Those to read from the store.
   std::vector<Oid> staged;
   {
     const std::lock_guard lock(mutex_);
@@ -233,8 +232,7 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
 
 Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visit,
                          Keep keeps) const {
-  // Staged commits, and those at hand, one by one; the store's own run takes over
-  // where neither knows the next.
+  // Visits staged and cached commits one by one, then lets the store's run continue.
   std::optional<Oid> next = from;
   while (next && count > 0) {
     TRY(check_cancelled());

@@ -24,67 +24,65 @@ struct NamedCommit {
   std::shared_ptr<const Commit> commit;
 };
 
-/// Reads objects and believes none of them: every body is hashed before it is
-/// handed out (Code::corrupt when it does not match its name), parsed, and kept
-/// in a bounded cache. Objects are immutable, so the cache never goes stale.
+/// Reads objects and verifies them: hashes every body (Code::corrupt if it does not match its
+/// name), parses it, and keeps the result in a bounded cache. Objects are immutable, so the cache
+/// never goes stale.
 ///
-/// Safe to call from any thread. What is handed out is shared and never changes.
+/// Safe to call from any thread. Returned values are shared and never change.
 class Reader {
  public:
-  /// `store` must outlive the reader. At most about `cache_bytes` are kept. `is_cancelled` is
-  /// asked with every read, from any thread: while it says true, reads are Code::interrupted.
+  /// `store` must outlive the reader. The cache holds at most about `cache_bytes`. `is_cancelled`
+  /// is called on every read, from any thread; while it returns true, reads are Code::interrupted.
   /// `limits` bounds what content() and contents() read.
   explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U,
                   std::function<bool()> is_cancelled = {}, ReadLimits limits = {});
 
-  /// Code::not_found when it is not stored, Code::invalid when it is no commit.
+  /// Reads a commit. Code::not_found if it is not stored, Code::invalid if it is not a commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
 
-  /// The commit that a name stands for: what a tag object names, else `oid` itself,
-  /// whatever that is.
+  /// Returns the commit that a tag object names; for any other object, `oid` itself.
   Result<Oid> peel(const Oid& oid) const;
 
-  /// The tag object of this name; nothing when it is another object.
+  /// Reads a tag object; nullopt if `oid` is another kind of object.
   Result<std::optional<Tag>> tag(const Oid& oid) const;
 
-  /// What a model call was sent. Code::invalid when the object is no bundle.
+  /// Reads a bundle. Code::invalid if the object is not a bundle.
   Result<Bundle> bundle(const Oid& oid) const;
 
-  /// The bytes of a content: a blob's, or those that a chunk list joins, each part of which is read
-  /// once. Of one that was erased, erasure_text(). Code::denied for one that is over the limits.
+  /// Reads a content: the bytes of a blob, or the joined parts of a chunk list, each part read
+  /// once. Returns erasure_text() for an erased content. Code::denied if it is over the limits.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
 
-  /// The same for many, in order, with few calls to the store for what is not at hand. Equal names
-  /// are read once, and share their text. Code::denied when the texts that are read come to more
-  /// than the limits together.
+  /// Reads many contents, in order, with few calls to the store for those not cached. Equal names
+  /// are read once and share their text. Code::denied if the texts read exceed the limits together.
   Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids) const;
 
-  /// Up to `count` commits of the first-parent chain, newest first, verified.
-  /// The visitor returns false to stop. Code::not_found when the chain breaks off.
-  /// `keeps` says whether they go into the cache, which a long walk would only empty.
+  /// Visits up to `count` commits of the first-parent chain, newest first, verified. The visitor
+  /// returns false to stop. Code::not_found if the chain breaks off. `keeps` controls whether the
+  /// commits enter the cache; a long walk would only displace it.
   using Visitor = std::function<bool(const NamedCommit&)>;
   enum class Keep { newest, nothing };
-  /// What suits a walk over so many commits in all.
+  /// Returns the suitable Keep for a walk over `commits` commits in total.
   static Keep keep_for(std::uint64_t commits);
   Result<void> run(const Oid& from, std::size_t count, const Visitor& visit,
                    Keep keeps = Keep::newest) const;
 
-  /// Makes an object that is about to be written readable here, and here only,
-  /// until unstage(): a transaction reads its own writes. Several may stage equal
-  /// objects; each `object` must stay where it is until its own unstage(). `commit`
-  /// is its parsed form, if it is one.
+  /// Makes an object that is about to be written readable through this reader only, until
+  /// unstage(), so that a transaction reads its own writes. Several callers may stage equal
+  /// objects; each `object` must stay at its address until its own unstage(). `commit` is its
+  /// parsed form, if it is a commit.
   void stage(const NewObject& object, std::shared_ptr<const Commit> commit = nullptr) const;
   void unstage(const NewObject& object) const;
 
-  /// Keeps a commit that the caller has just hashed and stored.
+  /// Caches a commit that the caller has just hashed and stored.
   void remember(const Oid& oid, std::shared_ptr<const Commit> commit) const;
 
-  /// Forgets everything. For tests, and when someone else has written the store.
+  /// Empties the caches. For tests, and after another process has written the store.
   void drop_caches() const;
 
   const Store& store() const { return store_; }
   const ReadLimits& limits() const { return limits_; }
-  /// What was erased from the store, and why.
+  /// The erased names of the store, with reasons.
   const ErasedNames& erased() const { return erased_; }
 
  private:
@@ -101,17 +99,17 @@ class Reader {
   const std::function<bool()> is_cancelled_;  // May be empty.
   const ReadLimits limits_;
   mutable std::mutex mutex_;
-  mutable Lru<Commit> commits_;  // Guarded by mutex_, as are the others.
+  mutable Lru<Commit> commits_;  // Guarded by mutex_, like the members below.
   mutable Lru<std::string> contents_;
 
   struct Staged {
-    std::vector<const NewObject*> objects;  // Equal ones, of different owners. Never empty.
+    std::vector<const NewObject*> objects;  // Equal objects of different owners; never empty.
     std::shared_ptr<const Commit> commit;
   };
   mutable std::unordered_map<Oid, Staged> staged_;
 };
 
-/// Code::corrupt unless `object` has this name.
+/// Returns Code::corrupt unless `object` hashes to `oid`.
 Result<void> verify(const Oid& oid, const Object& object);
 
 }  // namespace spoor::store

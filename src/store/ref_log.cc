@@ -17,7 +17,7 @@ bool names_ref(const Operation& operation, std::string_view ref) {
 }
 
 void RefLog::apply(std::uint64_t number, const Oid& name, const Operation& operation) {
-  if (operation.folded) refs_.clear();  // A checkpoint lists every ref there is.
+  if (operation.folded) refs_.clear();  // A checkpoint lists every ref.
   for (const RefMove& move : operation.refs) {
     if (move.after) {
       refs_.insert_or_assign(move.name, *move.after);

@@ -12,54 +12,54 @@
 
 namespace spoor::store {
 
-/// Every ref by its full name.
+/// Refs by full name.
 using RefMap = std::map<std::string, Oid, std::less<>>;
 
-/// Does the operation move this ref? Every operation does when `ref` is empty.
+/// Returns whether the operation moves this ref. An empty `ref` matches every operation.
 bool names_ref(const Operation& operation, std::string_view ref);
 
-/// What the operation log says up to some operation: where each ref points, and
-/// what the next operation follows. The one place that knows the rules of an
-/// atomic change, so that every engine has the same ones. A value; not locked.
+/// The state of the operation log after some operation: the value of each ref, and the predecessor
+/// of the next operation. All engines use it for the rules of an atomic change. A value; not
+/// locked.
 class RefLog {
  public:
   RefLog() = default;
 
-  /// A log that begins in the middle: `refs` as of operation `number`.
+  /// Begins in the middle of a log: `refs` as of operation `number`.
   RefLog(std::uint64_t number, RefMap refs) : number_(number), refs_(std::move(refs)) {}
 
-  /// Takes in the next operation, `number` of which counts on from the last.
+  /// Applies the next operation; `number` must be the last number + 1.
   void apply(std::uint64_t number, const Oid& name, const Operation& operation);
 
-  /// The operation last taken in; 0 when there was none.
+  /// The number of the last operation applied; 0 if none.
   std::uint64_t number() const { return number_; }
 
-  /// Its name; nothing when there was none.
+  /// The name of the last operation applied; nullopt if none.
   const std::optional<Oid>& name() const { return name_; }
 
-  /// What the next operation's `prev` names; nothing when that is not known.
+  /// The name for the next operation's `prev`; nullopt if unknown.
   const std::optional<Oid>& chain() const { return chain_; }
 
   const RefMap& refs() const { return refs_; }
   std::optional<Oid> ref(std::string_view name) const;
   std::vector<Ref> refs_with_prefix(std::string_view prefix) const;
 
-  /// An operation ready for the log.
+  /// An operation ready to append.
   struct Next {
-    bool was_there = false;  ///< a retried call: nothing is to be written
+    bool was_there = false;  ///< a retried call: write nothing
     Operation operation;
     Oid name;
     std::string body;
   };
 
-  /// Judges a transaction. Code::invalid when it breaks a rule of the format or
-  /// moves no ref, Code::conflict when a ref is not where it should be.
+  /// Checks a transaction and makes its operation. Code::invalid if it breaks a rule of the format
+  /// or moves no ref, Code::conflict if a ref is not at its expected value.
   Result<Next> next(const Transaction& transaction) const;
 
  private:
   std::uint64_t number_ = 0;
   std::optional<Oid> name_;
-  std::optional<Oid> chain_;  // What the next `prev` names.
+  std::optional<Oid> chain_;  // For the next `prev`.
   Timestamp time_;
   RefMap refs_;
 };

@@ -60,7 +60,7 @@ bool accepts(Role role, Kind kind) {
       return kind == Kind::bundle;
     case Role::part:
       return kind == Kind::blob;
-    default:  // Every other line names a content.
+    default:  // All other lines name a content.
       return kind == Kind::blob || kind == Kind::chunks;
   }
 }

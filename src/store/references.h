@@ -11,7 +11,7 @@ namespace spoor::store {
 
 struct Commit;
 
-/// What an object is to the one that names it: the key of its line.
+/// The role of an object for the object that names it: the key of the line.
 enum class Role : std::uint8_t {
   parent,
   skip,
@@ -36,24 +36,25 @@ enum class Role : std::uint8_t {
   reason
 };
 
-/// The key of the line: "parent", "content", …
+/// Returns the key of the line: "parent", "content", …
 std::string_view name_of(Role role);
 
-/// May an object of this kind stand there?
+/// Returns whether an object of this kind is allowed in this role.
 bool accepts(Role role, Kind kind);
 
-/// One object named by another.
+/// One object that another object names.
 struct Reference {
   Role role;
   Oid oid;
 };
 
-/// Everything a commit names, in the order of its lines; the first parent first.
+/// Returns every object that a commit names, in the order of its lines; the first parent comes
+/// first.
 std::vector<Reference> references_of(const Commit& commit);
 
-/// Everything an object of any kind names and needs, in the order of its lines. A
-/// tombstone does not need what it says was erased, nor an attest its target
-/// (which may be an operation). Code::corrupt when the body is not of its kind.
+/// Returns every object that an object of any kind names and needs, in the order of its lines. A
+/// tombstone does not need the erased objects, nor an attest its target (which may be an
+/// operation). Code::corrupt if the body is not of its kind.
 Result<std::vector<Reference>> references_of(const Object& object);
 
 }  // namespace spoor::store

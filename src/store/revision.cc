@@ -29,7 +29,8 @@ Error no_such_object(const Oid& oid) {
                    "check the digits; list commits with 'spoor log --all'");
 }
 
-// "alice: 3f2a91c4 user 2026-…" would need contents; type and time are enough to choose.
+// Returns a hint that lists the candidates with type and time. Their texts ("alice: 3f2a91c4 user
+// 2026-…") would require reading contents.
 std::string candidates(const Reader& reader, const std::vector<Oid>& oids) {
   std::string hint = "it could be";
   for (const Oid& oid : oids) {
@@ -44,7 +45,7 @@ std::string candidates(const Reader& reader, const std::vector<Oid>& oids) {
 }
 
 Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
-  if (const auto whole = Oid::from_hex(prefix)) {  // Nothing to search for.
+  if (const auto whole = Oid::from_hex(prefix)) {  // No search is needed.
     auto peeled = reader.peel(*whole);
     if (!peeled && peeled.error().code == Error::Code::not_found) return no_such_object(*whole);
     return peeled;
@@ -58,7 +59,7 @@ Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
                    candidates(reader, found));
 }
 
-// The full names that `name` may stand for, in the order they are tried.
+// Returns the full ref names to try for `name`, in order.
 std::vector<std::string> ref_names(std::string_view name) {
   std::vector<std::string> names;
   if (name.starts_with("refs/")) names.emplace_back(name);
@@ -67,7 +68,7 @@ std::vector<std::string> ref_names(std::string_view name) {
   return names;
 }
 
-// Where the ref that `name` means points, if there is one.
+// Returns the value of the ref that `name` means, if there is one.
 Result<std::optional<Oid>> find_ref(const Store& store, std::string_view name) {
   for (const std::string& full : ref_names(name)) {
     if (const auto target = TRY(store.ref(full))) return target;
@@ -75,14 +76,14 @@ Result<std::optional<Oid>> find_ref(const Store& store, std::string_view name) {
   return std::optional<Oid>();
 }
 
-// What an operation did to a ref, if anything.
+// Returns an operation's move of a ref, if any.
 const RefMove* move_of(const Operation& operation, std::string_view ref) {
   const auto move = std::find_if(operation.refs.begin(), operation.refs.end(),
                                  [&](const RefMove& m) { return m.name == ref; });
   return move == operation.refs.end() ? nullptr : &*move;
 }
 
-// What one ref was, in the words of errors.
+// A ref whose past is read: its name as the user gave it, for errors, and its full name.
 struct RefInThePast {
   std::string_view name;
   std::string full;
@@ -97,20 +98,19 @@ Result<std::optional<Oid>> ref_at_time(const Store& store, const std::string& fu
   return move == nullptr ? std::optional<Oid>() : move->after;
 }
 
-// Goes back through the log, some operations at a time: the latest moves are the
-// ones that are asked for.
+// Reads the log backwards, some operations at a time: recent moves are the ones usually requested.
 Result<Oid> ref_before_moves(const Store& store, const RefInThePast& ref, std::uint64_t moves) {
   constexpr std::uint64_t kStride = 256;
   const auto newest = TRY(store.newest_operation());
   std::uint64_t end = newest ? newest->number : 0;
   std::uint64_t seen = 0;
-  std::optional<Oid> before;  // What the oldest move seen moved it from.
+  std::optional<Oid> before;  // `before` of the oldest move seen.
   while (end > 0) {
     const std::uint64_t begin = end > kStride ? end - kStride : 0;
     const auto logged =
         TRY(verified_operations(store, begin, static_cast<std::size_t>(end - begin)));
     for (auto entry = logged.rbegin(); entry != logged.rend(); ++entry) {
-      if (entry->number > end) continue;  // Seen: numbers have gaps where the log was folded.
+      if (entry->number > end) continue;  // Seen: folding the log leaves gaps in the numbers.
       const Operation operation = TRY(parse_operation(entry->body));
       const RefMove* move = move_of(operation, ref.full);
       if (move == nullptr) continue;
@@ -123,7 +123,7 @@ Result<Oid> ref_before_moves(const Store& store, const RefInThePast& ref, std::u
     }
     end = begin;
   }
-  if (seen == moves && before) return *before;  // Where the log's first word found it.
+  if (seen == moves && before) return *before;  // The ref's value before its first logged move.
   return not_found(
       fmt::format("'{}' has moved only {} time{}", ref.name, seen, seen == 1 ? "" : "s"),
       seen == 0 ? std::string("list branches with 'spoor branch'")
@@ -134,7 +134,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// `name@{when}`.
+// Resolves `name@{when}`.
 Result<Oid> resolve_at(const Store& store, const Revision& revision,
                        const RevisionContext& context) {
   std::vector<std::string> names = ref_names(revision.name);
@@ -155,7 +155,7 @@ Result<Oid> resolve_at(const Store& store, const Revision& revision,
     for (const std::string& full : names) {
       const bool is_last = &full == &names.back();
       auto found = ref_before_moves(store, {revision.name, full}, moves);
-      // One that is there, or was, is meant; else the next of this name.
+      // Use the first full name that exists or ever existed; else try the next.
       const bool never_was = !found && found.error().code == Error::Code::not_found &&
                              !TRY(store.operation_at(full, Timestamp{kLastMicro}));
       if (is_last || !never_was) return found;
@@ -227,7 +227,7 @@ Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep&
   return commit->parents[step.count - 1];
 }
 
-// The commit that both sides of `A...B` come from.
+// Returns the merge base of `A...B`.
 Result<Oid> common_base(const Reader& reader, const RevisionRange& range,
                         const RevisionContext& context) {
   const auto side = [&](const std::string& name) {
@@ -251,7 +251,7 @@ Result<Revision> parse_revision(std::string_view text) {
     return invalid(fmt::format("'{}' is no revision: {}", text, why), "see 'spoor help revisions'");
   };
   Revision revision;
-  if (text.starts_with(":/")) {  // All of the rest is the text looked for.
+  if (text.starts_with(":/")) {  // The rest is the text to search for.
     if (text.size() == 2) return bad("':/' is followed by no text");
     revision.name = text;
     return revision;
@@ -301,10 +301,10 @@ Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionC
     return common_base(reader, *range, context);
   }
   const Revision revision = TRY(parse_revision(text));
-  // A tag object stands for the commit it names.
+  // A tag object is replaced by the commit that it names.
   Oid oid = TRY(reader.peel(TRY(resolve_name(reader, revision, context))));
   for (const RevisionStep& step : revision.steps) oid = TRY(take_step(reader, oid, step, context));
-  TRY(reader.commit(oid));  // It must be a commit, stored and sound.
+  TRY(reader.commit(oid));  // Fails unless it is a stored, valid commit.
   return oid;
 }
 

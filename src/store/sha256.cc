@@ -1,4 +1,4 @@
-#define OPENSSL_SUPPRESS_DEPRECATED  // The low-level functions are what we want: see the header.
+#define OPENSSL_SUPPRESS_DEPRECATED  // We use the low-level functions on purpose: see the header.
 #include "store/sha256.h"
 
 #include <openssl/sha.h>

@@ -6,13 +6,13 @@
 
 namespace spoor::store {
 
-/// SHA-256 (FIPS 180-4) of the parts, one after the other.
+/// Returns the SHA-256 (FIPS 180-4) of the parts, concatenated.
 ///
-/// Uses libcrypto's low-level functions: they need no library start-up, which a
-/// process that prints twenty lines of history would notice.
+/// Uses libcrypto's low-level functions, which skip the library's start-up: that would be
+/// noticeable in a process that prints twenty lines of history.
 Oid sha256(std::string_view first, std::string_view second = {}, std::string_view third = {});
 
-/// HMAC-SHA-256 (RFC 2104).
+/// Returns the HMAC-SHA-256 (RFC 2104).
 Oid hmac_sha256(std::string_view key, std::string_view message);
 
 }  // namespace spoor::store

@@ -10,7 +10,7 @@ Result<Store::Packing> Store::pack(const std::function<bool()>&) { return Packin
 
 Result<bool> Store::upgrade() { return false; }
 
-// One get() a commit (two with contents): correct on every engine, fast on none.
+// Makes one get() per commit (two with contents): correct on every engine, fast on none.
 Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
                         const RunVisitor& visit) const {
   std::optional<Oid> next = from;

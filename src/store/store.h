@@ -14,48 +14,47 @@
 
 namespace spoor::store {
 
-/// An object with its name, as a store hands it out: bytes unchecked.
+/// An object with its name, as a store returns it: not verified.
 struct StoredObject {
   Oid oid;
   Object object;
 };
 
-/// What one atomic change does. The store adds `prev`, and sees to it that time
-/// does not run backwards.
+/// One atomic change. The store adds `prev` and keeps the log's times from decreasing.
 struct Transaction {
-  std::vector<NewObject> objects;  ///< put first; what is there already is skipped
+  std::vector<NewObject> objects;  ///< put first; stored ones are skipped
   std::vector<RefMove> refs;       ///< each a compare-and-swap; sorted by name, at least one
   std::string actor;
   std::string command;
   Timestamp time;
   std::optional<Oid> undo = {};
   std::vector<std::pair<Oid, Oid>> map = {};
-  std::vector<Oid> erase = {};  ///< dropped for good in the same change, as erase() does
-  /// Called after `objects` were put, until it returns none: further objects of the same change,
-  /// in parts, so that the change may be larger than memory. An error of it ends the commit with
-  /// nothing changed. It must not call the store. Empty: there are none.
+  std::vector<Oid> erase = {};  ///< removed for good in the same change, as by erase()
+  /// Called after `objects` were put, until it returns an empty list: returns further objects of
+  /// the same change in parts, so that the change may be larger than memory. If it returns an
+  /// error, the commit fails and changes nothing. It must not call the store. May be empty.
   std::function<Result<std::vector<NewObject>>()> more = {};
 };
 
-/// What a commit() left behind.
+/// The result of a commit().
 struct Receipt {
   Oid operation;           ///< the newest operation after the call
   bool was_there = false;  ///< every ref already had its new value: a retried call
 };
 
-/// An operation as the log keeps it.
+/// An operation as stored in the log.
 struct LoggedOperation {
   std::uint64_t number = 0;  ///< 1, 2, 3, … in log order; local to this store
   Oid name;                  ///< operation_name(body)
   std::string body;
 };
 
-/// What gc takes away, as one change.
+/// The objects and operations that gc removes, as one change.
 struct Sweep {
   std::vector<Oid> objects;
-  /// Takes the place, and the number, of the operation that has its number, and of all before it.
+  /// Replaces the operation with the same number and all operations before it.
   std::optional<LoggedOperation> checkpoint = {};
-  std::uint64_t past = 0;  ///< what was put before this operation is no longer loose
+  std::uint64_t past = 0;  ///< objects put before this operation are no longer loose
 };
 
 /// A ref and where it points.
@@ -66,45 +65,43 @@ struct Ref {
   bool operator==(const Ref&) const = default;
 };
 
-/// Keeps objects under their names, refs, and the log of operations that moved
-/// them. Narrow on purpose: three engines implement it. Nothing is interpreted
-/// but commits' parents (for `run`) and operations; hashes are checked by the
-/// caller, above this port (reader.h).
+/// A store of objects by name, refs, and the log of operations that moved the refs. Narrow on
+/// purpose: three engines implement it. It interprets only commits' parents (for `run`) and
+/// operations; callers verify hashes (reader.h).
 ///
-/// One Store is one partition: everything of a conversation, atomic within.
-/// Safe to call from any thread. What `commit` acknowledged is readable by every
-/// later call of any process, and survives a crash as the store's durability
-/// setting says. Every call may answer Code::io or Code::corrupt.
+/// One Store is one partition: it contains whole conversations, and changes are atomic within it.
+/// Safe to call from any thread. Once `commit` has returned, every later call of any process can
+/// read the change, and it survives a crash according to the store's durability setting. Every call
+/// may return Code::io or Code::corrupt.
 class Store {
  public:
   virtual ~Store() = default;
 
-  /// Stores objects that no ref needs yet; idempotent, and renews what is there: gc
-  /// takes it for new (loose()).
+  /// Stores objects that no ref needs yet. Idempotent. Renews stored objects: gc treats them as new
+  /// (loose()).
   virtual Result<void> put(std::span<const NewObject> objects) = 0;
 
-  /// What was put when operation `since` or a later one was the newest: of the
-  /// objects of each put, those that no other of them names. No order.
+  /// Returns the objects put while operation `since` or a later one was the newest: of each put,
+  /// only the objects that no other of the same put names. In no order.
   virtual Result<std::vector<Oid>> loose(std::uint64_t since) const = 0;
 
-  /// One answer for each oid, in order; nothing where it is not stored.
+  /// Returns one object for each oid, in order; nullopt for one that is not stored.
   virtual Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const = 0;
 
-  /// One answer for each oid, in order.
+  /// Returns for each oid, in order, whether it is stored.
   virtual Result<std::vector<bool>> has(std::span<const Oid> oids) const = 0;
 
-  /// At most `limit` objects of a kind whose hex name starts with `prefix`
-  /// (lower-case digits; anything else matches nothing), in order of name. Two
-  /// results prove ambiguity.
+  /// Returns at most `limit` objects of a kind whose hex name starts with `prefix`, in order of
+  /// name. `prefix` is lower-case digits; anything else matches nothing. Two results prove
+  /// ambiguity.
   virtual Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
                                         std::size_t limit) const = 0;
 
-  /// Up to `count` commits of the first-parent chain from `from` on, newest
-  /// first. Stops early at a root, at a commit whose bytes are absent, or at one
-  /// whose first lines name no parent (commit_head.h; that commit is still handed
-  /// out). With `contents`, the visitor also gets the content's object, where it
-  /// is stored. The visitor returns false to stop; it may call the store; views
-  /// live for its call.
+  /// Visits up to `count` commits of the first-parent chain from `from` on, newest first. Stops
+  /// early at a root, at a commit whose bytes are absent, or after one whose first lines name no
+  /// parent (commit_head.h). With `contents`, the visitor also gets the content's object, if it is
+  /// stored. The visitor returns false to stop; it may call the store; views are valid during its
+  /// call.
   struct RunStep {
     const Oid& oid;
     std::string_view body;
@@ -114,98 +111,96 @@ class Store {
   virtual Result<void> run(const Oid& from, std::size_t count, bool contents,
                            const RunVisitor& visit) const;
 
-  /// Every object, in no order: for fsck and export. A damaged row does not end
-  /// the scan: the readable ones are handed out, then the answer is
-  /// Code::corrupt (check() names the others). The visitor returns false to
-  /// stop, and may call the store.
+  /// Visits every object, in no order, for fsck and export. A damaged row does not end the scan:
+  /// all readable objects are visited, then the result is Code::corrupt (check() names the damaged
+  /// ones). The visitor returns false to stop, and may call the store.
   using ScanVisitor = std::function<bool(const StoredObject&)>;
   virtual Result<void> scan(const ScanVisitor& visit) const = 0;
 
-  /// Refs whose full name starts with `prefix`, by name.
+  /// Returns the refs whose full name starts with `prefix`, by name.
   virtual Result<std::vector<Ref>> refs(std::string_view prefix) const = 0;
 
-  /// Where one ref points now.
+  /// Returns the current value of one ref.
   virtual Result<std::optional<Oid>> ref(std::string_view name) const = 0;
 
-  /// The one atomic change: objects, compare-and-swaps and their operation, or
-  /// nothing. Code::conflict when a ref is not at `before`; but when every ref
-  /// is at `after` already, that is a retried call, and a success that writes
-  /// nothing. Code::invalid when the operation would break a rule of the format.
+  /// Applies one atomic change: objects, compare-and-swaps and their operation, or nothing.
+  /// Code::conflict if a ref is not at `before`. If every ref is at `after` already, it is a
+  /// retried call, which succeeds and writes nothing. Code::invalid if the operation would break a
+  /// rule of the format.
   virtual Result<Receipt> commit(const Transaction& transaction) = 0;
 
-  /// Runs `body` while no other writer, in any process, can commit: for a
-  /// read-then-commit that must not lose a race. Writers queue in order of
-  /// arrival. Calls of this store from within `body` are on the same thread.
+  /// Runs `body` while no other writer, in any process, can commit: for a read-then-commit that
+  /// must not lose a race. Writers queue in order of arrival. `body` must call this store on the
+  /// same thread.
   virtual Result<void> exclusive(const std::function<Result<void>()>& body) = 0;
 
-  /// Operations numbered above `after`, oldest first, at most `limit`.
+  /// Returns operations numbered above `after`, oldest first, at most `limit`.
   virtual Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
                                                           std::size_t limit) const = 0;
 
-  /// The newest operation, if there is one.
+  /// Returns the newest operation, if there is one.
   virtual Result<std::optional<LoggedOperation>> newest_operation() const = 0;
 
-  /// The newest operation at or before `time`, among those that name `ref`
-  /// (all operations when `ref` is empty).
+  /// Returns the newest operation at or before `time`, among those that name `ref` (all operations
+  /// if `ref` is empty).
   virtual Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                               Timestamp time) const = 0;
 
-  /// Drops objects for good, whatever refers to them, and all cached data, which may
-  /// tell of them: erasure's last step. Names of absent objects are passed over.
-  /// Returns how many went.
+  /// Removes objects for good, even if others refer to them, and all cached data, which may contain
+  /// parts of them. The last step of an erasure. Ignores names of absent objects. Returns the
+  /// number of objects removed.
   virtual Result<std::size_t> erase(std::span<const Oid> oids) = 0;
 
-  /// gc's last step: the objects go for good, with all cached data, and the log
-  /// begins with the checkpoint, if there is one. Code::invalid when that has the
-  /// number of no operation. What is still needed, the caller knows (gc.h), who
-  /// found out in exclusive() and calls this there.
+  /// Removes the objects for good, with all cached data, and makes the checkpoint, if any, the
+  /// first entry of the log. The last step of gc. Code::invalid if no operation has the
+  /// checkpoint's number. The store does not check what is still needed: the caller determines that
+  /// (gc.h) and calls this in the same exclusive().
   virtual Result<void> sweep(const Sweep& sweep) = 0;
 
-  /// What pack() did: how many rows, and how many bytes they had before and have now.
+  /// The work done by pack(): the rows compressed, and their bytes before and after.
   struct Packing {
     std::uint64_t rows = 0;
     std::uint64_t before = 0;
     std::uint64_t after = 0;
   };
 
-  /// Compresses what was not yet, where the engine can. Readers and writers go on meanwhile. Ends
-  /// soon after `is_cancelled` says true; what was done by then stays done.
+  /// Compresses rows that are not compressed yet, if the engine can. Does not block readers or
+  /// writers. Ends soon after `is_cancelled` returns true; finished work is kept.
   virtual Result<Packing> pack(const std::function<bool()>& is_cancelled);
 
-  /// Gives room that nothing uses any more back to the system, with whatever bytes of
-  /// erased objects still lie in it. May take as long as writing the whole store anew.
-  /// Code::unavailable when a reader keeps it from the latter: try again.
+  /// Returns unused space to the system, including any bytes of erased objects in it. May take as
+  /// long as rewriting the whole store. Code::unavailable if a reader prevents that: try again.
   virtual Result<void> compact() = 0;
 
-  /// Gives the store the newest format of its engine, all of it or nothing. False when it has that
-  /// already, as for an engine with one format.
+  /// Converts the store to the newest format of its engine, completely or not at all. False if it
+  /// has that format already, or the engine has only one.
   virtual Result<bool> upgrade();
 
-  /// Small facts about this copy of the store that no hash covers: HEAD, the
-  /// store's own id and options. Keys are words; an absent value removes one.
+  /// Reads a small fact about this copy of the store that no hash covers: HEAD, the store's id and
+  /// options. Keys are words. Setting nullopt removes a fact.
   virtual Result<std::optional<std::string>> local(std::string_view key) const = 0;
   virtual Result<void> set_local(std::string_view key, const std::optional<std::string>& value) = 0;
 
-  /// Derived data under a key of the caller's: may be dropped at any time, and
-  /// is never trusted before it was checked. Engines without room may ignore puts.
+  /// Reads derived data under a key of the caller. It may be dropped at any time, and is checked
+  /// before it is trusted. Engines without room may ignore puts.
   virtual Result<std::optional<std::string>> cached(std::string_view key) const = 0;
   virtual Result<void> put_cached(std::string_view key, std::string_view value) = 0;
 
-  /// What this engine's own structures say is wrong (index against rows, refs
-  /// table against log, malformed rows): one line each. fsck adds the hashes.
+  /// An inconsistency in the engine's own structures (index against rows, refs table against log,
+  /// malformed rows), in one line. fsck adds the hashes.
   struct Finding {
     std::string subject;  ///< an oid's hex, a ref's name, or `operation N`
     std::string problem;
-    bool is_lost = false;    ///< nothing is there under the subject, which was once
-    bool is_remark = false;  ///< breaks no rule; whoever keeps the store should know
+    bool is_lost = false;    ///< the subject existed once and is missing
+    bool is_remark = false;  ///< breaks no rule, but the store's owner should know
   };
   virtual Result<std::vector<Finding>> check() const = 0;
 
-  /// Makes every derived structure again from objects and operations.
+  /// Rebuilds every derived structure from objects and operations.
   virtual Result<void> rebuild() = 0;
 };
 
-/// A ref's full name for a branch or a tag.
+/// Returns the full ref name of a branch or a tag.
 std::string branch_ref(std::string_view branch);
 std::string tag_ref(std::string_view tag);
 

@@ -10,8 +10,8 @@
 
 namespace spoor::store {
 
-/// A name that someone gave a commit for good, with who, when and why. A ref
-/// under `refs/tags/` may point at one of these, or at the commit itself.
+/// A permanent name for a commit, with author, time and note. A ref under `refs/tags/` points at a
+/// tag object or at the commit itself.
 struct Tag {
   Oid target;        ///< a commit
   std::string name;  ///< without `refs/tags/`
@@ -22,10 +22,10 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-/// The one text of a tag. Code::invalid when it breaks a rule of docs/format.md.
+/// Returns the only valid text of a tag. Code::invalid if it breaks a rule of docs/format.md.
 Result<std::string> serialize(const Tag& tag);
 
-/// Code::corrupt unless serialize() gives the same bytes back.
+/// Parses the text of a tag. Code::corrupt unless serialize() returns the same bytes.
 Result<Tag> parse_tag(std::string_view body);
 
 }  // namespace spoor::store

@@ -11,8 +11,8 @@
 
 namespace spoor::store {
 
-/// Says of objects that their bytes were erased on purpose: the names stay known,
-/// and their absence is no corruption.
+/// A record that the bytes of some objects were erased on purpose: their names remain valid, and
+/// their absence is not corruption.
 struct Tombstone {
   std::vector<Oid> erased;    ///< at least one; ascending, each once
   std::optional<Oid> reason;  ///< a content; absent when empty
@@ -22,10 +22,10 @@ struct Tombstone {
   bool operator==(const Tombstone&) const = default;
 };
 
-/// The one text of a tombstone. Code::invalid when it breaks a rule of docs/format.md.
+/// Returns the only valid text of a tombstone. Code::invalid if it breaks a rule of docs/format.md.
 Result<std::string> serialize(const Tombstone& tombstone);
 
-/// Code::corrupt unless serialize() gives the same bytes back.
+/// Parses the text of a tombstone. Code::corrupt unless serialize() returns the same bytes.
 Result<Tombstone> parse_tombstone(std::string_view body);
 
 }  // namespace spoor::store

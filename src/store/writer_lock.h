@@ -9,15 +9,15 @@
 
 namespace spoor::store {
 
-/// Who may write to a store now: one thread of one process, in order of arrival,
-/// first among the threads of a process, then among the processes. What the
-/// thread that has it takes again is counted. Everything that appends to the
-/// log, checkpoints it or closes it with a checkpoint does so under this lock.
+/// A lock for writing to a store: one thread of one process at a time, in order of arrival, first
+/// among the threads of a process, then among the processes. Recursive: the holder's thread may
+/// take it again. All writes to the log, its checkpoints, and closing with a checkpoint happen
+/// under this lock.
 class WriterLock {
  public:
   WriterLock(std::string path, unsigned permissions) : file_(std::move(path), permissions) {}
 
-  /// The turn, given back when this goes. Stays on its thread.
+  /// The held lock; released on destruction, on the same thread.
   class Hold {
    public:
     explicit Hold(WriterLock& lock) : lock_(&lock) {}
@@ -31,14 +31,14 @@ class WriterLock {
     WriterLock* lock_;
   };
 
-  /// Waits for the turn.
+  /// Waits for the lock.
   Result<Hold> take(const Waiting& waiting = {});
 
  private:
   void give_back();
 
   WriterQueue queue_;  // Taken first.
-  LockFile file_;      // Used by the thread that has queue_.
+  LockFile file_;      // Used by the thread that holds queue_.
 };
 
 }  // namespace spoor::store

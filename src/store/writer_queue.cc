@@ -29,7 +29,7 @@ void WriterQueue::unlock() {
   owner_ = {};
   if (waiting_.empty()) return;
 
-  // The turn is handed over, not put up for grabs: whoever comes now waits.
+  // Hands the lock to the next waiter directly, so a new caller cannot overtake it.
   Waiter& next = *waiting_.front();
   waiting_.pop_front();
   owner_ = next.thread;

@@ -9,19 +9,18 @@
 
 namespace spoor::store {
 
-/// Lets the threads of a process write one at a time, in order of arrival. Taken
-/// again by the thread that has it, it counts; so a commit works inside
-/// Store::exclusive(). std::mutex promises neither.
+/// A lock for the threads of a process, granted in order of arrival. Recursive, so that a commit
+/// works inside Store::exclusive(). std::mutex promises neither.
 class WriterQueue {
  public:
-  /// Waits for its turn. With `patience`, gives up after that long and answers false.
+  /// Waits for its turn. With `patience`, gives up after that time and returns false.
   bool lock(std::optional<std::chrono::milliseconds> patience = {});
   void unlock();
 
-  /// How often the calling thread holds it; 0 when another does, or none.
+  /// Returns how often the calling thread holds the lock; 0 if it does not.
   int depth() const;
 
-  /// How many threads wait now.
+  /// Returns the number of waiting threads.
   std::size_t waiting() const;
 
  private:
@@ -32,9 +31,8 @@ class WriterQueue {
   };
 
   mutable std::mutex mutex_;
-  std::list<Waiter*>
-      waiting_;            // Guarded by mutex_, as all below. Each lives on its thread's stack.
-  std::thread::id owner_;  // No thread's when depth_ is 0.
+  std::list<Waiter*> waiting_;  // Guarded by mutex_, like all below. Each is on its thread's stack.
+  std::thread::id owner_;       // No thread's if depth_ is 0.
   int depth_ = 0;
 };
 

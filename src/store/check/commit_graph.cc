@@ -1,5 +1,4 @@
-// The part of ObjectGraph that is about commits: where they stand, and what
-// directives apply to.
+// The part of ObjectGraph for commits: their depth, gen and skip, and the targets of directives.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -20,11 +19,11 @@ std::optional<ObjectGraph::Id> ObjectGraph::first_parent(Id id) const {
   return named.front().to;
 }
 
-// Holds depth and gen against the parents', as far as they are known.
+// Compares depth and gen with those of the parents, as far as these are known.
 void ObjectGraph::check_place(Id id) {
   Node& commit = nodes_[id];
   const auto first = first_parent(id);
-  if (!first) return;  // The shape of a root fixes both.
+  if (!first) return;  // The format fixes both for a root.
   if (is_commit(*first) && commit.depth != nodes_[*first].depth + 1) {
     commit.is_depth_wrong = true;
     findings_.add(
@@ -52,8 +51,8 @@ void ObjectGraph::check_commits(const Reader& reader) {
   }
   for (const Id id : commits) check_place(id);
 
-  // First-parent trees, as ranges of one list: `children` of `id` are at
-  // starts[id] to starts[id + 1].
+  // First-parent trees, as ranges of one list: the children of `id` are `children` at starts[id] to
+  // starts[id + 1].
   std::vector<std::uint64_t> starts(nodes_.size() + 1);
   std::vector<Id> roots;
   for (const Id id : commits) {
@@ -76,8 +75,8 @@ void ObjectGraph::check_commits(const Reader& reader) {
   for (const Id root : roots) walk_tree(root, starts, children, reader);
 }
 
-// Parents before children, with the path from the root at hand: an ancestor at
-// any depth is one look-up. Hashes allow no cycle, so each commit is met once.
+// Walks a first-parent tree, parents before children, and keeps the path from the root: an ancestor
+// at any depth is one lookup. Hashes allow no cycle, so each commit is visited once.
 void ObjectGraph::walk_tree(Id root, const std::vector<std::uint64_t>& starts,
                             const std::vector<Id>& children, const Reader& reader) {
   const std::uint64_t base = nodes_[root].depth;
@@ -99,7 +98,7 @@ void ObjectGraph::walk_tree(Id root, const std::vector<std::uint64_t>& starts,
 void ObjectGraph::check_skip(const Step& step, std::uint64_t base) {
   const Node& commit = nodes_[step.commit];
   const std::uint64_t height = skip_height(commit.depth);
-  if (!step.is_steady || height < base) return;  // What it should be cannot be told.
+  if (!step.is_steady || height < base) return;  // The correct skip is unknown.
   for (const Edge& edge : edges(commit)) {
     if (edge.role != Role::skip || !is_commit(edge.to)) continue;
     const Id expected = path_.at(height - base);
@@ -117,16 +116,16 @@ void ObjectGraph::check_targets(const Step& step, std::uint64_t base, const Read
     if (edge.role == Role::targets) targets = listed_targets(step.commit, edge.to, reader);
   }
   std::erase_if(targets, [&](Id target) {
-    if (!is_commit(target)) return true;  // Reported as missing, or as no commit.
+    if (!is_commit(target)) return true;  // Reported as missing or not a commit.
     const std::uint64_t depth = nodes_[target].depth;
-    // The common case: an ancestor along first parents.
+    // The common case: a first-parent ancestor.
     return step.is_steady && depth >= base && depth - base < step.position &&
            path_[depth - base] == target;
   });
   if (!targets.empty()) check_ancestors(step.commit, std::move(targets));
 }
 
-// The commits that a `targets` content lists.
+// Returns the commits that a `targets` content lists.
 std::vector<ObjectGraph::Id> ObjectGraph::listed_targets(Id commit, Id list, const Reader& reader) {
   const Node& content = nodes_[list];
   if (content.state != State::sound || !accepts(Role::targets, content.kind)) return {};
@@ -134,7 +133,7 @@ std::vector<ObjectGraph::Id> ObjectGraph::listed_targets(Id commit, Id list, con
   if (!bytes && bytes.error().code == Error::Code::denied) {
     findings_.add(Rule::targets, names_.name(commit), bytes.error().message);
   }
-  if (!bytes) return {};  // A part of it is missing, and reported.
+  if (!bytes) return {};  // A part is missing, which is reported.
   if ((*bytes)->size() % kNameSize != 0 || (*bytes)->size() / kNameSize <= kMaxTargetLines) {
     findings_.add(
         Rule::targets, names_.name(commit),
@@ -160,13 +159,13 @@ std::vector<ObjectGraph::Id> ObjectGraph::listed_targets(Id commit, Id list, con
   return targets;
 }
 
-// One walk over all parents for what was not found along the first ones.
+// Walks once over all parents to find the targets that are not first-parent ancestors.
 void ObjectGraph::check_ancestors(Id commit, std::vector<Id> targets) {
   std::uint64_t lowest = nodes_[targets.front()].gen;
   for (const Id target : targets) lowest = std::min(lowest, nodes_[target].gen);
 
   ++walk_;
-  bool is_whole = true;  // No part of the history is missing.
+  bool is_whole = true;  // False if a part of the history is missing.
   std::vector<Id> open = {commit};
   while (!open.empty()) {
     const Id next = open.back();
@@ -176,7 +175,7 @@ void ObjectGraph::check_ancestors(Id commit, std::vector<Id> targets) {
       if (seen_[edge.to] == walk_) continue;
       seen_[edge.to] = walk_;
       is_whole = is_whole && is_commit(edge.to);
-      // Below the lowest target's generation there is none of them.
+      // No target has a smaller generation than the lowest target's.
       const bool leads_on = !is_gen_sound_ || nodes_[edge.to].gen > lowest;
       if (is_commit(edge.to) && leads_on) open.push_back(edge.to);
     }

@@ -7,7 +7,7 @@
 
 namespace spoor::store::check {
 
-/// Writes problems into a report. The report must outlive it.
+/// Adds problems to a report, which must outlive it.
 class Findings {
  public:
   explicit Findings(FsckReport& report) : report_(report) {}

@@ -37,7 +37,7 @@ void LogCheck::take(const LoggedOperation& logged) {
   ++count_;
 }
 
-// Nothing, and a finding, when it is not to be believed.
+// Verifies and parses an operation. On failure, adds a finding and returns nullopt.
 std::optional<Operation> LogCheck::read(const LoggedOperation& logged) {
   const std::string subject = fmt::format("operation {}", logged.number);
   if (const Oid computed = operation_name(logged.body); computed != logged.name) {
@@ -69,7 +69,7 @@ void LogCheck::check_chain(const Operation& operation, const std::string& subjec
     findings_.add(Rule::op_time, subject,
                   fmt::format("is of {}, before {}", operation.time.text(), time_.text()));
   }
-  // What a checkpoint stands for can be undone, but is no longer in the log.
+  // An operation that a checkpoint replaces can be undone but is no longer in the log.
   if (operation.undo && !starts_with_checkpoint_ && !names_.find(*operation.undo)) {
     findings_.add(Rule::op_undo, subject,
                   fmt::format("undoes {}, which is no earlier operation", operation.undo->hex()));
@@ -77,7 +77,7 @@ void LogCheck::check_chain(const Operation& operation, const std::string& subjec
 }
 
 void LogCheck::check_moves(const Operation& operation, const std::string& subject) {
-  // After an operation that could not be read, nobody knows where refs were.
+  // After an unreadable operation the refs are unknown.
   if (operation.folded || !is_whole_) return;
   for (const RefMove& move : operation.refs) {
     const auto was = log_.ref(move.name);

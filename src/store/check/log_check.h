@@ -10,21 +10,21 @@
 
 namespace spoor::store::check {
 
-/// Holds the operation log against its rules, operation by operation, and folds it
-/// into the refs. Tells `graph` which commits the log names.
+/// Checks the operation log against its rules, operation by operation, and replays it to get the
+/// refs. Reports to `graph` the commits that the log names.
 class LogCheck {
  public:
   LogCheck(Findings& findings, ObjectGraph& graph) : findings_(findings), graph_(graph) {}
 
-  /// The operations, oldest first.
+  /// Checks the next operation; call it for each, oldest first.
   void take(const LoggedOperation& logged);
 
-  std::uint64_t number() const { return number_; }            ///< of the last one; 0 before
-  std::uint64_t count() const { return count_; }              ///< how many there were
-  const std::optional<Oid>& newest() const { return name_; }  ///< the last one's name
+  std::uint64_t number() const { return number_; }  ///< of the last operation; 0 before the first
+  std::uint64_t count() const { return count_; }    ///< operations taken
+  const std::optional<Oid>& newest() const { return name_; }  ///< name of the last operation
   const RefMap& refs() const { return log_.refs(); }
 
-  /// Every operation could be read, so refs() is what the log says.
+  /// True if every operation could be read, so that refs() is the log's result.
   bool is_whole() const { return is_whole_; }
 
  private:
@@ -38,11 +38,11 @@ class LogCheck {
   std::uint64_t number_ = 0;
   std::uint64_t count_ = 0;
   std::optional<Oid> name_;
-  std::optional<Oid> chain_;     // What the next `prev` names.
-  std::optional<Oid> or_chain_;  // The other candidate, when a name and its bytes disagree.
+  std::optional<Oid> chain_;     // The expected next `prev`.
+  std::optional<Oid> or_chain_;  // Also accepted, if an operation's name and bytes disagree.
   Timestamp time_;
   RefLog log_;
-  OidTable names_;  // Of all operations, for `undo`.
+  OidTable names_;  // The names of all operations, for `undo`.
   bool is_whole_ = true;
   bool starts_with_checkpoint_ = false;
 };

@@ -19,13 +19,13 @@ bool may_name(bool may_be_tag, Kind kind) {
   return kind == Kind::commit || (may_be_tag && kind == Kind::tag);
 }
 
-// How a message calls an object.
+// Returns an object's name for messages.
 std::string shown(Kind kind, const Oid& oid) {
   return fmt::format("{} {}", name_of(kind), oid.hex(12));
 }
 
-// Do two names agree in half of their bytes? Damaged content has an unrelated hash, so then the
-// content is sound and the stored name is damaged.
+// Returns whether two names agree in half of their bytes. Damaged content has an unrelated hash; if
+// the names are alike, the content is sound and the stored name is damaged.
 bool are_alike(const Oid& stored, const Oid& computed) {
   const auto equal =
       std::transform_reduce(stored.view().begin(), stored.view().end(), computed.view().begin(),
@@ -59,7 +59,7 @@ void ObjectGraph::take(const StoredObject& stored) {
           Rule::name, oid,
           fmt::format("the bytes of this {} hash to {}", name_of(object.kind), computed.hex()));
     }
-    // It may be the name that was damaged: then its owner is not missing.
+    // If the name is damaged, the object with the right name is not missing.
     for (const Oid& each : {oid, computed}) {
       if (node(each).state == State::named) node(each).state = State::damaged;
     }
@@ -70,7 +70,7 @@ void ObjectGraph::take(const StoredObject& stored) {
 }
 
 void ObjectGraph::keep(Id id, const Object& object) {
-  if (nodes_[id].state == State::sound) return;  // Stored twice; that is the engine's to tell.
+  if (nodes_[id].state == State::sound) return;  // Stored twice, which the engine reports.
   nodes_[id].state = State::damaged;
   nodes_[id].kind = object.kind;
   const auto references = references_of(object);
@@ -99,7 +99,7 @@ void ObjectGraph::keep(Id id, const Object& object) {
     }
   }
 
-  Node& kept = nodes_[id];  // Only now: interning moves the nodes.
+  Node& kept = nodes_[id];  // Taken only now: interning moves the nodes.
   kept.state = State::sound;
   kept.first_edge = first_edge;
   kept.edge_count = static_cast<std::uint32_t>(edges_.size() - first_edge);
@@ -219,7 +219,7 @@ void ObjectGraph::summarize(const std::vector<Ref>& refs, FsckReport& report) {
   for (const Ref& ref : refs) {
     if (const auto id = names_.find(ref.target)) reach(*id);
   }
-  for (Id id = 0; id < nodes_.size(); ++id) {  // These stand for themselves.
+  for (Id id = 0; id < nodes_.size(); ++id) {  // These are roots themselves.
     const Node& each = nodes_[id];
     const bool is_root = each.kind == Kind::tombstone || each.kind == Kind::attest;
     if (each.state == State::sound && is_root) reach(id);

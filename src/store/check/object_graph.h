@@ -14,60 +14,63 @@
 
 namespace spoor::store::check {
 
-/// Everything fsck has to know about the objects, without their bytes: what is
-/// stored, what names what, and where each commit says it stands. Fill it, in any
-/// order; then ask. Every check reports to the findings given at the start.
+/// The facts that fsck needs about the objects, without their bytes: which are stored, which
+/// objects each one names, and the depth, gen and skip of each commit. First add all objects, in
+/// any order; then run the checks. Each check reports to the Findings of the constructor.
 class ObjectGraph {
  public:
   using Id = OidTable::Id;
 
   explicit ObjectGraph(Findings& findings) : findings_(findings) {}
 
-  /// The engine reported this object: what follows from that is not said again.
+  /// Marks an object that the engine reported, so that nothing that follows from that is reported
+  /// again.
   void expect_damaged(const Oid& oid) { node(oid).state = State::damaged; }
 
-  /// An operation names this commit (or a tag object, where it may).
+  /// Records that an operation names this commit (or tag object, if `may_be_tag`).
   void add_logged(const Oid& oid, std::uint64_t operation, bool may_be_tag);
 
-  /// Hashes and parses an object, and keeps what it says.
+  /// Hashes and parses an object, and records its facts.
   void take(const StoredObject& stored);
 
-  /// What objects name is there, and of the right kind.
+  /// Checks that every object named by another is stored and of the right kind.
   void check_references();
-  /// Commits stand where their parents put them, and directives apply to ancestors.
+  /// Checks depth, gen and skip of commits against their parents, and that directives apply to
+  /// ancestors.
   void check_commits(const Reader& reader);
-  /// Parts have the sizes that their chunk list says.
+  /// Checks that parts have the sizes that their chunk list requires.
   void check_chunks();
-  /// A ref leads to a commit.
+  /// Checks that a ref leads to a commit.
   void check_ref(const Ref& ref);
-  /// What operations name is there. Last: what was reported already is passed over.
+  /// Checks that the objects that operations name are stored. Call it last: it skips objects that
+  /// were reported before.
   void check_logged();
 
-  /// Counts what the refs do not lead to, and lists what is absent for a reason.
+  /// Counts the objects that the refs do not reach, and lists those absent for a known reason.
   void summarize(const std::vector<Ref>& refs, FsckReport& report);
 
-  /// Names the tombstones that are not among these, which were made here, and who signed them.
+  /// Adds a remark for each tombstone that is not in `own` (those made here), with its signers.
   void remark_foreign_tombstones(const std::vector<Oid>& own, FsckReport& report) const;
 
  private:
   enum class State : std::uint8_t {
-    named,    // Only named so far.
-    damaged,  // Here in some way, and reported: nothing can be said about it.
+    named,    // Not seen yet, only named.
+    damaged,  // Stored but damaged, and reported: its contents are unknown.
     sound,
   };
   struct Node {
     State state = State::named;
     Kind kind = Kind::blob;
-    bool is_erased = false;  // A tombstone says so.
+    bool is_erased = false;  // By a tombstone.
     bool is_reached = false;
-    bool is_reported = false;  // As missing, or as no target of a ref.
+    bool is_reported = false;  // As missing, or as an invalid target of a ref.
     bool may_be_tag = false;
     bool is_depth_wrong = false;
     std::uint32_t edge_count = 0;
     std::uint64_t first_edge = 0;
-    std::uint64_t size = 0;    // Of a blob's content, or as a chunk list says.
-    std::uint64_t logged = 0;  // The first operation that names it.
-    std::uint64_t depth = 0;   // As a commit says.
+    std::uint64_t size = 0;    // The size of a blob's content, or as in a chunk list.
+    std::uint64_t logged = 0;  // Number of the first operation that names it.
+    std::uint64_t depth = 0;   // As in the commit's text.
     std::uint64_t gen = 0;
   };
   struct Edge {
@@ -78,12 +81,12 @@ class ObjectGraph {
   struct Step {
     Id commit;
     std::size_t position;  // In path_.
-    bool is_steady;        // Every depth from the start of the path on is right.
+    bool is_steady;        // True if every depth since the start of the path is right.
   };
   Node& node(const Oid& oid);
   void keep(Id id, const Object& object);
   std::span<const Edge> edges(const Node& of) const;
-  bool is_commit(Id id) const;  // A sound one.
+  bool is_commit(Id id) const;  // True only for a sound one.
   std::optional<Id> first_parent(Id id) const;
   void check_reference(Id from, const Edge& edge);
   void report_missing(Id id, std::string_view because);
@@ -98,12 +101,12 @@ class ObjectGraph {
 
   Findings& findings_;
   OidTable names_;
-  std::vector<Node> nodes_;  // By the name's number.
+  std::vector<Node> nodes_;  // Indexed by the name's number.
   std::vector<Edge> edges_;
-  std::map<Oid, std::size_t> tombstones_;      // How many names each has.
-  std::multimap<Oid, std::string> signed_by_;  // Genuine signatures: target, key in hex.
-  std::vector<Id> path_;                       // First-parent ancestors of the commit at hand.
-  std::vector<std::uint32_t> seen_;            // By commit: the walk that saw it last.
+  std::map<Oid, std::size_t> tombstones_;      // The number of names in each.
+  std::multimap<Oid, std::string> signed_by_;  // Genuine signatures: target to key in hex.
+  std::vector<Id> path_;                       // First-parent ancestors of the current commit.
+  std::vector<std::uint32_t> seen_;            // By commit: the last walk that visited it.
   std::uint32_t walk_ = 0;
   bool is_gen_sound_ = true;
 };

@@ -17,11 +17,12 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// A larger one is mostly pages of its own, and to write them twice costs more than a row does.
+// The most bytes of an arriving object. A larger one fills pages of its own, and writing these
+// twice costs more than a row.
 constexpr std::size_t kMostBytes = 8U << 10U;
 
-// Before the bytes of each: kind and codec, one byte each; size, and how many bytes follow, four
-// each, the highest first.
+// The header before each object's bytes: kind and codec, one byte each; size and number of bytes,
+// four each, big-endian.
 constexpr std::size_t kNumberSize = 4;
 constexpr std::size_t kHeadSize = 2 + 2 * kNumberSize;
 
@@ -30,7 +31,7 @@ Error malformed(std::int64_t operation) {
                  "run 'spoor fsck'; 'spoor rebuild' keeps what can be read");
 }
 
-// Puts one into a table, as it is packed. Where it is now.
+// Adds a packed object to a table. Returns its new location.
 Result<Handle> add_row(Connection& connection, RowAdder& rows, const Oid& oid,
                        const Arrival& object) {
   const auto body = object.kind == Kind::commit ? unpack_body(connection, object.kind, object.codec,
@@ -45,15 +46,15 @@ Result<Handle> add_row(Connection& connection, RowAdder& rows, const Oid& oid,
   return handle;
 }
 
-// What an operation's row has beside the names and objects that came with it.
+// An operation's row without its arrivals and their names.
 struct BareRow {
   std::int64_t number = 0;
   std::string name;
   Packed packed;
 };
 
-// Writes the rows from that number on again, without what came with them. Together, behind all
-// others: shortened where they are they would leave most of each page empty for good.
+// Rewrites the rows from operation `first` on without their arrivals, together after all others:
+// shortened in place, they would leave most of each page empty permanently.
 Result<void> clear_rows(Connection& connection, std::int64_t first) {
   std::deque<BareRow> bare;
   {
@@ -83,7 +84,8 @@ Result<void> clear_rows(Connection& connection, std::int64_t first) {
   return {};
 }
 
-// The objects of a row with what to call them: by the names that it carries, else by their hashes.
+// Appends the objects of a row to `found`, named by the names that the row carries, or else by
+// their hashes.
 void salvage_row(Connection& connection, std::int64_t operation, std::string_view names,
                  const std::vector<Arrival>& arrivals, std::vector<Salvaged>& found) {
   const auto carried = arrival_names(names, operation, arrivals.size());
@@ -193,7 +195,7 @@ Result<std::vector<Salvaged>> salvage_arrivals(Connection& connection) {
   std::vector<Salvaged> found;
   if (!TRY(takes_arrivals(connection))) return found;
   Statement keys = TRY(connection.use(Query::operation_keys));
-  while (TRY(connection.next_readable(keys))) {  // Damaged pages hide what is behind them.
+  while (TRY(connection.next_readable(keys))) {  // Damaged pages hide the rows after them.
     Statement row = TRY(connection.use(Query::arrived));
     if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
     const auto arrivals = arrivals_in(row.bytes(0));

@@ -13,7 +13,7 @@
 namespace spoor::store::sqlite {
 namespace {
 
-constexpr std::int64_t kLastWriter = 96;  // Where the header has it.
+constexpr std::int64_t kLastWriter = 96;  // Its offset in the header.
 using Number = std::array<unsigned char, 4>;
 
 Error failed(int code) {
@@ -55,7 +55,7 @@ Result<void> note_at_rest(Connection& connection) {
   return {};
 }
 
-// Every connection holds a shared lock on the file for as long as it is open.
+// Every open connection holds a shared lock on the file.
 bool is_alone(Connection& connection) {
   sqlite3_file* file = store_file(connection.handle());
   const int code = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);

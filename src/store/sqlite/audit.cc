@@ -33,7 +33,7 @@ using Step = Statement::Step;
 
 constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
 
-// The columns that all tables of objects end with.
+// Checks the last columns, which all tables of objects have.
 std::string_view packing_problem(const Statement& row, int codec,
                                  const std::optional<std::string>& body) {
   const bool are_typed =
@@ -61,10 +61,10 @@ std::string_view commit_problem(const Statement& row, const std::optional<std::s
   return packing_problem(row, 1, body);
 }
 
-// Watches commits' rows in order of place.
+// Checks the places of commits' rows, in order of place.
 class PlaceWatch {
  public:
-  // Is a readable row where it should be, after those before?
+  // Returns whether a readable row's place is right, given the rows before it.
   bool is_sound(Handle place, const Oid& oid, std::string_view body) {
     const bool follows = place == place_ + 1 && position_of(place) > 0;
     const bool is_sound = is_place(place) && (!follows || first_parent_of(body) == oid_);
@@ -78,13 +78,13 @@ class PlaceWatch {
   Oid oid_;
 };
 
-// Watches rows of objects, in order of handle or place, for those that came last and that no index
-// has. A transaction either puts the names of its rows into the index or lets its operation carry
-// them; so such rows are what is left where the newest operation is gone.
+// Detects that the last rows of objects, in order of handle or place, are not in an index. A
+// transaction either adds the names of its rows to the index or lets its operation carry them; so
+// such rows remain if the newest operation is lost.
 class NewestRows {
  public:
   void take(Handle handle, bool is_named) {
-    // Whatever is new in a segment is at its end, and of the objects it is at the end of all.
+    // New rows are at the end of their segment, or at the end of all objects.
     if (is_place(handle) && segment_of(handle) != segment_) {
       segment_ = segment_of(handle);
       is_behind_unnamed_ = false;
@@ -101,15 +101,15 @@ class NewestRows {
   bool is_behind_unnamed_ = false;
   bool has_unnamed_ = false;
   bool has_named_ = false;
-  bool is_elsewhere_ = false;  // A row that no index has is before one that has its name there.
+  bool is_elsewhere_ = false;  // An unnamed row precedes a named one in its segment or table.
 };
 
-// A row that was looked at.
+// A row that was read.
 struct RowSeen {
   Handle handle = 0;
-  std::optional<Oid> oid;  // What it says its name is.
+  std::optional<Oid> oid;  // The name in the row.
   std::optional<Kind> kind;
-  const std::string* body = nullptr;  // Null when it cannot be unpacked.
+  const std::string* body = nullptr;  // Null if it cannot be unpacked.
 };
 
 class Audit {
@@ -124,7 +124,7 @@ class Audit {
           &Audit::check_names, &Audit::check_operations, &Audit::check_folded}) {
       const auto done = (this->*section)();
       if (done) continue;
-      // Damage ends a section, not the audit; anything else is no finding.
+      // Damage ends a section, not the audit; any other error is returned.
       if (done.error().code != Error::Code::corrupt) return done.error();
       add("file", done.error().message);
     }
@@ -136,7 +136,7 @@ class Audit {
     findings_.push_back({std::move(subject), std::string(problem)});
   }
 
-  // SQLite's own look at its pages.
+  // Runs SQLite's own check of its pages.
   Result<void> check_pages() {
     sqlite3_stmt* prepared = nullptr;
     if (sqlite3_prepare_v2(connection_.handle(), "PRAGMA quick_check(100)", -1, &prepared,
@@ -196,8 +196,8 @@ class Audit {
     return {};
   }
 
-  // What came with an operation and lies in its row. That it carries their names is checked with
-  // the operations.
+  // Checks the arrivals in the operations' rows. check_operations() checks that these carry their
+  // names.
   Result<void> check_arrivals() {
     if (!TRY(takes_arrivals(connection_))) return {};
     Statement keys = TRY(connection_.use(Query::operation_keys));
@@ -238,13 +238,13 @@ class Audit {
     return {};
   }
 
-  // One row, and what the index says of its name.
+  // Checks one row, and the index entry of its name.
   Result<void> check_row(const RowSeen& row, std::string_view problem) {
     if (!problem.empty()) add(TRY(subject_of(row)), problem);
     if (!row.oid) return {};
     const auto found = handle_of(connection_, *row.oid);
     if (!found && found.error().code != Error::Code::corrupt) return found.error();
-    if (!found) return {};  // The index itself is damaged, which check_names() says once.
+    if (!found) return {};  // The index itself is damaged; check_names() reports that once.
     const std::optional<Handle>& indexed = *found;
     newest_rows_.take(row.handle, indexed || TRY(is_damaged_name(row)));
     if (indexed == row.handle) return {};
@@ -253,15 +253,15 @@ class Audit {
     return {};
   }
 
-  // Is the name that no index has one that was changed? Then the index has the row, or the bytes
-  // have another name.
+  // Returns whether a row's name that is not in the index was damaged: then the index has the row's
+  // handle, or the bytes have another name.
   Result<bool> is_damaged_name(const RowSeen& row) {
     if (keys_.empty()) TRY(load_keys());
     if (keys_.contains(row.handle) || !row.kind || row.body == nullptr) return true;
     return object_name(*row.kind, *row.body) != *row.oid;
   }
 
-  // A body that does not unpack may want a dictionary that is not there.
+  // Counts a body that does not unpack, which may need a missing dictionary.
   void note_dictionary(const Statement& row, int codec) {
     const bool is_framed = row.is_integer(codec) && is_known_codec(row.integer(codec)) &&
                            (row.integer(codec) & kFramed) != 0;
@@ -271,15 +271,15 @@ class Audit {
 
   Result<void> check_lost_dictionaries() {
     for (const auto& [number, rows] : wanted_) {
-      if (TRY(has_dictionary(connection_, number))) continue;  // Damaged, or the row is.
+      if (TRY(has_dictionary(connection_, number))) continue;  // It or the row is damaged.
       add(fmt::format("dictionary {}", number),
           fmt::format("is not there, and {} packed with it", rows == 1 ? "a row is" : "rows are"));
     }
     return {};
   }
 
-  // What to call a row that is damaged: by the index, which is not, as far as its key goes, and
-  // the rest by what the row has that begins so; else by itself.
+  // Returns a name for a damaged row: its key in the index, completed by the row's hash or name
+  // that begins with it; without a key, the row's own name or number.
   Result<std::string> subject_of(const RowSeen& row) {
     if (keys_.empty()) TRY(load_keys());
     const auto key = keys_.find(row.handle);
@@ -296,7 +296,7 @@ class Audit {
   Result<void> load_keys() {
     Statement rows = TRY(connection_.use(Query::all_names));
     Step step;
-    while ((step = rows.step()) == Step::row) {  // As far as it can be read.
+    while ((step = rows.step()) == Step::row) {  // As far as readable.
       if (is_key(rows.bytes(0))) keys_.emplace(rows.integer(1), digits_of(rows.bytes(0)));
     }
     if (const auto carried = carried_names(connection_)) {
@@ -305,7 +305,7 @@ class Audit {
     return {};
   }
 
-  // Every name has its row. That every row has its name was checked with the rows.
+  // Checks that every name has its row. The rows' names were checked with the rows.
   Result<void> check_names() {
     Statement rows = TRY(connection_.use(Query::all_names));
     while (TRY(connection_.next(rows))) {
@@ -337,7 +337,7 @@ class Audit {
     }
     if (step == Step::row && !row.bytes(0).starts_with(key)) {
       add(digits_of(key), "the index names another object's row");
-    }  // A row that cannot be read was reported already.
+    }  // Unreadable rows were reported already.
     return {};
   }
 
@@ -352,7 +352,7 @@ class Audit {
     if (snapshot == 0U) TRY(check_snapshot(log));
 
     Statement keys = TRY(connection_.use(Query::operation_keys));
-    bool is_whole = true;  // No damage so far: the fold is right.
+    bool is_whole = true;  // No damage so far, so the replayed refs are right.
     std::optional<Operation> before;
     std::optional<Oid> chain;
     while (TRY(connection_.next(keys))) {
@@ -377,7 +377,7 @@ class Audit {
         add(fmt::format("operation {}", number),
             "the names that it carries cannot be read; 'spoor rebuild' makes them again");
       }
-      if (!operation) {  // The next one cannot be held against it.
+      if (!operation) {  // The next one cannot be compared with it.
         log = RefLog(static_cast<std::uint64_t>(number), log.refs());
         before.reset();
         continue;
@@ -385,14 +385,14 @@ class Audit {
       log.apply(static_cast<std::uint64_t>(number), name, *operation);
       chain = chain_name(*operation, name);
       before = *operation;
-      if (row.bytes(1) != name.view()) before.reset();  // Reported; the next one follows either.
+      if (row.bytes(1) != name.view()) before.reset();  // Reported; accept either name next.
       if (snapshot == log.number() && is_whole) TRY(check_snapshot(log));
     }
     check_newest(log.number(), snapshot.value_or(0));
     return {};
   }
 
-  // No operation names the newest, so only what came with it can tell that it is gone.
+  // No operation names the newest, so its loss shows only in the data written with it.
   void check_newest(std::uint64_t newest, std::uint64_t snapshot) {
     const auto indexed = derived_number(connection_, kNamesIndexedKey, "the index");
     const auto index =
@@ -408,7 +408,7 @@ class Audit {
     }
   }
 
-  // `before` and `chain` are the operation in the row before; it may be damaged.
+  // `before` and `chain` are from the previous row's operation, which may be damaged.
   std::string operation_problem(const Statement& row, bool is_read,
                                 const std::optional<std::string>& body, const Oid& name,
                                 const Result<Operation>& operation, const RefLog& log,
@@ -424,7 +424,7 @@ class Audit {
 
     const auto number = static_cast<std::uint64_t>(row.integer(0));
     const bool is_first = log.number() == 0;
-    if (is_first && operation->folded) return {};  // A checkpoint stands for all before it.
+    if (is_first && operation->folded) return {};  // A checkpoint replaces all before it.
     if (number != log.number() + 1) {
       return fmt::format("it follows operation {}: some are missing", log.number());
     }
@@ -451,9 +451,9 @@ class Audit {
 
   Connection& connection_;
   std::vector<Store::Finding> findings_;
-  std::unordered_map<Handle, std::string> keys_;  // Their digits. Loaded with the first damage.
+  std::unordered_map<Handle, std::string> keys_;  // Digits. Loaded at the first damage.
   NewestRows newest_rows_;
-  std::map<DictionaryNumber, std::uint64_t> wanted_;  // Of how many rows that do not unpack.
+  std::map<DictionaryNumber, std::uint64_t> wanted_;  // Rows that need each and do not unpack.
 };
 
 }  // namespace

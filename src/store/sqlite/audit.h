@@ -7,13 +7,13 @@
 
 namespace spoor::store::sqlite {
 
-/// Store::check: everything in the file that contradicts the format or another
-/// part of the file, hashes of objects aside. Reads on over damage, so one bad
-/// row hides no other. Within a read transaction.
+/// Implements Store::check: finds everything in the file that contradicts the format or another
+/// part of the file, except wrong hashes of objects. Continues after damage, so one bad row hides
+/// no other. Within a read transaction.
 Result<std::vector<Store::Finding>> audit(Connection& connection);
 
-/// Is every commit's row behind its first parent's, wherever a row is behind
-/// another? Rows that cannot be read are passed over.
+/// Returns whether in every segment each commit's row directly follows its first parent's. Skips
+/// unreadable rows.
 Result<bool> are_places_sound(Connection& connection);
 
 }  // namespace spoor::store::sqlite

@@ -14,7 +14,7 @@ inline void append_big_endian(std::string& out, std::uint64_t number, std::size_
   }
 }
 
-/// The number that so many bytes say, the highest first. At most eight.
+/// Decodes at most eight bytes, the highest first.
 inline std::uint64_t big_endian(std::string_view bytes) {
   std::uint64_t number = 0;
   for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);

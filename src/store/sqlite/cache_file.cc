@@ -22,10 +22,10 @@ using sqlite::SideFile;
 constexpr const char* kWhat = "the cache of replies";
 constexpr const char* kHint = "delete the file if you can do without what it kept";
 
-// "spre", as SQLite's `application_id`: no other file says so by chance.
+// "spre" as SQLite's `application_id`, which no other file has by chance.
 constexpr std::int64_t kOurs = 0x73707265;
 
-// Entries in the order they came; `total` is the sum of their sizes.
+// Entries in order of insertion; `total` is the sum of their sizes.
 constexpr const char* kTables =
     "CREATE TABLE entries(number INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE,"
     " digest BLOB NOT NULL, bytes BLOB NOT NULL);"
@@ -38,7 +38,7 @@ Oid digest_of(const Oid& key, std::string_view bytes) { return sha256(key.view()
 
 bool is_damage(const Error& error) { return error.code == Error::Code::corrupt; }
 
-// Is there something in the file, and not ours? Asked of its bytes, which say so however damaged
+// Returns whether the file is not empty and not ours. Reads its bytes, which works however damaged
 // the rest is: SQLite's header has the `application_id` at 68.
 bool is_foreign(const std::string& path) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
@@ -80,7 +80,7 @@ Result<void> CacheFile::open_file() {
   return made;
 }
 
-// Makes the tables, unless they are there and of our version.
+// Makes the tables, unless they exist in our version.
 Result<void> CacheFile::make_tables() {
   const auto are_ready = [this]() -> Result<bool> {
     if (TRY(file_->number("PRAGMA user_version")) != options_.version) return false;
@@ -98,7 +98,7 @@ Result<void> CacheFile::make_tables() {
   });
 }
 
-// Puts an empty file in the place of one of ours that is damaged. Who has that one open keeps it.
+// Replaces our damaged file with an empty one. Processes that have the old one open keep it.
 Result<void> CacheFile::make_anew() {
   file_.reset();
   ::unlink((path_ + "-journal").c_str());
@@ -161,7 +161,7 @@ Result<void> CacheFile::drop(const Oid& key) {
   return file_->update([&] { return remove(key); });
 }
 
-// Within a transaction, as is make_room().
+// Within a transaction, like make_room().
 Result<void> CacheFile::remove(const Oid& key) {
   SideFile::Row total = TRY(file_->prepare(
       "UPDATE total SET bytes = bytes - (SELECT length(bytes) FROM entries WHERE key=?1)"
@@ -205,10 +205,11 @@ Result<void> CacheFile::forget(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) return {};
   const auto cache = open(path, Options{});
   if (!cache) {
-    // Somebody else's file under our name is not ours to empty.
+    // Another program's file at our path must not be emptied.
     return cache.error().code == Error::Code::invalid ? Result<void>() : cache.error();
   }
-  // Not table by table: a damaged file may hold what none of its tables leads to any more.
+  // Empties the whole file, not table by table: a damaged file may contain data that none of its
+  // tables reaches.
   const std::scoped_lock lock(cache.value()->mutex_);
   TRY(cache.value()->file_->empty());
   return cache.value()->make_tables();

@@ -16,35 +16,35 @@ namespace sqlite {
 class SideFile;
 }
 
-/// The file beside a store file that keeps models' replies, where somebody asks for it.
+/// Returns the path of the optional cache of model replies next to a store file.
 std::string reply_cache_path(const std::string& store_path);
 
-/// Bytes by key in an SQLite file of its own, which forgets the oldest when it is full. What it
-/// hands out is what was put in: each entry carries the SHA-256 of its key and bytes, and one that
-/// does not match is dropped.
+/// A cache of bytes by key in an SQLite file of its own, which drops the oldest entries when it is
+/// full. Each entry contains the SHA-256 of its key and bytes; one that does not match is dropped,
+/// so get() returns only bytes that were put.
 ///
 /// Safe to call from any thread; any number of processes may have the file open.
 class CacheFile {
  public:
   struct Options {
-    unsigned permissions = 0600;           ///< of a file that is made
-    std::int64_t version = 1;              ///< of the entries; a file of another is emptied
+    unsigned permissions = 0600;           ///< of a new file
+    std::int64_t version = 1;              ///< of the entries; a file of another version is emptied
     std::int64_t max_bytes = 256LL << 20;  ///< of all entries together
   };
 
-  /// Opens the file, or makes it. A file of ours that is damaged or of another version is emptied.
-  /// Code::invalid when it is anything else: what is not ours is never written. Code::io.
+  /// Opens or creates the file. Empties a cache file that is damaged or of another version.
+  /// Code::invalid if it is any other file, which is never written. Code::io.
   static Result<std::unique_ptr<CacheFile>> open(const std::string& path, const Options& options);
 
   ~CacheFile();
   CacheFile(const CacheFile&) = delete;
   CacheFile& operator=(const CacheFile&) = delete;
 
-  /// The bytes of a key; nothing when there are none.
+  /// Returns the bytes of a key; nullopt if there are none.
   Result<std::optional<std::string>> get(const Oid& key);
 
-  /// Keeps bytes in the place of what the key had; drops the oldest entries for room. Bytes that
-  /// are more than all the room are not kept.
+  /// Stores bytes, replacing those of the key; drops the oldest entries to make room. Ignores bytes
+  /// larger than the whole cache.
   Result<void> put(const Oid& key, std::string_view bytes);
 
   Result<void> drop(const Oid& key);
@@ -57,10 +57,10 @@ class CacheFile {
   };
   Result<Size> size();
 
-  /// Forgets everything; freed pages are overwritten.
+  /// Removes all entries; freed pages are overwritten.
   Result<void> clear();
 
-  /// Empties the cache at `path`, if there is one: what erasure does.
+  /// Empties the cache at `path`, if there is one. Used by erasure.
   static Result<void> forget(const std::string& path);
 
  private:

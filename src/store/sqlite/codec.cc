@@ -17,12 +17,12 @@ void keep_as_is(std::string_view body, Packed& packed) {
   packed.bytes = body;
 }
 
-// What was packed, without a frame.
+// A packed body without its frame.
 struct Unframed {
-  bool is_short = false;  // As pack_text_body() and pack_object_body() make it.
+  bool is_short = false;  // Packed by pack_text_body() or pack_object_body().
   std::size_t size = 0;
   std::string own;
-  std::string_view bytes;  // Of `own`, or of what was given.
+  std::string_view bytes;  // A view of `own`, or of the argument.
 };
 
 bool unframe(Connection& connection, std::int64_t codec, std::int64_t size, std::string_view bytes,
@@ -59,7 +59,7 @@ std::optional<std::string> unpack_object_body(Connection& connection, std::int64
   return body.append(kNoSalt).append(found.bytes);
 }
 
-// Are the three columns of the right types?
+// Returns whether the three columns have the right types.
 bool are_typed(const Statement& row, int first) {
   return row.is_integer(first) && row.is_integer(first + 1) && row.is_blob(first + 2);
 }

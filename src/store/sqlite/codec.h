@@ -10,10 +10,10 @@
 
 namespace spoor::store::sqlite {
 
-/// A body as a row holds it: columns `codec`, `size` and `body` (docs/format.md).
+/// A body as stored in a row: columns `codec`, `size` and `body` (docs/format.md).
 struct Packed {
   std::int64_t codec = 0;
-  std::int64_t size = 0;   ///< of the body itself
+  std::int64_t size = 0;   ///< of the unpacked body
   std::string_view bytes;  ///< of `own`, or of the body that was packed
   std::string own;
 
@@ -22,31 +22,30 @@ struct Packed {
   Packed& operator=(const Packed&) = delete;
 };
 
-/// The bit of a codec that says: a zstd frame is around what the other bit says.
+/// The bit of a codec for a zstd frame around the encoding given by the other bit.
 inline constexpr std::int64_t kFramed = 2;
 
-/// Does this version know how to unpack it?
+/// Returns whether this version can unpack `codec`.
 bool is_known_codec(std::int64_t codec);
 
 /// Binds the three columns to `parameter` and the two after it.
 void bind(Statement& row, int parameter, const Packed& packed);
 
-/// Fills `packed` with a commit's or an operation's text. It lives as long as `body` does.
+/// Packs a commit's or an operation's text. `packed` is valid as long as `body` is.
 void pack_text_body(std::string_view body, Packed& packed);
 
-/// The same for any other object: a blob's salt of zeros is left out.
+/// Packs the body of any other object, without a blob's salt of zeros.
 void pack_object_body(std::string_view body, Packed& packed);
 
-/// Fills `packed` with the body of an object of that kind: one of the two above.
+/// Packs the body of an object of `kind` with one of the two functions above.
 void pack_body(Kind kind, std::string_view body, Packed& packed);
 
-/// The body again that was packed so. Nothing when it is malformed, or packed as only a newer spoor
-/// can.
+/// Unpacks a body. Nullopt if it is malformed, or needs a newer spoor.
 std::optional<std::string> unpack_body(Connection& connection, Kind kind, std::int64_t codec,
                                        std::int64_t size, std::string_view bytes);
 
-/// The body again, from a row's three columns beginning with `column`. Nothing when they are
-/// malformed, or packed as only a newer spoor can.
+/// Unpacks a body from three columns of a row, starting with `column`. Nullopt if they are
+/// malformed, or need a newer spoor.
 std::optional<std::string> text_body(Connection& connection, const Statement& row, int column);
 std::optional<std::string> object_body(Connection& connection, const Statement& row, int column);
 

@@ -12,33 +12,34 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// Slow enough to find what there is, since nobody waits for it; docs/benchmarks.md has what others
-// would give.
+// Slow and thorough, since no process waits for it; docs/benchmarks.md has the figures of other
+// levels.
 constexpr int kLevel = 12;
 
-// A frame that saves less is not worth the time to read it.
+// Returns whether a frame saves enough to be worth the time to read it.
 bool is_worth_it(std::size_t frame, std::size_t body) { return frame + body / 16 + 8 <= body; }
 
 constexpr std::size_t kSeal = 4;
 
-// What every frame begins with, and is left away (RFC 8878, section 3.1.1).
+// The magic number of every frame, which is not stored (RFC 8878, section 3.1.1).
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
 
-// How many a reader keeps: a store has one for each doubling, and a hostile one any number.
+// The most dictionaries that a reader caches: a store has one for each doubling, a hostile store
+// any number.
 constexpr std::size_t kMostDictionaries = 8;
 
-// Of a dictionary, which is made once.
+// For a dictionary, which is compressed once.
 constexpr int kSlowest = 19;
 
 std::string seal_of(std::string_view frame) {
   return std::string(sha256(frame).view().substr(0, kSeal));
 }
 
-// The trainer is told what a dictionary costs as if it were not compressed, and so gives up on
-// large ones: they are made of pieces.
+// The trainer counts a dictionary at its uncompressed size, and so gives up on large ones.
+// Therefore they are made of pieces.
 constexpr std::size_t kMostTrained = 128U << 10U;
 
-// Every so-many-th of the samples, end to end.
+// Every `step`-th of the samples, concatenated.
 struct Samples {
   Samples(std::span<const std::string> all, std::size_t first, std::size_t step) {
     for (std::size_t i = first; i < all.size(); i += step) {
@@ -65,7 +66,7 @@ std::optional<std::string> train_piece(const Samples& samples, std::size_t capac
   return resized(std::move(dictionary), size);
 }
 
-// A dictionary of these contents, with the tables that suit the samples.
+// Makes a dictionary of these contents, with tables that suit the samples.
 std::optional<std::string> finished(std::string_view contents, const Samples& samples,
                                     std::size_t capacity) {
   std::string dictionary(capacity, '\0');
@@ -98,7 +99,8 @@ std::optional<std::string> train_dictionary(DictionaryNumber number,
                            : std::optional(contents);
   if (!trained) return std::nullopt;
   std::string& dictionary = *trained;
-  // The four bytes behind the magic number are its own (RFC 8878, section 5), little-endian.
+  // The four bytes after the magic number are the dictionary's number (RFC 8878, section 5),
+  // little-endian.
   constexpr std::size_t kNumberAt = 4;
   for (std::size_t i = 0; i < sizeof number; ++i) {
     dictionary[kNumberAt + i] = static_cast<char>(number >> (8 * i) & 0xffU);
@@ -110,7 +112,7 @@ std::string pack_dictionary(std::string_view dictionary) {
   std::string frame(ZSTD_compressBound(dictionary.size()), '\0');
   const std::size_t size =
       ZSTD_compress(frame.data(), frame.size(), dictionary.data(), dictionary.size(), kSlowest);
-  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // There is room for any.
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // The buffer is large enough for any.
   frame.resize(size);
   return frame;
 }
@@ -131,7 +133,7 @@ Compressor::Compressor(std::string_view dictionary)
       dictionary_(bytes_.empty() ? nullptr
                                  : ZSTD_createCDict(bytes_.data(), bytes_.size(), kLevel)) {
   ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
-  ZSTD_CCtx_setParameter(context_, ZSTD_c_contentSizeFlag, 0);  // The row knows.
+  ZSTD_CCtx_setParameter(context_, ZSTD_c_contentSizeFlag, 0);  // The row has it.
   if (dictionary_ != nullptr) ZSTD_CCtx_refCDict(context_, dictionary_);
 }
 
@@ -179,7 +181,7 @@ const ZSTD_DDict_s* Decompressor::dictionary(DictionaryNumber number, const Look
   const auto bytes = lookup(number);
   if (!bytes) return nullptr;
   ZSTD_DDict* const read = ZSTD_createDDict(bytes->data(), bytes->size());
-  if (read == nullptr) return nullptr;  // It was made by no trainer.
+  if (read == nullptr) return nullptr;  // Not made by a trainer.
   dictionaries_.emplace(dictionaries_.begin(), number, read);
   if (dictionaries_.size() > kMostDictionaries) {
     ZSTD_freeDDict(dictionaries_.back().second);

@@ -23,35 +23,36 @@ namespace spoor::store::sqlite {
 /// The number of a dictionary in its store; 0: none.
 using DictionaryNumber = std::uint32_t;
 
-/// What is larger than this is kept as it is: a blob of 1 MiB and its salt.
+/// Larger bodies are stored uncompressed: the limit is a blob of 1 MiB and its salt.
 inline constexpr std::size_t kMostCompressed = (1U << 20U) + 16;
 
-/// A dictionary is never larger.
+/// The most bytes of a dictionary.
 inline constexpr std::size_t kMostDictionary = 384U << 10U;
 
-/// A dictionary of at most `capacity` bytes that is numbered `number`, of texts that are alike.
-/// Nothing when the samples are too few or have nothing in common.
+/// Trains a dictionary of at most `capacity` bytes from similar texts, and gives it `number`.
+/// Nullopt if the samples are too few or have nothing in common.
 std::optional<std::string> train_dictionary(DictionaryNumber number,
                                             std::span<const std::string> samples,
                                             std::size_t capacity);
 
-/// A dictionary as the file holds it: a zstd frame.
+/// Returns a dictionary in its stored form: a zstd frame.
 std::string pack_dictionary(std::string_view dictionary);
 
-/// Nothing when it is no frame of a dictionary with this number, or more than kMostDictionary bytes
-/// are in it.
+/// Unpacks a dictionary. Nullopt unless it is a frame of a dictionary with this number and at most
+/// kMostDictionary bytes.
 std::optional<std::string> unpack_dictionary(DictionaryNumber number, std::string_view packed);
 
-/// Does a frame end in the bytes of its hash?
+/// Returns whether a frame ends with its correct checksum.
 bool is_sealed(std::string_view frame);
 
-/// The number of the dictionary that a frame names; 0 where it names none.
+/// Returns the number of the dictionary that a frame names; 0 if it names none.
 DictionaryNumber dictionary_of(std::string_view frame);
 
-/// Reads such frames, and keeps the dictionaries that it used last. For one thread at a time.
+/// Decompresses the frames that Compressor makes, and caches the dictionaries last used. For one
+/// thread at a time.
 class Decompressor {
  public:
-  /// The bytes of a dictionary; nothing when there is none of that number.
+  /// Returns the bytes of a dictionary; nullopt if there is none with that number.
   using Lookup = std::function<std::optional<std::string>(DictionaryNumber)>;
 
   Decompressor() = default;
@@ -59,8 +60,8 @@ class Decompressor {
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  /// The body again; the hash is not looked at. Nothing when the frame is malformed, its dictionary
-  /// is not there, or its body has more than `most` bytes, of which there may be kMostCompressed.
+  /// Returns the body; does not check the checksum. Nullopt if the frame is malformed, its
+  /// dictionary is missing, or its body has more than `most` bytes (at most kMostCompressed).
   std::optional<std::string> decompress(std::string_view frame, std::size_t most,
                                         const Lookup& lookup);
 
@@ -69,30 +70,29 @@ class Decompressor {
 
   ZSTD_DCtx_s* context_ = nullptr;
   std::string frame_;
-  std::vector<std::pair<DictionaryNumber, ZSTD_DDict_s*>> dictionaries_;  // The last used first.
+  std::vector<std::pair<DictionaryNumber, ZSTD_DDict_s*>> dictionaries_;  // Last used first.
 };
 
-/// Makes zstd frames (RFC 8878), one for each body, each of which names its dictionary. They stand
-/// without the four bytes of their magic number, and behind each the first four of the SHA-256 of
-/// what is left: some of a frame's bits mean nothing, and a flip of them is a fault of the disk all
-/// the same.
-/// For one thread at a time.
+/// Makes zstd frames (RFC 8878), one for each body, each with the number of its dictionary. The
+/// four bytes of the magic number are removed, and a checksum is appended: the first four bytes of
+/// the SHA-256 of the rest. zstd ignores some bits of a frame; the checksum detects disk errors in
+/// them too. For one thread at a time.
 class Compressor {
  public:
-  /// `dictionary`: of train_dictionary(), or empty. It is copied. One that no trainer made does not
+  /// `dictionary` is from train_dictionary() or empty, and is copied. Any other dictionary does not
   /// help.
   explicit Compressor(std::string_view dictionary);
   ~Compressor();
   Compressor(const Compressor&) = delete;
   Compressor& operator=(const Compressor&) = delete;
 
-  /// The frame of a body of at most kMostCompressed bytes. Nothing when it would not be a good
-  /// deal smaller than the body, or did not unpack to it. A view of a buffer that the next call
-  /// uses again.
+  /// Compresses a body of at most kMostCompressed bytes. Nullopt if the frame would not be
+  /// considerably smaller than the body, or does not unpack to it. The view is valid until the next
+  /// call.
   std::optional<std::string_view> compress(std::string_view body);
 
  private:
-  const std::string bytes_;  // Of the dictionary.
+  const std::string bytes_;  // The dictionary's.
   ZSTD_CCtx_s* context_;
   ZSTD_CDict_s* dictionary_;
   Decompressor unpacking_;

@@ -15,11 +15,11 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// How long to wait for a program that is not spoor; ours queue for the writer
-// lock. It also covers the moment in which another process recovers the log.
+// The time to wait for a program that is not spoor; ours queue for the writer lock. Also covers the
+// moment in which another process recovers the log.
 constexpr int kBusyMilliseconds = 5'000;
 
-// A log that once grew large is cut back to this when it starts again.
+// A log that grew large is truncated to this size when it restarts.
 constexpr std::int64_t kLogBytesKept = 32 << 20;
 
 const char* sql_of(Query query) {
@@ -161,8 +161,8 @@ const char* sql_of(Query query) {
   throw std::logic_error("no such query");
 }
 
-// A file as SQLite opens it where nothing may be written, not even an index of the log: it is read
-// as it stands, and its log is not looked at.
+// Returns a URI with which SQLite reads a file unchanged and ignores its log: for a place where not
+// even an index of the log can be written.
 std::string unchanging_uri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
@@ -173,7 +173,7 @@ std::string unchanging_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-// What the operating system said, where it said anything.
+// Returns the operating system's error, or else SQLite's message.
 std::string reason(sqlite3* database) {
   const int number = sqlite3_system_errno(database);
   return number != 0 ? std::strerror(number) : sqlite3_errmsg(database);
@@ -184,8 +184,8 @@ Error disk_failure(const std::string& path, std::string_view why) {
                   "nothing was acknowledged; look at the disk, then run 'spoor fsck'");
 }
 
-// Why the last read of the file, or of its log, that failed did so; 0 when none did. SQLite itself
-// calls a file malformed that the disk does not give.
+// Returns the error of the last failed read of the file or its log; 0 if there was none. SQLite
+// itself reports a file as malformed if the disk cannot read it.
 int failed_read(sqlite3* database) {
   for (sqlite3_file* each : {store_file(database), log_file(database)}) {
     int number = 0;
@@ -196,7 +196,7 @@ int failed_read(sqlite3* database) {
   return 0;
 }
 
-// Is it the disk's room that lacks? Of the index of the log SQLite keeps no reason.
+// Returns whether the disk is full. SQLite keeps no reason for failures of the log's index.
 bool is_out_of_room(sqlite3* database, int code) {
   if ((code & 0xff) == SQLITE_FULL || code == SQLITE_IOERR_SHMSIZE) return true;
   return (code & 0xff) == SQLITE_IOERR && sqlite3_system_errno(database) == ENOSPC;
@@ -247,7 +247,7 @@ void check_bound(int code) {
   if (code != SQLITE_OK) throw std::logic_error("a value could not be bound");
 }
 
-// An empty view may have no address, which SQLite would take for NULL.
+// Returns a non-null address: SQLite would take the null address of an empty view for NULL.
 const char* address(std::string_view bytes) { return bytes.data() != nullptr ? bytes.data() : ""; }
 
 }  // namespace
@@ -319,8 +319,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
-// Readers share an index of the log, in a file that the first one makes. Where it cannot be made
-// and the log is empty, the file alone is read.
+// Makes the file readable. Readers share an index of the log in a file that the first one makes. If
+// it cannot be made and the log is empty, only the file is read.
 Result<void> Connection::make_readable() {
   const int code = sqlite3_exec(database_, "PRAGMA schema_version", nullptr, nullptr, nullptr);
   const bool is_refused = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY ||
@@ -335,8 +335,7 @@ Result<void> Connection::make_readable() {
 }
 
 Result<void> Connection::configure() {
-  // Nothing in the file is to be believed before its schema is compared with ours,
-  // and little after that.
+  // The file is untrusted until its schema is compared with ours, and mostly afterwards.
   for (const auto& [option, value] :
        {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1}, std::pair{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
         std::pair{SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, std::pair{SQLITE_DBCONFIG_ENABLE_VIEW, 0},
@@ -344,8 +343,7 @@ Result<void> Connection::configure() {
     if (sqlite3_db_config(database_, option, value, nullptr) != SQLITE_OK) return error();
   }
   sqlite3_busy_timeout(database_, kBusyMilliseconds);
-  // Replaces SQLite's own hook, and with it the automatic checkpoint, which
-  // would run outside our rules.
+  // Replaces SQLite's own hook and so its automatic checkpoint, which would not follow our rules.
   sqlite3_wal_hook(
       database_,
       [](void* self, sqlite3*, const char*, int pages) {
@@ -435,8 +433,8 @@ Result<void> Connection::set_sync(Sync sync) {
   if (!sync_) {  // The first write. A copy made by SQLite may have another journal mode.
     TRY(execute(
         fmt::format("PRAGMA journal_mode=WAL; PRAGMA journal_size_limit={}", kLogBytesKept)));
-    // Pages of a large transaction stay in memory until it commits, instead of going to
-    // the log twice; a bulk writer bounds them by how much it puts into one transaction.
+    // Pages of a large transaction stay in memory until it commits, instead of being written to the
+    // log twice; bulk writers limit them by the size of a transaction.
     TRY(execute("PRAGMA cache_spill=OFF"));
   }
   TRY(execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
@@ -449,7 +447,7 @@ Error Connection::error() const {
 }
 
 Result<void> Connection::checkpoint(bool truncate) {
-  // Never waits for readers: what they still need is copied another time.
+  // Never waits for readers: a later checkpoint copies the pages that they still need.
   sqlite3_busy_timeout(database_, 0);
   const int mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE;
   const int code = sqlite3_wal_checkpoint_v2(database_, "main", mode, nullptr, nullptr);
@@ -485,7 +483,7 @@ ReadTransaction::ReadTransaction(ReadTransaction&& other) noexcept
 
 ReadTransaction::~ReadTransaction() {
   if (connection_ == nullptr || sqlite3_get_autocommit(connection_->handle()) != 0) return;
-  // Nothing was written, so there is nothing that could be lost by a failure.
+  // Nothing was written, so a failure loses nothing.
   (void)connection_->run(Query::commit);
 }
 

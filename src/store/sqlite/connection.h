@@ -16,7 +16,7 @@ struct sqlite3_stmt;
 
 namespace spoor::store::sqlite {
 
-/// Every statement that is kept prepared; the SQL is in connection.cc.
+/// The statements that are kept prepared; the SQL is in connection.cc.
 enum class Query : std::uint8_t {
   begin_read,
   begin_write,
@@ -83,9 +83,8 @@ enum class Query : std::uint8_t {
   count
 };
 
-/// A prepared statement in use: bind, step, read, and it is reset when this goes.
-/// Columns and parameters are counted as SQLite does: columns from 0,
-/// parameters from 1. Bound and read bytes are views.
+/// A prepared statement in use: bind, step, read. It is reset on destruction. Columns are numbered
+/// from 0 and parameters from 1, as in SQLite. Bound and returned bytes are views.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
@@ -100,30 +99,30 @@ class Statement {
   enum class Step : std::uint8_t { row, done, failed };
   Step step();
 
-  /// Makes it ready to be bound and stepped from the start.
+  /// Resets the statement, ready to be bound and stepped from the start.
   void reset();
 
   std::int64_t integer(int column) const;
   bool is_integer(int column) const;
   bool is_blob(int column) const;
   bool is_text(int column) const;
-  /// A blob's or text's bytes; they live until the next step.
+  /// Returns a blob's or text's bytes, valid until the next step.
   std::string_view bytes(int column) const;
 
  private:
   sqlite3_stmt* statement_;
 };
 
-/// How much a commit waits for the disk (SQLite's `synchronous`).
+/// How long a commit waits for the disk (SQLite's `synchronous`).
 enum class Sync : std::uint8_t { normal, full };
 
-/// One connection to the file: used by one thread at a time.
+/// One connection to the file, used by one thread at a time.
 class Connection {
  public:
   enum class Access : std::uint8_t { read_only, read_write, create };
 
-  /// Opens with the safe settings for a file that nobody vouches for, and reads
-  /// no more than its header. `path` is absolute.
+  /// Opens the file with SQLite's safe settings for untrusted files, and reads no more than its
+  /// header. `path` is absolute.
   static Result<std::unique_ptr<Connection>> open(const std::string& path, Access access);
 
   /// Closes without a checkpoint: that needs the writer lock.
@@ -131,22 +130,22 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// The kept statement, ready to be bound. At most one use at a time.
+  /// Returns a kept statement, ready to be bound. At most one use of each at a time.
   Result<Statement> use(Query query);
 
-  /// Prepares, for statements that are not worth keeping.
+  /// Runs SQL that is not worth keeping prepared.
   Result<void> execute(const std::string& sql);
 
-  /// Steps to the end; for statements without rows.
+  /// Steps to the end; for statements without result rows.
   Result<void> run(Statement& statement);
   /// Also begins and ends transactions.
   Result<void> run(Query query);
 
-  /// The next row's presence.
+  /// Steps to the next row; false if there is none.
   Result<bool> next(Statement& statement);
 
-  /// The same, where damage is passed over: false, too, for a row that is damaged. A disk that does
-  /// not give it is an error, for then it is not lost.
+  /// The same, but treats damage as the end: returns false also for a damaged row. A disk read
+  /// failure is still an error, since the row is not lost.
   Result<bool> next_readable(Statement& statement);
 
   /// Rows changed by the last insert, update or delete.
@@ -154,11 +153,11 @@ class Connection {
 
   Result<void> set_sync(Sync sync);
 
-  /// The last failure as one of ours.
+  /// Returns SQLite's last failure as an Error.
   Error error() const;
 
-  /// Copies what the log holds into the database, as far as readers allow;
-  /// `truncate` also empties the log. Under the writer lock only.
+  /// Copies the log into the database, as far as readers allow; `truncate` also empties the log.
+  /// Under the writer lock only.
   Result<void> checkpoint(bool truncate);
 
   /// Pages in the log after this connection's last commit.
@@ -167,23 +166,24 @@ class Connection {
   bool is_read_only() const;
   bool is_in_transaction() const;
 
-  /// Within a write transaction: has nobody else changed the file since this
-  /// connection last committed one?
+  /// Within a write transaction: returns whether the file is unchanged since this connection's last
+  /// commit.
   bool is_as_left() const { return is_as_left_; }
 
-  /// The number of the file's format, as of the transaction (schema.h).
+  /// Returns the number of the file's format, as of the transaction (schema.h).
   Result<std::int64_t> format();
   void forget_format() { format_.reset(); }
 
-  /// What is known of the index (names.h); as of the transaction once that asked.
+  /// The connection's knowledge of the index (names.h), as of the transaction once that has used
+  /// it.
   NameTail& tail() { return tail_; }
 
-  /// What a frame of one of this file's rows holds (Decompressor::decompress), as of the
-  /// transaction. The file's dictionaries are read when they are first met.
+  /// Decompresses a frame from one of this file's rows (Decompressor::decompress), as of the
+  /// transaction. Reads dictionaries from the file when first needed.
   std::optional<std::string> decompress(std::string_view frame, std::size_t most);
 
-  /// Why a decompress() since the last call gave nothing, where that was no fault of the row: the
-  /// file could not be read.
+  /// Returns why a decompress() since the last call failed, if the file could not be read rather
+  /// than the row being damaged.
   std::optional<Error> take_decompress_error() {
     return std::exchange(decompress_error_, std::nullopt);
   }
@@ -199,18 +199,18 @@ class Connection {
   std::string path_;
   sqlite3* database_ = nullptr;
   std::array<sqlite3_stmt*, static_cast<std::size_t>(Query::count)> kept_{};
-  std::optional<Sync> sync_;  // Unset until the first write: what SQLite was built with.
+  std::optional<Sync> sync_;  // Unset until the first write: SQLite's built-in default.
   int log_pages_ = 0;
   NameTail tail_;
   Decompressor decompressor_;
   std::optional<Error> decompress_error_;
-  std::optional<std::int64_t> format_;  // As of the last transaction that asked.
-  unsigned version_ = 0;  // SQLite's count of changes, as our last commit left it; 0: unknown.
+  std::optional<std::int64_t> format_;  // As of the last transaction that called format().
+  unsigned version_ = 0;  // SQLite's change counter after our last commit; 0: unknown.
   bool is_as_left_ = false;
   bool is_writing_ = false;
 };
 
-/// A transaction that reads one state of the file; ends when this goes.
+/// A transaction that reads one state of the file; ends on destruction.
 class ReadTransaction {
  public:
   static Result<ReadTransaction> begin(Connection& connection);

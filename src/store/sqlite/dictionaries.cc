@@ -30,7 +30,7 @@ Result<Dictionaries> dictionaries(Connection& connection, PackedTable table) {
     const std::int64_t number = std::clamp<std::int64_t>(numbers.integer(0), 0, kLastNumber);
     found.last_number = static_cast<DictionaryNumber>(number);
     Statement row = TRY(connection.use(Query::dictionary_row));
-    // Nothing is packed with one that is damaged.
+    // A damaged dictionary is not used for packing.
     if (!TRY(connection.next_readable(row.bind(1, numbers.integer(0))))) continue;
     const std::string_view body = row.bytes(4);
     if (row.bytes(1) != name_of(table)) continue;

@@ -15,39 +15,39 @@ namespace spoor::store::sqlite {
 enum class PackedTable : std::uint8_t { commits, objects };
 std::string_view name_of(PackedTable table);
 
-/// No dictionary has a higher number.
+/// The highest possible number of a dictionary.
 inline constexpr DictionaryNumber kLastNumber = 0x7fff'ffff;
 
-/// What there is of a table's dictionaries.
+/// The dictionaries of a table.
 struct Dictionaries {
-  DictionaryNumber last_number = 0;  ///< of all tables'
-  std::string newest;                ///< of this table; empty when it has none that is sound
-  std::uint64_t learned = 0;         ///< bytes that this table had when the newest was learned
+  DictionaryNumber last_number = 0;  ///< the last number in all tables
+  std::string newest;                ///< of this table; empty if it has no valid one
+  std::uint64_t learned = 0;         ///< bytes in this table when the newest was trained
 };
 Result<Dictionaries> dictionaries(Connection& connection, PackedTable table);
 
-/// A dictionary that is to be added.
+/// A dictionary to add.
 struct NewDictionary {
   DictionaryNumber number = 0;
-  std::uint64_t learned = 0;  ///< bytes that the table has
+  std::uint64_t learned = 0;  ///< bytes in the table now
   std::string bytes;
 };
 
-/// False when another writer has taken its number. Within a write transaction, after
-/// allow_dictionaries() (schema.h).
+/// Adds a dictionary. False if another writer has taken its number. Within a write transaction,
+/// after allow_dictionaries() (schema.h).
 Result<bool> add_dictionary(Connection& connection, PackedTable table, const NewDictionary& added);
 
-/// Are there dictionaries with bytes?
+/// Returns whether any dictionary still has its bytes.
 Result<bool> has_dictionaries(Connection& connection);
 
-/// Is there one with this number, sound or not?
+/// Returns whether a dictionary with this number exists, valid or not.
 Result<bool> has_dictionary(Connection& connection, DictionaryNumber number);
 
-/// Takes the bytes of all dictionaries away. Their numbers stay taken: a reader that remembers one
-/// never takes it for another. Within a write transaction, when no row needs them any more.
+/// Removes the bytes of all dictionaries. Their numbers remain taken, so that a reader never
+/// confuses a cached dictionary with a new one. Within a write transaction, when no row needs them.
 Result<void> empty_dictionaries(Connection& connection);
 
-/// Those that are not as they were added, for Store::check().
+/// Finds dictionaries that differ from what was added, for Store::check().
 Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection);
 
 }  // namespace spoor::store::sqlite

@@ -8,15 +8,16 @@
 
 namespace spoor::store::sqlite {
 
-/// The local fact that gc removed what dictionaries may hold pieces of: the next compact() learns
-/// them anew. It promises less than kUnfinishedErasure.
+/// The key of the local fact that dictionaries may contain pieces of objects that gc removed: the
+/// next compact() trains new ones. Its promise is weaker than that of kUnfinishedErasure.
 inline constexpr std::string_view kStaleDictionaries = "packing.stale";
 
-/// How often something was taken out of the store for good (kErasures): what was learned or indexed
-/// when the count was another may hold pieces of it.
+/// Returns the number of erasures (kErasures). Data trained or indexed at another count may contain
+/// pieces of erased objects.
 Result<std::uint64_t> erasures(Connection& connection);
 
-/// One more, in the transaction that takes it out: also where nobody comes to clear up afterwards.
+/// Increments the count, within the transaction that erases, so that it is right even if the later
+/// cleanup never happens.
 Result<void> count_erasure(Connection& connection);
 
 }  // namespace spoor::store::sqlite

@@ -35,7 +35,7 @@ bool is_log_left(const std::string& path) {
   return lstat((path + "-wal").c_str(), &found) == 0 && found.st_size > 0;
 }
 
-// The name of a file is on the disk when its folder is.
+// Syncs a folder, which makes the names of its files durable.
 Result<void> sync_folder(const std::string& folder) {
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool is_synced = file >= 0 && fsync(file) == 0;
@@ -45,8 +45,8 @@ Result<void> sync_folder(const std::string& folder) {
   return io_error(fmt::format("cannot write the folder '{}': {}", folder, std::strerror(number)));
 }
 
-// Gives the file its name, unless that is taken. Where the file system cannot do that at once,
-// link() refuses a taken name; where it has no links, looking first must do.
+// Renames the file unless `to` exists. If the file system cannot do that atomically, link() refuses
+// an existing name; without links, a check before the rename must do.
 int move_into_place(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno == EEXIST) return EEXIST;
@@ -60,11 +60,11 @@ Error taken(const std::string& path) {
   return conflict(fmt::format("'{}' exists already", path), "open it, or choose another name");
 }
 
-// Removes a half-made file and what SQLite may have left beside it.
+// Removes an unfinished file and any files that SQLite left next to it.
 class Draft {
  public:
   explicit Draft(std::string path) : path_(std::move(path)) {}
-  ~Draft() { (void)remove_store(path_); }  // What is left has a name that nothing looks for.
+  ~Draft() { (void)remove_store(path_); }  // Any remains have a name that is never looked for.
   const std::string& path() const { return path_; }
 
  private:
@@ -136,19 +136,19 @@ Result<void> create_store_file(const std::string& path) {
   }
 
   const std::string place = fmt::format("{}/{}", real.get(), path.substr(path.rfind('/') + 1));
-  // SQLite would take it for this file's own, and bring back what was in the other.
+  // SQLite would use it as this file's log and restore the other file's data.
   if (is_log_left(place)) {
-    if (exists(path)) return taken(path);  // Somebody makes it at this moment.
+    if (exists(path)) return taken(path);  // Another process is creating it now.
     return conflict(fmt::format("'{}-wal' is the log of a store whose file is gone", path),
                     "put the file back; or delete the log, and with it the commits in it");
   }
   const Draft draft(fmt::format("{}.new-{}-{}", place, getpid(), ++counter));
   TRY(write_empty_store(draft.path()));
-  // SQLite and we give what lies beside the file its permissions.
+  // SQLite and spoor give the files next to it the same permissions.
   if (chmod(draft.path().c_str(), 0600) != 0) {
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)));
   }
-  unlink((place + "-mark").c_str());  // Of a store that was; it is in nobody's way.
+  unlink((place + "-mark").c_str());  // Left by a former store; not in use.
   if (const int number = move_into_place(draft.path(), place); number != 0) {
     if (number == EEXIST) return taken(path);
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(number)));
@@ -175,7 +175,7 @@ Error no_room(const std::string& path) {
 }
 
 bool is_at_size_limit(const std::string& path) {
-  constexpr off_t kMostWrite = 1 << 17;  // At once.
+  constexpr off_t kMostWrite = 1 << 17;  // Per write.
   struct rlimit limit {};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
   for (const char* suffix : {"", "-wal", "-shm"}) {

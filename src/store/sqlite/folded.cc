@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kNameSize = 32;
 constexpr std::size_t kNamesInRow = 4'096;
 
-// A stretch of the log whose names are in one row.
+// A range of the log whose names are in one row.
 struct Stretch {
   std::int64_t first = 0;  // Its first operation's number.
   std::string names;
@@ -32,7 +32,7 @@ Result<void> write(Connection& connection, Stretch& stretch) {
   return {};
 }
 
-// The number of the first operation whose name the table does not have; 0 when it has none.
+// Returns the number of the first operation after those in the table; 0 if the table is empty.
 Result<std::int64_t> end_of_table(Connection& connection) {
   std::int64_t end = 0;
   Statement rows = TRY(connection.use(Query::folded));
@@ -82,7 +82,7 @@ Result<std::vector<Store::Finding>> damaged_folded_names(Connection& connection)
   if (!TRY(connection.next(first.bind(1, 0)))) return found;
   const LoggedOperation logged = TRY(logged_operation(connection, first));
   const auto operation = parse_operation(logged.body);
-  if (!operation) return found;  // Of that the log's own check speaks.
+  if (!operation) return found;  // The log's own check reports that.
   const Oid stands_for = chain_name(*operation, logged.name);
   const auto at = static_cast<std::int64_t>(logged.number);
   const bool ends_there =

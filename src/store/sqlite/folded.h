@@ -8,14 +8,14 @@
 
 namespace spoor::store::sqlite {
 
-// What gc folds of the log leaves the names of its operations behind, in the table `folded` of a
-// store of format 4: who was shown one of them can still be shown that it was of this log.
+// When gc folds operations of the log, their names stay in the table `folded` of a store of format
+// 4. A user who has seen the name of such an operation can still verify that it was in this log.
 
-/// Keeps the names of the operations up to that number which are not there yet, before they go.
-/// Nothing in a store of an older format. Within the open transaction.
+/// Adds the names of the operations up to that number to the table, before they are removed. Does
+/// nothing in a store of an older format. Within the open transaction.
 Result<void> keep_folded_names(Connection& connection, std::int64_t number);
 
-/// What is wrong with the table, and with it against the log.
+/// Finds errors in the table, and contradictions between it and the log.
 Result<std::vector<Store::Finding>> damaged_folded_names(Connection& connection);
 
 }  // namespace spoor::store::sqlite

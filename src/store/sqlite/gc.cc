@@ -21,7 +21,7 @@ Result<bool> is_logged(Connection& connection, std::uint64_t number) {
   return connection.next(row.bind(1, static_cast<std::int64_t>(number)));
 }
 
-// The snapshot of the refs first: it may be as of an operation that goes.
+// Writes the snapshot of the refs first: it may be as of an operation that is removed.
 Result<void> fold_log(Connection& connection, const LoggedOperation& checkpoint) {
   if (!TRY(is_logged(connection, checkpoint.number))) {
     return invalid("a checkpoint stands for an operation of the log");

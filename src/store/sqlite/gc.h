@@ -10,17 +10,17 @@
 
 namespace spoor::store::sqlite {
 
-/// Notes, in the table `local`, that these were put while the newest operation was the newest: one
-/// row for each that no other of them names (put_roots.h). Within a write transaction.
+/// Records in the table `local` that these objects were put while the newest operation was the
+/// newest: one row for each that no other of them names (put_roots.h). Within a write transaction.
 Result<void> note_put(Connection& connection, std::span<const NewObject> objects);
 
-/// Store::loose.
+/// Implements Store::loose.
 Result<std::vector<Oid>> loose(Connection& connection, std::uint64_t since);
 
-/// Drops what callers cached (Store::put_cached). Within a write transaction.
+/// Removes the data that callers cached (Store::put_cached). Within a write transaction.
 Result<void> drop_cached(Connection& connection);
 
-/// Store::sweep, within a write transaction. `refs` is what they are afterwards.
+/// Implements Store::sweep, within a write transaction. Afterwards `refs` is up to date.
 Result<void> sweep(Connection& connection, const Sweep& sweep, RefCache& refs);
 
 }  // namespace spoor::store::sqlite

@@ -5,10 +5,9 @@
 
 namespace spoor::store::sqlite {
 
-/// Where an object is. Below 0 it is in the row of the operation that it came with (arrivals.h).
-/// Below kFirstPlace it is objects.handle; from there on commits.place: `segment << 32 | position`.
-/// A segment is a stretch of one first-parent chain, oldest first, so that history is a range of
-/// rows.
+/// The location of an object. Below 0: in the row of the operation that it came with (arrivals.h).
+/// Below kFirstPlace: objects.handle. From there on: commits.place, `segment << 32 | position`. A
+/// segment is a part of one first-parent chain, oldest first, so that history is a range of rows.
 using Handle = std::int64_t;
 
 constexpr int kSegmentShift = 32;
@@ -19,7 +18,7 @@ constexpr Handle segment_of(Handle place) { return place >> kSegmentShift; }
 constexpr Handle first_of_segment(Handle segment) { return segment << kSegmentShift; }
 constexpr Handle position_of(Handle place) { return place & (kFirstPlace - 1); }
 
-/// Which of the objects in an operation's row it is, counted from 0.
+/// Bits for the index of an object in an operation's row, counted from 0.
 constexpr int kArrivalBits = 5;
 constexpr std::size_t kMostArrivals = std::size_t{1} << kArrivalBits;  // In one row.
 

@@ -4,8 +4,7 @@
 
 namespace spoor::store::sqlite {
 
-/// Keys of the table `derived`: the store's own facts begin with `s`, what
-/// callers cache with `c`.
+/// Keys of the table `derived`. The store's own begin with `s`, those that callers cache with `c`.
 constexpr std::string_view kRefsSnapshotKey = "srefs";
 constexpr std::string_view kRefsSealKey = "sseal";
 constexpr std::string_view kNamesIndexedKey = "snames";

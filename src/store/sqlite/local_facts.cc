@@ -13,7 +13,7 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// No hash covers these facts, so each has a seal in another table. The notes of puts have none:
+// No hash covers these facts, so each has a seal in another table. The records of puts have none:
 // they are many, and only gc reads them.
 std::string seal_key(std::string_view key) { return std::string(kLocalSealPrefix).append(key); }
 
@@ -27,7 +27,7 @@ Result<void> seal(Connection& connection, std::string_view key, std::string_view
   return set_derived(connection, seal_key(key), seal_of(key, value));
 }
 
-// One without a seal was set by an older spoor.
+// Accepts a fact without a seal, which an older spoor set.
 Result<void> check_seal(Connection& connection, std::string_view key,
                         const std::optional<std::string>& value) {
   const auto seal = TRY(derived(connection, seal_key(key)));

@@ -10,19 +10,19 @@
 
 namespace spoor::store::sqlite {
 
-/// A fact about this copy of the store (Store::local); nothing when it is not there. Code::corrupt
-/// when it is not what was set. Within a transaction: a fact and what it is held against are two
-/// rows.
+/// Returns a fact about this copy of the store (Store::local); nullopt if it is not set.
+/// Code::corrupt if it does not match its seal. Within a transaction, since a fact and its seal are
+/// two rows.
 Result<std::optional<std::string>> local_fact(Connection& connection, std::string_view key);
 
-/// One that is a whole number; 0 when it is not there, or none.
+/// Returns a fact that is a whole number; 0 if it is not set or not a number.
 Result<std::uint64_t> local_number(Connection& connection, std::string_view key);
 
-/// Sets a fact, or takes it away. Within a write transaction.
+/// Sets or removes a fact. Within a write transaction.
 Result<void> set_local_fact(Connection& connection, std::string_view key,
                             std::optional<std::string_view> value);
 
-/// Takes all facts for what was set. Within a write transaction.
+/// Seals all facts with their current values. Within a write transaction.
 Result<void> seal_local_facts(Connection& connection);
 
 }  // namespace spoor::store::sqlite

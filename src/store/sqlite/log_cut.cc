@@ -13,13 +13,13 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// Is the operation that the mark names in the log, or folded into a checkpoint? The log has an
-// operation of that number, or a later one.
+// Returns whether the mark's operation is in the log or folded into a checkpoint. The log has an
+// operation of that number or a later one.
 Result<bool> has_operation(Connection& connection, const Mark& mark) {
   if (mark.number == 0) return true;
   Statement row = TRY(connection.use(Query::operations_from));
   if (!TRY(connection.next_readable(row.bind(1, static_cast<std::int64_t>(mark.number))))) {
-    return true;  // It cannot be read, and the audit names it.
+    return true;  // Unreadable; the audit reports it.
   }
   if (row.bytes(1) == mark.name.view()) return true;
   const LoggedOperation logged = TRY(logged_operation(connection, row));
@@ -28,8 +28,8 @@ Result<bool> has_operation(Connection& connection, const Mark& mark) {
          (logged.number > mark.number || *operation->folded == mark.name);
 }
 
-// How many frames of the log that the mark speaks of are gone; 0 when it has them, or has begun
-// anew, for which all of it was copied into the file.
+// Returns the number of the mark's frames that the log lacks; 0 if it has them all, or has
+// restarted, before which all of it was copied into the file.
 Result<std::uint32_t> missing_frames(Connection& connection, const Mark& mark,
                                      const std::string& path) {
   const auto end = log_end(connection);
@@ -62,7 +62,7 @@ Result<std::optional<LogCut>> hold_against(const Mark& mark, Connection& connect
   return std::optional(std::move(cut));
 }
 
-// What the bytes of the log say that SQLite leaves out in silence.
+// Returns a finding for log data that SQLite silently ignores.
 std::optional<Store::Finding> finding_of(const LogScan& scan, const std::optional<Mark>& mark) {
   if (scan.size == 0) return std::nullopt;
   Store::Finding finding{"log", ""};
@@ -89,7 +89,7 @@ std::optional<Store::Finding> finding_of(const LogScan& scan, const std::optiona
       fmt::format("its frame {} is damaged, so {} that follow it are not read", scan.invalid,
                   scan.commits_after == 1 ? "a transaction"
                                           : fmt::format("{} transactions", scan.commits_after));
-  finding.is_remark = true;  // Nobody was told that these are there, as far as is known.
+  finding.is_remark = true;  // As far as known, these were never acknowledged.
   return finding;
 }
 
@@ -99,7 +99,7 @@ Result<std::optional<Store::Finding>> check_frames(const std::string& path,
   for (int i = 0;; ++i) {
     const LogScan scan = TRY(scan_log(path));
     const auto finding = finding_of(scan, mark);
-    // A writer may have begun it anew meanwhile.
+    // A writer may have restarted it meanwhile.
     const LogScan now = TRY(read_log_header(path));
     if (!finding || i == kTries || (now.salts == scan.salts && now.size >= scan.size)) {
       return finding;
@@ -107,8 +107,8 @@ Result<std::optional<Store::Finding>> check_frames(const std::string& path,
   }
 }
 
-// The mark was read before the state of the file that it is held against, which is then of that
-// moment or later.
+// The mark must be read before the state of the file that it is compared with, which is then as old
+// as the mark or newer.
 Result<std::optional<LogCut>> find_cut(const Result<std::optional<Mark>>& mark,
                                        Connection& connection, const std::string& path) {
   if (mark && *mark) return hold_against(**mark, connection, path);

@@ -7,7 +7,7 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// The header of the index, which is there twice: a writer writes the second first.
+// The header of the index has two copies; a writer writes the second one first.
 constexpr int kRegion = 32'768;
 constexpr std::size_t kHeader = 48;
 constexpr std::size_t kIsMade = 12;
@@ -24,7 +24,7 @@ sqlite3_file* pointer(sqlite3* database, int which) {
 }  // namespace
 
 std::optional<LogEnd> log_end(Connection& connection) {
-  // Where SQLite reads the file alone it has no index, and would never give back one made for us.
+  // If SQLite reads only the file, it has no index, and would never release one made for us.
   if (log_file(connection.handle()) == nullptr) return {};
   sqlite3_file* file = store_file(connection.handle());
   if (file == nullptr || file->pMethods->iVersion < 2) return {};

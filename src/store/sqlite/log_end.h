@@ -11,26 +11,27 @@ struct sqlite3_file;
 
 namespace spoor::store::sqlite {
 
-/// Where SQLite's log ends: how many frames of which log.
+/// The end of the SQLite log: a number of frames in a certain log.
 struct LogEnd {
-  std::array<unsigned char, 8> salts{};  ///< of its header; others each time that it begins anew
+  std::array<unsigned char, 8> salts{};  ///< of its header; change when the log is restarted
   std::uint32_t frames = 0;
 
   bool operator==(const LogEnd&) const = default;
 };
 
-/// What the log's index in shared memory says (https://www.sqlite.org/walformat.html), which is the
-/// last commit's end. Nothing where there is no index, or where it changes all the time.
+/// Reads the end of the last commit from the log's index in shared memory
+/// (https://www.sqlite.org/walformat.html). Nullopt if there is no index, or if it changes
+/// constantly.
 std::optional<LogEnd> log_end(Connection& connection);
 
-/// The store's file, in SQLite's own hands: to open and close it beside SQLite would drop its locks
-/// (a rule of POSIX locks). Null before SQLite has opened it.
+/// Returns SQLite's handle of the store's file. Opening and closing the file separately would drop
+/// SQLite's locks (a rule of POSIX locks). Null before SQLite has opened it.
 sqlite3_file* store_file(sqlite3* database);
 
-/// The log's, likewise; null where it has none open.
+/// Returns SQLite's handle of the log; null if it has none open.
 sqlite3_file* log_file(sqlite3* database);
 
-/// Bytes before a frame: its header and its page are behind them (format as above).
+/// Returns the offset of a frame, which begins with its header and its page (format as above).
 constexpr std::int64_t kLogHeaderSize = 32;
 constexpr std::int64_t kFrameHeaderSize = 24;
 constexpr std::int64_t kFrameSize = kFrameHeaderSize + 4096;

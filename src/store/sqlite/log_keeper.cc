@@ -15,14 +15,14 @@
 namespace spoor::store::sqlite {
 namespace {
 
-constexpr std::int64_t kCopied = 1 << 16;  // Bytes at once.
+constexpr std::int64_t kCopied = 1 << 16;  // Bytes per write.
 
 Error failed_log(const std::string& path, int code) {
   return io_error(fmt::format("the disk failed at '{}-wal': {}", path, sqlite3_errstr(code)),
                   "nothing was acknowledged; look at the disk, then run 'spoor fsck'");
 }
 
-// A connection that has read nothing yet has no log in its hands.
+// Opens the log: a connection that has not read anything has no log open.
 Result<void> open_log(Connection& connection) {
   if (log_file(connection.handle()) != nullptr) return {};
   Statement row = TRY(connection.use(Query::format));
@@ -56,13 +56,13 @@ Result<void> LogKeeper::begin(Connection& connection, Sync sync) {
   return {};
 }
 
-// The same bytes once more, so that the next sync is one of them.
+// Writes the same bytes again, so that the next sync covers them.
 Result<void> LogKeeper::write_again(Connection& connection, std::uint32_t from, std::uint32_t to) {
   if (from >= to) return {};
   sqlite3_file* log = log_file(connection.handle());
   if (log == nullptr) return failed_log(path_, SQLITE_CANTOPEN);
   std::vector<char> bytes(kCopied);
-  // The first frames with the header before them.
+  // Includes the log's header for the first frames.
   std::int64_t at = from == 0 ? 0 : offset_of_frame(from);
   for (const std::int64_t end = offset_of_frame(to); at < end; at += kCopied) {
     const int size = static_cast<int>(std::min(kCopied, end - at));
@@ -98,8 +98,8 @@ void LogKeeper::doubt(Connection& connection) {
   (void)write_mark(connection, LogEnd{}, std::nullopt);
 }
 
-// What is behind the last commit goes: a process that reads the log anew would take a transaction
-// for committed that was written whole, but not synced.
+// Removes the frames after the last commit: a process that reads the log from the start would take
+// a transaction that was written in full but not synced for committed.
 Result<void> LogKeeper::drop_tail(Connection& connection) {
   sqlite3_file* log = log_file(connection.handle());
   const auto end = log_end(connection);
@@ -116,16 +116,17 @@ Result<void> LogKeeper::drop_tail(Connection& connection) {
   }
   if (code != SQLITE_OK) return failed_log(path_, code);
   has_tail_left_ = false;
-  // So that it does not come back with the power. If it fails there is no more to be done now.
+  // So that it does not come back after a power failure. If it fails, nothing more can be done now.
   (void)log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
   return {};
 }
 
 Result<void> LogKeeper::checkpoint(Connection& connection, bool truncate) {
-  // A log with a hole on the disk, and its later pages in the file, would be a mixture.
+  // Syncs first: after a power failure, a log with a gap, whose later pages are in the file, would
+  // be a mixture.
   TRY(begin(connection, Sync::full));
   auto done = connection.checkpoint(truncate);
-  if (!done) doubt(connection);  // It may have been the sync of the log.
+  if (!done) doubt(connection);  // The sync of the log may have failed.
   return done;
 }
 
@@ -136,7 +137,7 @@ Result<void> LogKeeper::checkpoint(Connection& connection) {
 
 Result<void> LogKeeper::empty(Connection& connection) {
   TRY(checkpoint(connection, false));
-  // The mark must not ask for frames that are not there any more.
+  // The mark must not refer to removed frames.
   TRY(write_mark(connection, LogEnd{}, std::nullopt));
   TRY(mark_.sync());
   TRY(note_at_rest(connection));

@@ -8,39 +8,39 @@
 
 namespace spoor::store::sqlite {
 
-/// Keeps the promises about SQLite's log that SQLite does not: that a commit which failed is not in
-/// it, that nothing is acknowledged behind frames which a failed sync may have lost, and that the
-/// mark and the file (mark.h, at_rest.h) tell how far the log goes. One per store and process; all
-/// calls under the writer lock.
+/// Keeps promises about SQLite's log that SQLite does not: a failed commit is not in it; nothing is
+/// acknowledged after frames that a failed sync may have lost; and the mark and the file (mark.h,
+/// at_rest.h) record where the log ends. One per store and process; all calls under the writer
+/// lock.
 ///
-/// After a failed sync the kernel takes the pages that it could not write for written, so that the
-/// next sync is no proof for them. They are therefore written again before it: all frames that no
-/// mark vouches for and that this process did not write itself. Whoever sees a sync fail takes back
-/// what the mark vouches for, so that the others know.
+/// After a failed sync the kernel treats the pages it could not write as written, so a later sync
+/// does not prove that they are on the disk. Therefore all frames that the mark does not cover and
+/// that this process did not write are written again before the sync. A process that sees a sync
+/// fail withdraws the mark, so that other processes know.
 class LogKeeper {
  public:
-  /// `commits` is how commits wait for the disk; `permissions` are a new mark's.
+  /// `commits` is how commits wait for the disk; `permissions` are those of a new mark.
   LogKeeper(const std::string& path, unsigned permissions, Sync commits)
       : path_(path), commits_(commits), mark_(path, permissions) {}
 
-  /// Before a transaction. Code::io when what a failed commit left cannot be taken away.
+  /// Call before a transaction. Code::io if the remains of a failed commit cannot be removed.
   Result<void> begin(Connection& connection, Sync sync);
 
   struct Newest {
     std::uint64_t number = 0;
     Oid name;
   };
-  /// After its commit, which stands whatever becomes of this. `newest` is the newest operation,
-  /// where that is known.
+  /// Call after its commit, which is valid even if this fails. `newest` is the newest operation, if
+  /// known.
   void committed(Connection& connection, Sync sync, const std::optional<Newest>& newest);
 
-  /// After a commit that failed, and the rollback.
+  /// Call after a failed commit and its rollback.
   void failed(Connection& connection);
 
-  /// Copies back what readers let it, and leaves the log as it is.
+  /// Copies the log back as far as readers allow, and leaves the log unchanged.
   Result<void> checkpoint(Connection& connection);
 
-  /// Copies the log back and cuts it to nothing, where no reader is in the way.
+  /// Copies the log back and truncates it to zero bytes, unless a reader prevents it.
   Result<void> empty(Connection& connection);
 
  private:
@@ -54,10 +54,10 @@ class LogKeeper {
   const std::string path_;
   const Sync commits_;
   MarkFile mark_;
-  // Frames whose pages a sync of this process brings to the disk; none after one that failed.
+  // The frames that a sync by this process makes durable; nullopt after a failed sync.
   std::optional<LogEnd> trusted_;
-  bool is_trusted_ = false;     // Are the frames before the open transaction these?
-  bool has_tail_left_ = false;  // What a failed commit wrote may still be read.
+  bool is_trusted_ = false;     // True if trusted_ ends right before the open transaction.
+  bool has_tail_left_ = false;  // The remains of a failed commit may still be readable.
 };
 
 }  // namespace spoor::store::sqlite

@@ -34,7 +34,7 @@ Error failed(const std::string& path, std::string_view why) {
   return io_error(fmt::format("cannot write '{}': {}", path, why));
 }
 
-// The two words of a line's value.
+// Splits a line's value into its two words.
 std::optional<std::array<std::string_view, 2>> words_of(std::optional<std::string_view> value) {
   const std::size_t space = value ? value->find(' ') : std::string_view::npos;
   if (space == std::string_view::npos) return std::nullopt;
@@ -48,7 +48,7 @@ bool read_salts(std::string_view digits, std::array<unsigned char, 8>& salts) {
   return true;
 }
 
-// Of a text that serialize() made; of another, anything.
+// Parses a text made by serialize(). For other texts, the result is arbitrary.
 std::optional<Mark> read_lines(std::string_view text) {
   text = text.substr(0, text.find("\n\n") + 1);
   LineReader lines(text);
@@ -99,7 +99,7 @@ Result<std::optional<Mark>> read_mark(const std::string& store_path) {
   if (size < 0) {
     return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(number)));
   }
-  if (size == 0) return std::optional<Mark>();  // Made, and the power went.
+  if (size == 0) return std::optional<Mark>();  // Created right before a power failure.
   return std::optional(TRY(parse_mark({bytes.data(), static_cast<std::size_t>(size)})));
 }
 
@@ -111,14 +111,14 @@ void MarkFile::close_file() {
   if (std::exchange(is_open_, false)) file()->pMethods->xClose(file());
 }
 
-// By SQLite's system layer, like all else that is written of a store.
+// Opens the file through SQLite's VFS, like all other files of a store that are written.
 Result<void> MarkFile::open() {
   if (is_open_ && access(path_.c_str(), F_OK) == 0) return {};
-  close_file();  // Somebody deleted it.
+  close_file();  // It was deleted.
   constexpr int kNew = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   const int made = ::open(path_.c_str(), kNew, permissions_);
   if (made >= 0) {
-    fchmod(made, permissions_);  // Against the umask: who may write the store may write its mark.
+    fchmod(made, permissions_);  // Overrides the umask: store writers may write it.
     close(made);
   }
   sqlite3_vfs* system = sqlite3_vfs_find(nullptr);

@@ -14,36 +14,36 @@ struct sqlite3_file;
 
 namespace spoor::store::sqlite {
 
-/// How far a store was known to be on the disk: the high-water mark, in the file `FILE-mark` beside
-/// it (docs/format.md). It is written after the log's sync and without one of its own, so it may be
-/// of some commits ago and is never ahead of the disk.
+/// The high-water mark: the part of a store that was known to be on the disk, in the file
+/// `FILE-mark` next to it (docs/format.md). It is written after the log's sync and is not synced
+/// itself, so it may be some commits old but is never ahead of the disk.
 struct Mark {
-  std::uint64_t number = 0;  ///< of the newest operation; 0 when there was none
-  Oid name;                  ///< its name; zero when there was none
-  LogEnd log;                ///< so much of the log; no frames when the log was emptied
-  bool is_synced = true;     ///< false with durability `normal`, which waits for no disk
+  std::uint64_t number = 0;  ///< of the newest operation; 0 if there was none
+  Oid name;                  ///< its name; zero if there was none
+  LogEnd log;                ///< the end of the log; no frames if it was emptied
+  bool is_synced = true;     ///< false with durability `normal`, which does not wait for the disk
 
   bool operator==(const Mark&) const = default;
 };
 
-/// The text of a mark, which has this size.
+/// Returns the text of a mark, which has kMarkSize bytes.
 std::string serialize(const Mark& mark);
 constexpr std::size_t kMarkSize = 256;
 
-/// Code::corrupt unless it is what serialize() gives.
+/// Parses a mark. Code::corrupt unless serialize() returns the same text.
 Result<Mark> parse_mark(std::string_view text);
 
-/// Where a store has its mark.
+/// Returns the path of a store's mark.
 std::string mark_path(const std::string& store_path);
 
-/// The mark of the store; nothing when it has none. Code::corrupt when it is damaged, Code::io when
+/// Reads the mark of the store; nullopt if it has none. Code::corrupt if it is damaged, Code::io if
 /// it cannot be read.
 Result<std::optional<Mark>> read_mark(const std::string& store_path);
 
-/// A store's mark for who writes it. Under the writer lock.
+/// Writes a store's mark. Under the writer lock.
 class MarkFile {
  public:
-  /// `permissions` are a new file's.
+  /// `permissions` are those of a new file.
   MarkFile(const std::string& store_path, unsigned permissions)
       : path_(mark_path(store_path)), permissions_(permissions) {}
   ~MarkFile();
@@ -52,9 +52,9 @@ class MarkFile {
 
   /// Code::io.
   Result<void> write(const Mark& mark);
-  /// Is the mark what this wrote last? Where nothing was written, there is none.
+  /// Returns whether the mark is what this object wrote last, or missing if it wrote nothing.
   bool is_as_written();
-  /// Sees to it that the disk has what was written.
+  /// Syncs the mark to the disk.
   Result<void> sync();
 
  private:
@@ -63,7 +63,7 @@ class MarkFile {
 
   const std::string path_;  // SQLite's file points to it.
   unsigned permissions_;
-  std::unique_ptr<char[]> file_;  // As large as SQLite's system layer wants its files.
+  std::unique_ptr<char[]> file_;  // Has the size that SQLite's VFS requires.
   bool is_open_ = false;
   std::string written_;
   sqlite3_file* file() const;

@@ -8,15 +8,15 @@
 
 namespace spoor::store::sqlite {
 
-/// What a connection knows of the index beyond the table `names` (names.h).
+/// A connection's knowledge of the index beyond the table `names` (names.h).
 struct NameTail {
-  std::int64_t indexed = -1;  ///< the operation as of which the table is complete; -1: unknown
-  std::int64_t seen = 0;      ///< the newest operation taken in, and its name; at least `indexed`
+  std::int64_t indexed = -1;  ///< the table is complete as of this operation; -1: unknown
+  std::int64_t seen = 0;      ///< the newest operation read, and its name; at least `indexed`
   Oid seen_name;
   std::unordered_map<Oid, Handle> handles;  ///< of the operations from `indexed` to `seen`
-  bool is_current = false;                  ///< as of the open transaction
+  bool is_current = false;                  ///< valid for the open transaction
 
-  /// After a rollback: whatever was taken in may never have been.
+  /// Call after a rollback: operations read before may not exist.
   void forget() { *this = NameTail(); }
 };
 

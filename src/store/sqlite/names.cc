@@ -20,22 +20,23 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// A transaction that stores more than this goes to the tables at once.
+// The most names that an operation carries; a larger transaction adds them to the tables directly.
 constexpr std::size_t kMostCarried = kMostArrivals;
 
-// So many names are moved to the table in one go. Whoever opens the store and looks for a name that
-// is not in the table reads up to so many.
+// The number of names moved to the table at once. A process that opens the store and looks for a
+// name that is not in the table reads up to this many.
 constexpr std::size_t kLongTail = 256;
 
 constexpr std::size_t kNameSize = 32;
 constexpr std::size_t kEntrySize = kNameSize + 8;
 
-// Behind the entries, where any is of an object that arrived: nothing else says that one's name.
+// The size of the seal after the entries, present if any is of an arrived object, whose name is
+// stored only here.
 constexpr std::size_t kSealSize = 4;
 
 void append_entry(std::string& out, const NamedRow& row) {
   out.append(row.oid.view());
-  // Of what arrived the row says which operation it came with.
+  // For an arrival, the row itself determines the operation, so only the index is stored.
   const Handle handle =
       is_arrival(row.handle) ? ~static_cast<Handle>(index_of(row.handle)) : row.handle;
   append_big_endian(out, static_cast<std::uint64_t>(handle), kEntrySize - kNameSize);
@@ -53,13 +54,13 @@ std::optional<NamedRow> entry_at(std::string_view entries, std::int64_t operatio
 
 std::string_view seal_of(const Oid& hash) { return hash.view().substr(0, kSealSize); }
 
-// The operation as of which the table is complete.
+// Returns the operation as of which the table is complete.
 Result<std::int64_t> indexed_number(Connection& connection) {
   return derived_number(connection, kNamesIndexedKey, "the index");
 }
 
-// Takes in what operations carry since. False when the one last taken in is not the one that has
-// its number: another file is there now.
+// Reads the names that later operations carry. False if the last operation read no longer has its
+// number: the file was replaced.
 Result<bool> read_operations(Connection& connection) {
   NameTail& tail = connection.tail();
   Statement rows = TRY(connection.use(Query::carried_names));
@@ -106,7 +107,7 @@ Result<void> try_catch_up(Connection& connection) {
   return {};
 }
 
-// After an error nothing is kept of what was taken in.
+// An error discards everything read.
 Result<void> catch_up(Connection& connection) {
   if (connection.tail().is_current) return {};
   auto done = try_catch_up(connection);
@@ -121,7 +122,7 @@ std::optional<Handle> carried(Connection& connection, const Oid& oid) {
   return found->second;
 }
 
-// Neighbours in the table one after the other.
+// Adds names in the order of the table.
 Result<void> add_to_table(Connection& connection, std::vector<NamedRow> rows) {
   std::sort(rows.begin(), rows.end(),
             [](const NamedRow& a, const NamedRow& b) { return a.oid < b.oid; });
@@ -129,14 +130,14 @@ Result<void> add_to_table(Connection& connection, std::vector<NamedRow> rows) {
   return {};
 }
 
-// False when the key is taken.
+// Adds a key; false if it is taken.
 Result<bool> add_key(Connection& connection, std::string_view key, Handle handle) {
   Statement row = TRY(connection.use(Query::add_name));
   TRY(connection.run(row.bind_blob(1, key).bind(2, handle)));
   return connection.changes() > 0;
 }
 
-// Of the table alone.
+// Looks in the table only.
 Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& oid) {
   Statement keys = TRY(connection.use(Query::handle_of_name));
   keys.bind_blob(1, key_of(oid)).bind_blob(2, oid.view());
@@ -146,13 +147,13 @@ Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& 
     if (key == oid.view()) return std::optional(handle);
     const auto named = TRY(oid_of_row(connection, handle));
     if (!named || *named == oid || key_of(*named) != key) return std::optional(handle);
-    // Another that begins alike, unless its name was damaged. That is nearly never to be asked.
+    // Another object whose name begins alike, unless its name is damaged; rarely reached.
     if (!TRY(is_sound_row(connection, handle))) return std::optional(handle);
   }
   return std::optional<Handle>();
 }
 
-// Of a name, or of whatever a damaged row has in its place.
+// Returns the first bytes of a name, or of the bytes in its place in a damaged row.
 std::uint64_t first_bytes(std::string_view name) {
   std::uint64_t value = 0;
   std::memcpy(&value, name.data(), std::min(name.size(), sizeof value));

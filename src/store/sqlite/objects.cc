@@ -11,7 +11,7 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// The first column of a query's first row, if it has one.
+// Returns the first column of a query's first row, if there is one.
 Result<std::optional<std::int64_t>> first_integer(Connection& connection, Statement& statement) {
   if (!TRY(connection.next(statement))) return std::optional<std::int64_t>();
   return std::optional(statement.integer(0));
@@ -44,14 +44,14 @@ Result<std::optional<Object>> read_at(Connection& connection, Handle handle, con
                           : read_object_at(connection, handle, oid);
 }
 
-// What is no number for an object, where a forged row has the last one.
+// Returns the next handle; an invalid one if a forged row has the last.
 Result<Handle> next_handle(Connection& connection) {
   Statement row = TRY(connection.use(Query::last_handle));
   const auto last = TRY(first_integer(connection, row));
   return std::clamp<Handle>(last.value_or(0), 0, kFirstPlace - 1) + 1;
 }
 
-// False when it is there already.
+// Adds an object; false if it is already stored.
 Result<bool> add_row(RowAdder& rows, const NewObject& object, NewNames& names) {
   const Handle handle = TRY(rows.place(object.kind, object.body));
   if (!TRY(names.claim(object.oid, handle))) return false;
@@ -83,7 +83,7 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
   if (last_ > 1) {
     Statement row = TRY(connection_.use(Query::object_near));
     row.bind(1, last_ - kNear).bind(2, last_ - 1).bind_blob(3, oid.view());
-    // Damage among the neighbours is not this object's; its own shows below.
+    // Ignores damage in the rows before this object's; its own is detected below.
     auto found = row.step() == Statement::Step::row ? object_row(connection_, row)
                                                     : std::optional<ObjectRow>();
     if (found) {
@@ -151,7 +151,7 @@ Result<void> RowAdder::add(Handle handle, const Oid& oid, Kind kind, const Packe
 Result<std::uint64_t> add_objects(Connection& connection, std::span<const NewObject> objects,
                                   NewNames& names) {
   const auto is_commit = [](const NewObject& object) { return object.kind == Kind::commit; };
-  // Their parents may have arrived, and get a place first.
+  // Their parents may have arrived: give them places first.
   if (std::any_of(objects.begin(), objects.end(), is_commit)) TRY(names.settle());
   std::uint64_t added = 0;
   RowAdder rows(connection);

@@ -13,10 +13,10 @@ constexpr char kName = 1;  // The 32 bytes of a name follow.
 constexpr std::size_t kNameSize = 32;
 constexpr std::size_t kHexSize = 2 * kNameSize;
 
-constexpr unsigned char kFirstPhrase = 14;  // Behind the white space of ASCII.
+constexpr unsigned char kFirstPhrase = 14;  // After ASCII white space.
 
-// The phrase of code kFirstPhrase, and those of the codes after it. docs/format.md has the same
-// list, which is part of the format.
+// The phrases of code kFirstPhrase and the codes after it. docs/format.md has the same list, which
+// is part of the format.
 constexpr std::array<std::string_view, 14> kPhrases = {
     "op append\ntype ", "\nparent ",           "\ndepth ", "\ngen ",   "\nskip ", "\ncontent ",
     " text/plain\n",    " application/json\n", "fields ",  "meta {\"", "author ", "time 20",
@@ -41,14 +41,14 @@ constexpr auto kIsCode = [] {
   return codes;
 }();
 
-// What may begin a phrase, or is a code.
+// Bytes that may begin a phrase, or are codes.
 constexpr auto kIsSpecial = [] {
   auto special = kStartsPhrase;
   for (std::size_t i = 0; i < special.size(); ++i) special[i] = special[i] || kIsCode[i];
   return special;
 }();
 
-// The code of the phrase that `text` begins with, or 0.
+// Returns the code of the phrase that `text` begins with, or 0.
 char code_at(std::string_view text) {
   if (!kStartsPhrase[static_cast<unsigned char>(text[0])]) return 0;
   for (std::size_t i = 0; i < kPhrases.size(); ++i) {
@@ -62,7 +62,7 @@ char code_at(std::string_view text) {
 std::optional<std::string> pack_text(std::string_view text) {
   std::string packed;
   packed.reserve(text.size());
-  bool may_be_name = false;  // A name stands behind a blank, or right behind a phrase.
+  bool may_be_name = false;  // A name follows a blank or a phrase.
   while (!text.empty()) {
     if (may_be_name && text.size() >= kHexSize) {
       if (const auto oid = Oid::from_hex(text.substr(0, kHexSize))) {
@@ -80,7 +80,7 @@ std::optional<std::string> pack_text(std::string_view text) {
     }
     const char c = text.front();
     if (c == kName || is_phrase(static_cast<unsigned char>(c))) return std::nullopt;
-    std::size_t plain = 1;  // So many bytes that begin nothing.
+    std::size_t plain = 1;  // The number of bytes up to the next special one.
     while (plain < text.size() && text[plain - 1] != ' ' &&
            !kIsSpecial[static_cast<unsigned char>(text[plain])]) {
       ++plain;
@@ -93,7 +93,7 @@ std::optional<std::string> pack_text(std::string_view text) {
 }
 
 std::optional<std::string> unpack_text(std::string_view packed, std::size_t size) {
-  // Not more than the most that so many bytes can say: `size` may be damaged.
+  // Limits the size to the most that so many bytes can encode: `size` may be damaged.
   constexpr std::size_t kLongest = 64;
   if (size > packed.size() * kLongest) return std::nullopt;
   std::string text;
@@ -109,7 +109,7 @@ std::optional<std::string> unpack_text(std::string_view packed, std::size_t size
     } else if (is_phrase(static_cast<unsigned char>(code))) {
       text += kPhrases[static_cast<std::size_t>(code - kFirstPhrase)];
     } else {
-      std::size_t plain = 0;  // So many more bytes that stand for themselves.
+      std::size_t plain = 0;  // The number of further literal bytes.
       while (plain < packed.size() && !kIsCode[static_cast<unsigned char>(packed[plain])]) ++plain;
       text.push_back(code);
       text.append(packed.substr(0, plain));

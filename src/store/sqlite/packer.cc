@@ -13,29 +13,30 @@ namespace {
 
 constexpr std::size_t kBatchBytes = 256U << 10U;
 
-// A dictionary has an eighth of what there is to learn from, a third of which is in the file, for
-// it is compressed itself: with half of that, real sessions were a twentieth larger.
+// A dictionary has an eighth of the size of its training data. It is compressed itself and takes a
+// third of that in the file. With half the size, real sessions were a twentieth larger.
 constexpr std::uint64_t kShare = 8;
 constexpr std::uint64_t kLeastDictionary = 2U << 10U;
 
-// What one is learned from: samples of at most this size, and so many bytes for each of its own.
+// Training data: samples of at most kMostSample bytes, and kSampledForEach bytes for each byte of
+// the dictionary.
 constexpr std::size_t kMostSample = 32U << 10U;
 constexpr std::uint64_t kSampledForEach = 20;
 
-// The local fact up to which handle objects were looked at. Commits are small, and their places no
-// order of time.
+// The local fact with the last handle processed. Only for objects: commits are small, and their
+// places are not in order of time.
 constexpr std::string_view kMark = "packing.objects";
 
 Query row_query(PackedTable table) {
   return table == PackedTable::commits ? Query::commit_at : Query::object_at;
 }
 
-// Where `codec` is among the columns of that query; `size` and `body` are behind it.
+// Returns the position of `codec` in that query's columns; `size` and `body` follow.
 int codec_column(PackedTable table) { return table == PackedTable::commits ? 1 : 2; }
 
 bool is_framed(std::int64_t codec) { return (codec & kFramed) != 0; }
 
-// What a row has inside its frame, where it has one. Nothing when that is damaged.
+// Returns the row's bytes without their frame, if any. Nullopt if damaged.
 std::optional<std::string> unframed(Connection& connection, const Statement& row, int codec) {
   const std::int64_t size = row.integer(codec + 1);
   if (!is_known_codec(row.integer(codec)) || size < 0) return std::nullopt;
@@ -62,7 +63,7 @@ Result<Packer> Packer::begin(Connection& connection, PackedTable table) {
       connection.use(table == PackedTable::commits ? Query::commit_sizes : Query::object_sizes));
   while (TRY(connection.next(rows))) {
     const std::int64_t size = rows.integer(2);
-    if (size < 0) continue;  // fsck says so.
+    if (size < 0) continue;  // fsck reports it.
     packer.total_ += static_cast<std::uint64_t>(size);
     if (is_framed(rows.integer(1)) || static_cast<std::uint64_t>(size) > kMostCompressed) continue;
     const bool is_known = is_marked && rows.integer(0) <= mark;
@@ -158,7 +159,7 @@ Result<std::vector<PackedRow>> next_unpacked(Connection& connection, PackedTable
     const auto oid = Oid::from_bytes(row.bytes(0));
     auto body = unframed(connection, row, codec);
     if (auto failed = connection.take_decompress_error()) return *failed;
-    if (!oid || !body) continue;  // fsck says so.
+    if (!oid || !body) continue;  // fsck reports it.
     bytes += body->size();
     unpacked.push_back({after, *oid, row.integer(codec) ^ kFramed, std::move(*body), 0});
   }

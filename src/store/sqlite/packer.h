@@ -16,38 +16,38 @@
 
 namespace spoor::store::sqlite {
 
-/// A row's new columns, and what tells that it is still the same row.
+/// A row's new columns, and the data that identifies an unchanged row.
 struct PackedRow {
   Handle key = 0;
   Oid oid;
   std::int64_t codec = 0;
   std::string bytes;
-  std::size_t before = 0;  ///< how many bytes it had
+  std::size_t before = 0;  ///< bytes in the old row
 };
 
-/// Compresses the rows of one table that are not yet: reads and compresses within read
-/// transactions, so that nobody waits, and leaves it to the caller to write (below). Rows that come
-/// meanwhile are for the next one.
+/// Compresses the uncompressed rows of one table. Reads and compresses within read transactions, so
+/// that no other process waits; the caller writes the results (below). Rows added meanwhile are
+/// left to the next Packer.
 class Packer {
  public:
-  /// Looks for the rows, and for the dictionary that serves them.
+  /// Finds the rows and their dictionary.
   static Result<Packer> begin(Connection& connection, PackedTable table);
 
-  /// Has it looked at all rows?
+  /// Returns whether all rows were processed.
   bool is_done() const { return at_ == keys_.size(); }
 
-  /// The dictionary that is due: the first, where there is enough to learn from, or the next, when
-  /// the table is twice what the newest was learned from. To be added before the first rows are.
+  /// Trains a dictionary if one is due: the first, if there is enough data, or the next, if the
+  /// table is twice as large as when the newest was trained. Add it before writing the first rows.
   Result<std::optional<NewDictionary>> train(Connection& connection);
 
-  /// Of the next rows, some 256 KiB, those that became smaller.
+  /// Compresses the next rows, about 256 KiB, and returns those that became smaller.
   Result<std::vector<PackedRow>> next(Connection& connection);
 
-  /// Has nothing been erased since begin()? Else the dictionary may be gone, or hold what was
-  /// erased: nothing more may be written. Within the write transaction that writes.
+  /// Returns whether nothing was erased since begin(). If false, the dictionary may be gone or
+  /// contain erased data: write nothing more. Within the write transaction that writes.
   Result<bool> is_current(Connection& connection) const;
 
-  /// Objects up to here were looked at, and need not be again by the next one.
+  /// True if there are processed objects that the next Packer can skip; mark() records them.
   bool has_new_mark() const { return table_ == PackedTable::objects && at_ > 0; }
   Result<void> mark(Connection& connection) const;
 
@@ -56,23 +56,23 @@ class Packer {
 
   PackedTable table_;
   std::uint64_t erasures_ = 0;
-  std::vector<Handle> tried_;  // By the packers before this one; and still not compressed.
+  std::vector<Handle> tried_;  // By earlier packers; still not compressed.
   std::vector<Handle> keys_;   // All others, in order.
   std::size_t at_ = 0;
-  std::uint64_t total_ = 0;  // Bytes of all bodies of the table.
+  std::uint64_t total_ = 0;  // Bytes of all bodies in the table.
   Dictionaries known_;
   std::unique_ptr<Compressor> compressor_;
 };
 
-/// All objects are to be looked at again. Within a write transaction.
+/// Makes the next Packer process all objects again. Within a write transaction.
 Result<void> forget_marks(Connection& connection);
 
-/// Gives a row its new columns; false when it is not as it was. Within a write transaction.
+/// Writes a row's new columns; false if the row has changed. Within a write transaction.
 Result<bool> write_row(Connection& connection, PackedTable table, const PackedRow& row);
 
-/// The next rows from `after` on with a frame around them, without it; none when there are no more.
-/// `after` moves on. One whose bytes are damaged is passed over; an error where the file cannot be
-/// read. Within a transaction.
+/// Returns the next rows after `after` that have a frame, without it; none at the end. Advances
+/// `after`. Skips rows with damaged bytes; an error if the file cannot be read. Within a
+/// transaction.
 Result<std::vector<PackedRow>> next_unpacked(Connection& connection, PackedTable table,
                                              Handle& after);
 

@@ -19,14 +19,14 @@ namespace {
 
 constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
 
-// No place is given as far below zero, and none that is given is as large.
+// Assigned places are never this far below zero, nor this large.
 constexpr Handle kMostBelow = Handle{1} << 62U;
 
 struct Placed {
   Handle place = 0;
   Oid oid;
   std::optional<Oid> parent;
-  Handle new_place = 0;  // 0 until it has one.
+  Handle new_place = 0;  // 0 until assigned.
 };
 
 Result<std::vector<Placed>> all_commits(Connection& connection) {
@@ -43,7 +43,7 @@ Result<std::vector<Placed>> all_commits(Connection& connection) {
   return commits;
 }
 
-// Gives every commit its place by the rule of place_for(), parents first.
+// Assigns every commit its place by the rule of place_for(), parents first.
 class Planner {
  public:
   explicit Planner(std::vector<Placed>& commits) : commits_(commits) {
@@ -52,8 +52,8 @@ class Planner {
 
   void plan() {
     for (std::size_t i = 0; i < commits_.size(); ++i) {
-      // Up to the nearest ancestor that has a place, then down again. Only forged
-      // rows can lead in a circle, which is then cut where it closes.
+      // Climb to the nearest ancestor with a place, then assign places on the way down. Only forged
+      // rows can form a cycle, which is cut where it closes.
       std::vector<std::size_t> line;
       std::optional<std::size_t> at = i;
       while (at && commits_[*at].new_place == 0 && line.size() <= commits_.size()) {
@@ -97,7 +97,7 @@ class Planner {
 Result<void> place_anew(Connection& connection) {
   std::vector<Placed> commits = TRY(all_commits(connection));
   Planner(commits).plan();
-  // By way of places below all that there are, where nothing is in the way.
+  // Moves all via unused places below the lowest existing one, to avoid conflicts.
   Handle lowest = 0;
   for (const Placed& each : commits) lowest = std::min(lowest, each.place);
   if (lowest < -kMostBelow) {
@@ -124,10 +124,10 @@ Result<void> name_rows(Connection& connection, Query keys_query) {
   return {};
 }
 
-// What operations carry, in every row: it is not asked which have any, for who reads damage within
-// a transaction may write nothing more in it (SQLite's rule), and what is not read does no harm. Of
-// a row with a column of the wrong type, which fsck names, SQLite would write no other column
-// either.
+// Drops what operations carry, in every row. It does not first select the rows that carry
+// something: SQLite allows no more writes in a transaction that has read damage, and unread data
+// does no harm. Skips rows with a column of the wrong type, which fsck reports: SQLite would not
+// write their other columns either.
 constexpr const char* kDropCarried =
     "UPDATE operations SET {} WHERE typeof(name)='blob' AND typeof(codec)='integer'"
     " AND typeof(size)='integer' AND typeof(body)='blob'";

@@ -8,11 +8,10 @@
 
 namespace spoor::store::sqlite {
 
-/// Store::rebuild, within the open transaction: the index, the refs' snapshot and
-/// what callers cached are made again or dropped, and commits are placed anew
-/// when their places are wrong. Rows that cannot be read are left for check().
-/// `arrived` is what salvage_arrivals() found: it goes to the tables. `refs` is a fresh cache, and
-/// ends as one of the newest operation.
+/// Implements Store::rebuild, within the open transaction: rebuilds the index and the refs'
+/// snapshot, drops the data that callers cached, and places commits anew if their places are wrong.
+/// Leaves unreadable rows to check(). `arrived` is the result of salvage_arrivals(), which is moved
+/// to the tables. `refs` is a fresh cache and is up to date afterwards.
 Result<void> rebuild(Connection& connection, std::span<const Salvaged> arrived, RefCache& refs);
 
 }  // namespace spoor::store::sqlite

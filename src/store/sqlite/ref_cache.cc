@@ -24,7 +24,7 @@ Result<void> set_ref(Connection& connection, std::string_view name,
   return connection.run(set.bind_text(1, name).bind_blob(2, target->view()));
 }
 
-// What holds the snapshot together: its operation's number, and the hash of all refs in it.
+// Returns the seal of the snapshot: its operation's number, and the hash of all refs in it.
 std::string seal_of(std::uint64_t number, const RefMap& refs) {
   std::string text;
   for (const auto& [name, target] : refs) text += fmt::format("{} {}\n", target.hex(), name);
@@ -35,14 +35,14 @@ Result<void> seal_snapshot(Connection& connection, std::uint64_t number, const R
   return set_derived(connection, kRefsSealKey, seal_of(number, refs));
 }
 
-// Is the snapshot as it was written? One that an older spoor wrote has no seal, and is taken as it
-// is; one that an older spoor wrote over has another number's.
+// Returns whether the snapshot is as written. A snapshot written by an older spoor has no seal and
+// is accepted; one that an older spoor overwrote has the seal of another number.
 Result<bool> is_snapshot_sealed(Connection& connection, std::uint64_t number, const RefMap& refs) {
   const auto seal = TRY(derived(connection, kRefsSealKey));
   return !seal || *seal == seal_of(number, refs);
 }
 
-// An operation that was read, and not taken in yet.
+// An operation read but not applied yet.
 struct Read {
   std::uint64_t number;
   Oid name;
@@ -92,14 +92,14 @@ Result<LoggedOperation> verified_operation(Connection& connection, const Stateme
 
 Result<void> RefCache::catch_up(Connection& connection) {
   auto done = try_catch_up(connection);
-  if (!done && !log_.name()) is_loaded_ = false;  // It has the snapshot, and nothing since.
+  if (!done && !log_.name()) is_loaded_ = false;  // Only the snapshot is loaded.
   return done;
 }
 
 Result<void> RefCache::try_catch_up(Connection& connection) {
   if (!is_loaded_) TRY(load_snapshot(connection));
   if (TRY(replay(connection))) return {};
-  // The log does not have what the cache came from.
+  // The log lacks the cache's operation.
   if (log_.name() && !TRY(was_shortened(connection))) {
     return unavailable("another file was put in the place of the store that was opened",
                        "open it again; what was read before may not be in it");
@@ -109,7 +109,7 @@ Result<void> RefCache::try_catch_up(Connection& connection) {
   return corrupt("the snapshot of the refs is ahead of the operation log", kRebuildHint);
 }
 
-// Does the log begin with a checkpoint that stands for what was last taken in?
+// Returns whether the log begins with a checkpoint that replaces the last operation applied.
 Result<bool> RefCache::was_shortened(Connection& connection) {
   Statement rows = TRY(connection.use(Query::operations_from));
   if (!TRY(connection.next(rows.bind(1, 0)))) return false;
@@ -123,18 +123,17 @@ Result<void> RefCache::load_snapshot(Connection& connection) {
   snapshot_ = TRY(snapshot_number(connection));
   RefMap refs = snapshot_ > 0 ? TRY(snapshot_refs(connection)) : RefMap();
   if (TRY(is_snapshot_sealed(connection, snapshot_, refs))) {
-    // Without the name of its operation: replay() takes that one in once more,
-    // which changes no ref.
+    // Leaves out the operation's name: replay() applies that operation again, which changes no ref.
     log_ = RefLog(snapshot_, std::move(refs));
   } else {
-    log_ = RefLog();  // All of the log is replayed, and the next snapshot has every ref.
+    log_ = RefLog();  // The whole log is replayed, and the next snapshot contains every ref.
   }
   is_loaded_ = true;
   return {};
 }
 
-// Takes in the operations since, when all of them can be read. False when the one last taken in is
-// not in the log, or not under its number.
+// Applies the later operations if all are readable. False if the last operation applied is not in
+// the log under its number.
 Result<bool> RefCache::replay(Connection& connection) {
   Statement rows = TRY(connection.use(Query::operations_from));
   rows.bind(1, static_cast<std::int64_t>(log_.number()));
@@ -154,7 +153,7 @@ Result<bool> RefCache::replay(Connection& connection) {
     const auto chain =
         since.empty() ? log_.chain() : chain_name(since.back().operation, since.back().name);
     const bool follows = read.number == before + 1 && read.operation.prev == chain;
-    // A log that begins elsewhere is no use of what is known, which the answer says.
+    // If the log begins elsewhere, the cache is useless; the result reports that.
     if (!follows && !is_first && !read.operation.folded) return does_not_follow(read.number);
     since.push_back(std::move(read));
   }
@@ -164,7 +163,7 @@ Result<bool> RefCache::replay(Connection& connection) {
 }
 
 void RefCache::take_in(std::uint64_t number, const Oid& name, const Operation& operation) {
-  if (operation.folded) {  // It lists every ref: those it leaves out are gone.
+  if (operation.folded) {  // It lists every ref; all others no longer exist.
     for (const auto& [ref, target] : log_.refs()) changed_.insert(ref);
   }
   for (const RefMove& move : operation.refs) changed_.insert(move.name);
@@ -186,14 +185,14 @@ Result<std::uint64_t> RefCache::write(Connection& connection, const RefLog::Next
   return number;
 }
 
-// Another process may have written it since this one looked.
+// Another process may have written it since this one last read it.
 Result<bool> RefCache::is_snapshot_due(Connection& connection) {
   if (log_.number() + 1 - snapshot_ <= kSnapshotEvery) return false;
   snapshot_ = TRY(snapshot_number(connection));
   return log_.number() + 1 - snapshot_ > kSnapshotEvery;
 }
 
-// `changed_` is left as it is until the transaction is known to have gone through.
+// Leaves `changed_` unchanged until the transaction is known to have succeeded.
 Result<void> RefCache::write_snapshot(Connection& connection, const RefLog::Next& next) {
   for (const std::string& name : changed_) TRY(set_ref(connection, name, log_.ref(name)));
   for (const RefMove& move : next.operation.refs) TRY(set_ref(connection, move.name, move.after));

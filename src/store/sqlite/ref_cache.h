@@ -9,10 +9,10 @@
 
 namespace spoor::store::sqlite {
 
-/// The refs as this process last saw them. The operation log is the truth; the
-/// table `refs` is a snapshot of it as of an earlier operation, written anew
-/// every kSnapshotEvery operations, so that most commits need not touch it.
-/// Whoever reads takes the snapshot and the operations since. Not locked.
+/// The refs as this process last saw them. The operation log is the truth. The table `refs` is a
+/// snapshot of it as of an earlier operation, rewritten every kSnapshotEvery operations, so that
+/// most commits need not touch it. A reader takes the snapshot and the operations since. Not
+/// locked.
 class RefCache {
  public:
   /// A reader without a cache replays at most about this many operations.
@@ -20,28 +20,26 @@ class RefCache {
 
   bool is_loaded() const { return is_loaded_; }
 
-  /// Takes in what the connection's current state of the file has beyond this
-  /// cache. Afterwards log() is at least as new as that state. Code::unavailable when the
-  /// file is not the one that this cache came from: a backup put back, for example. After an error
-  /// this is as it was before: nothing is taken in by halves, and nothing that was seen is
-  /// forgotten.
+  /// Reads the operations that the file has, as of the connection's current state, beyond this
+  /// cache. Afterwards log() is at least as new as that state. Code::unavailable if the file is not
+  /// the one that this cache came from, for example a restored backup. An error leaves this cache
+  /// unchanged.
   Result<void> catch_up(Connection& connection);
 
   const RefLog& log() const { return log_; }
 
-  /// Writes the operation that was judged by log().next(), and the snapshot when
-  /// it is due, within the open transaction. log() does not move before
-  /// committed() or the next catch_up(). The operation carries `names` and `objects`
-  /// (arrivals.h). Returns its number, which is next_number().
+  /// Writes the operation made by log().next(), and the snapshot if it is due, within the open
+  /// transaction. log() changes only in committed() or the next catch_up(). The operation carries
+  /// `names` and `objects` (arrivals.h). Returns its number, which is next_number().
   Result<std::uint64_t> write(Connection& connection, const RefLog::Next& next,
                               std::string_view names, std::string_view objects);
   std::uint64_t next_number() const { return log_.number() + 1; }
 
-  /// The transaction of write() is in the file. Nothing happens when a
-  /// catch_up() has seen it there already.
+  /// Call after the transaction of write() was committed. Does nothing if a catch_up() has read the
+  /// operation already.
   void committed(std::uint64_t number, const RefLog::Next& next);
 
-  /// Writes the snapshot as of the newest operation, whatever was there before.
+  /// Writes the snapshot as of the newest operation, replacing any other.
   Result<void> write_whole_snapshot(Connection& connection);
 
  private:
@@ -55,23 +53,23 @@ class RefCache {
 
   RefLog log_;
   bool is_loaded_ = false;
-  // The operation as of which the table spoke when this cache last looked, or an
-  // earlier one, and the refs that operations since have named.
+  // The operation of the table's snapshot when this cache last read it, or an earlier one, and the
+  // refs that later operations name.
   std::uint64_t snapshot_ = 0;
   std::set<std::string, std::less<>> changed_;
-  std::uint64_t written_snapshot_ = 0;  // By the last write() that found it due.
+  std::uint64_t written_snapshot_ = 0;  // By the last write() with a due snapshot.
 };
 
-/// The operation as of which the table `refs` speaks; 0 when it was never written.
+/// Returns the operation of the snapshot in the table `refs`; 0 if it was never written.
 Result<std::uint64_t> snapshot_number(Connection& connection);
 
-/// What the table `refs` holds. Code::corrupt on a malformed row.
+/// Reads the table `refs`. Code::corrupt on a malformed row.
 Result<RefMap> snapshot_refs(Connection& connection);
 
-/// Column (number, name, body) of a row of operations. Code::corrupt when malformed.
+/// Reads the columns (number, name, body) of an operation's row. Code::corrupt if malformed.
 Result<LoggedOperation> logged_operation(Connection& connection, const Statement& row);
 
-/// The same, and its bytes hash to its name.
+/// The same, and verifies that its bytes hash to its name.
 Result<LoggedOperation> verified_operation(Connection& connection, const Statement& row);
 
 }  // namespace spoor::store::sqlite

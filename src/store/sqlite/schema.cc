@@ -22,14 +22,14 @@ constexpr std::int64_t kNeverReleased = 2;
 struct Table {
   std::string_view name;
   std::string_view sql;
-  std::int64_t since = kFirstFormat;   // The first format that has it so,
+  std::int64_t since = kFirstFormat;   // The first format with this text,
   std::int64_t until = kNewestFormat;  // and the last.
 
   bool is_in(std::int64_t format) const { return since <= format && format <= until; }
 };
 
-// In order of name. docs/format.md says what the columns mean; not one byte of
-// this text may change within a format.
+// In order of name. docs/format.md defines the columns; not one byte of this text may change within
+// a format.
 constexpr std::array kTables = {
     Table{"commits",
           "CREATE TABLE commits(place INTEGER PRIMARY KEY,oid BLOB NOT NULL,"
@@ -54,7 +54,7 @@ constexpr std::array kTables = {
           "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL,"
           "names BLOB NOT NULL) STRICT",
           kFirstFormat, kPackedFormat},
-    // As SQLite writes it when the column is added to the one above.
+    // As SQLite writes it after the column is added to the one above.
     Table{"operations",
           "CREATE TABLE operations(number INTEGER PRIMARY KEY,name BLOB NOT NULL,"
           "codec INTEGER NOT NULL,size INTEGER NOT NULL,body BLOB NOT NULL,"
@@ -70,7 +70,7 @@ std::uint64_t number_at(std::string_view header, std::size_t offset) {
   return big_endian(header.substr(offset, 4));
 }
 
-// False when the file is shorter; Code::io when it cannot be read.
+// Reads the header. False if the file is shorter; Code::io if it cannot be read.
 Result<bool> read_header(sqlite3* database, const std::string& path, Header& header) {
   sqlite3_file* file = store_file(database);
   if (file == nullptr) return false;
@@ -111,7 +111,7 @@ Result<void> verify_header(sqlite3* database, const std::string& path) {
 }
 
 Result<void> verify_schema(Connection& connection, const std::string& path) {
-  // The header's number may be that of yesterday, where the newer one is in the log.
+  // The number in the file's header may be outdated if the newer one is in the log.
   const std::int64_t format = TRY(connection.format());
   TRY(verify_number(format, path));
   const auto differs = [&path](std::string_view what) {
@@ -140,7 +140,7 @@ Result<void> verify_schema(Connection& connection, const std::string& path) {
   return {};
 }
 
-// Adds the tables that a format has and the one before had not.
+// Adds the tables that a format has and the previous one had not.
 Result<void> add_tables_of(Connection& connection, std::int64_t format) {
   for (const Table& table : kTables) {
     if (table.since == format && table.name != "operations") {
@@ -169,8 +169,8 @@ Result<void> write_empty_store(const std::string& path, std::int64_t format) {
   for (const Table& table : kTables) {
     if (table.is_in(format)) sql.append(table.sql).append(1, ';');
   }
-  // Nobody else knows this file, so it may be closed like any other: the log is
-  // copied back and removed, and the header that verify_format() reads is there.
+  // No other process uses this file, so it may be closed like any other: the log is copied back and
+  // removed, and the file has the header that verify_format() reads.
   sql += "COMMIT; PRAGMA journal_mode=WAL;";
   TRY(connection->execute(sql));
   return connection->checkpoint(true);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
-// An empty view may have no address, which SQLite would take for NULL.
+// Returns a non-null address: SQLite would take the null address of an empty view for NULL.
 const char* address(std::string_view bytes) { return bytes.data() != nullptr ? bytes.data() : ""; }
 
 }  // namespace
@@ -55,7 +55,7 @@ SideFile::Row::~Row() {
   sqlite3_reset(get());
   sqlite3_clear_bindings(get());
   const auto back = file_->idle_.insert(std::move(statement_));
-  if (!back.inserted) sqlite3_finalize(back.node.mapped());  // Two were in use at once.
+  if (!back.inserted) sqlite3_finalize(back.node.mapped());  // Two were in use at the same time.
 }
 
 void SideFile::Row::bind(int parameter, const Oid& oid) { bind_blob(parameter, oid.view()); }
@@ -141,7 +141,7 @@ Error SideFile::error() const {
   switch (code) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-    case SQLITE_CONSTRAINT:  // What the tables hold contradicts itself.
+    case SQLITE_CONSTRAINT:  // The tables contradict themselves.
     case SQLITE_ERROR:
       return corrupt(message, hint_);
     case SQLITE_BUSY:

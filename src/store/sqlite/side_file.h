@@ -16,32 +16,31 @@ struct sqlite3_stmt;
 
 namespace spoor::store::sqlite {
 
-/// A connection to an SQLite file beside a store that holds nothing the store needs: an index, a
-/// cache. It is opened with the guards for a file that nobody vouches for, and pages that come free
-/// are overwritten. What is in it, and what becomes of one that is damaged or foreign, is the
-/// business of whoever opens it. For one thread at a time; any number of processes may have the
-/// file open.
+/// A connection to an SQLite file next to a store that contains nothing the store needs: an index,
+/// a cache. Opens it with SQLite's settings for untrusted files; freed pages are overwritten. The
+/// caller decides what the file contains and what to do with a damaged or foreign one. For one
+/// thread at a time; any number of processes may have the file open.
 class SideFile {
   using Statements = std::unordered_map<std::string, sqlite3_stmt*>;
 
  public:
-  /// How much a commit waits for the disk (SQLite's `synchronous`).
+  /// How long a commit waits for the disk (SQLite's `synchronous`).
   enum class Sync { normal, full };
 
-  /// Opens the file, or makes an empty one with these permissions; links are not followed. `what`
-  /// begins the messages of errors, `hint` says what helps. Code::io.
+  /// Opens the file, or creates an empty one with these permissions; does not follow links. `what`
+  /// begins error messages, `hint` is the hint. Code::io.
   static Result<std::unique_ptr<SideFile>> open(const std::string& path, unsigned permissions,
                                                 Sync sync, const char* what, const char* hint);
 
-  /// One that forgets.
+  /// Makes one in memory.
   static Result<std::unique_ptr<SideFile>> in_memory(const char* what, const char* hint);
 
   ~SideFile();
   SideFile(const SideFile&) = delete;
   SideFile& operator=(const SideFile&) = delete;
 
-  /// One statement: bound, stepped and done with when this goes, which is before the file does.
-  /// Columns are counted from 0, parameters from 1.
+  /// One statement to bind and step. Destroy it before the file. Columns are numbered from 0,
+  /// parameters from 1.
   class Row {
    public:
     Row(Row&& other) noexcept = default;
@@ -53,10 +52,10 @@ class SideFile {
     void bind(int parameter, std::int64_t number);
     void bind_blob(int parameter, std::string_view bytes);
 
-    /// Is there a (further) row?
+    /// Steps to the next row; false if there is none.
     Result<bool> step();
 
-    /// A text's or blob's bytes; they live until the next step.
+    /// Returns a text's or blob's bytes, valid until the next step.
     std::string_view bytes(int column) const;
     std::int64_t integer(int column) const;
 
@@ -67,29 +66,29 @@ class SideFile {
     sqlite3_stmt* get() const { return statement_.mapped(); }
 
     const SideFile* file_;
-    Statements::node_type statement_;  // Empty when moved from.
+    Statements::node_type statement_;  // Empty if moved from.
   };
 
-  /// A statement in words that do not change: it is kept for the next time.
+  /// Prepares a statement whose SQL does not change; it is cached.
   Result<Row> prepare(const std::string& sql) const;
 
-  /// Statements without parameters whose rows nobody wants.
+  /// Runs statements without parameters and ignores their rows.
   Result<void> execute(const char* sql) const;
 
-  /// The one number that a statement answers with.
+  /// Runs a statement and returns its only number.
   Result<std::int64_t> number(const std::string& sql) const;
 
-  /// Runs `body` while no other process writes the file: all of it is kept, or nothing.
+  /// Runs `body` while no other process writes the file, as one transaction.
   Result<void> update(const std::function<Result<void>()>& body) const;
 
-  /// Makes it an SQLite file with nothing in it, however damaged it is; not within update().
+  /// Makes it an empty SQLite file, even if it is damaged; not within update().
   Result<void> empty();
 
-  /// Did SQLite refuse the last statement for its words? Where those are ours alone, as they mostly
-  /// are, that is damage too: the file's tables are not what they were made as.
+  /// Returns whether SQLite rejected the SQL of the last statement. If the SQL is our own, as it
+  /// mostly is, that is damage too: the file's tables are not as created.
   bool is_statement_refused() const;
 
-  /// Rows changed by the last statement; the number of the row it added.
+  /// Rows changed by the last statement, and the id of the row it added.
   std::int64_t changes() const;
   std::int64_t last_row() const;
 

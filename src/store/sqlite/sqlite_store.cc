@@ -43,19 +43,19 @@ using sqlite::Sync;
 
 namespace {
 
-// A log of this many pages (16 MB) is copied back after a commit. A writer that
-// closes beside others leaves less: the next process to open the store reads all of
-// the log first, which is about 2 microseconds a page. The last one leaves none.
+// A log of this many pages (16 MB) is copied back after a commit. If other processes have the store
+// open, a closing writer leaves fewer pages: the next process to open the store reads the whole log
+// first, at about 2 microseconds a page. The last process leaves none.
 constexpr int kCheckpointPages = 4'000;
 constexpr int kCheckpointPagesAtClose = 256;
 
-// Who has put as many bytes packs when closing, for so long. To learn a dictionary, which a store
-// needs a few times in its life, may take seconds more.
+// A process that put at least this many bytes packs when closing, for this long. Training a
+// dictionary, which a store needs a few times in its life, may take seconds more.
 constexpr std::uint64_t kBytesPackedAtClose = 4U << 20U;
 constexpr std::chrono::milliseconds kPackingAtClose{1'000};
 
-// How long closing may wait for the lock, with much to do and without. Whoever has it will
-// checkpoint later.
+// The longest wait for the lock when closing, with much to do and with little. The process that
+// holds the lock will checkpoint later.
 constexpr std::chrono::milliseconds kPatienceAtClose{500};
 constexpr std::chrono::milliseconds kLittlePatienceAtClose{20};
 
@@ -65,7 +65,7 @@ std::string callers_key(std::string_view key) {
 
 }  // namespace
 
-// A connection on loan; goes back to the idle ones.
+// A borrowed connection; returned to the idle ones on destruction.
 class SqliteStore::Lease {
  public:
   Lease(const SqliteStore& store, std::unique_ptr<Connection> connection, bool is_writer)
@@ -90,8 +90,7 @@ class SqliteStore::Lease {
   bool is_writer_;
 };
 
-// The writer lock, a connection, and a transaction that is rolled back unless
-// commit() was called.
+// The writer lock, a connection, and a transaction that is rolled back unless commit() is called.
 class SqliteStore::WriteTurn {
  public:
   WriteTurn(SqliteStore& store, WriterLock::Hold hold, Lease lease, Sync sync)
@@ -104,7 +103,7 @@ class SqliteStore::WriteTurn {
         is_open_(std::exchange(other.is_open_, false)) {}
   WriteTurn& operator=(WriteTurn&&) = delete;
   ~WriteTurn() {
-    // It can fail only when SQLite has rolled back already.
+    // It can fail only if SQLite has rolled back already.
     if (is_open_) (void)lease_->run(Query::rollback);
   }
 
@@ -116,11 +115,11 @@ class SqliteStore::WriteTurn {
     return {};
   }
 
-  // `newest` is the operation that comes with it, if one does.
+  // `newest` is the transaction's operation, if it has one.
   Result<void> commit(const std::optional<sqlite::LogKeeper::Newest>& newest = {}) {
     auto done = lease_->run(Query::commit);
     if (!done) {
-      (void)lease_->run(Query::rollback);  // Fails where SQLite has done so.
+      (void)lease_->run(Query::rollback);  // Fails if SQLite has done so.
       store_->log_.failed(*lease_);
       is_open_ = false;
       return done;
@@ -134,7 +133,7 @@ class SqliteStore::WriteTurn {
  private:
   SqliteStore* store_;
   WriterLock::Hold hold_;
-  Lease lease_;  // Given back before the lock.
+  Lease lease_;  // Returned before the lock is released.
   Sync sync_;
   bool is_open_ = false;
 };
@@ -170,7 +169,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 
 SqliteStore::~SqliteStore() {
   if (!is_usable_ || is_cut_ || is_for_reading()) return;
-  // What is not packed now is packed another time.
+  // Rows not packed now are packed later.
   const bool packs = bytes_put_ >= kBytesPackedAtClose;
   if (packs) {
     const auto end = std::chrono::steady_clock::now() + kPackingAtClose;
@@ -180,8 +179,8 @@ SqliteStore::~SqliteStore() {
   empty_log_at_close(packs || log_pages_ >= kCheckpointPagesAtClose);
 }
 
-// Several processes may close at once, and one of them has to find that it is alone. So a process
-// keeps no connection while it waits for its turn, and none when its turn ends.
+// Several processes may close at the same time, and one of them must find that it is alone. So a
+// process keeps no connection while it waits for its turn, and none when its turn ends.
 void SqliteStore::empty_log_at_close(bool is_large) {
   const auto is_empty = sqlite::is_log_empty(path());
   if (!is_empty || is_empty.value() || empty_log_in_turn(is_large, {})) return;
@@ -189,13 +188,13 @@ void SqliteStore::empty_log_at_close(bool is_large) {
   (void)empty_log_in_turn(is_large, is_large ? kPatienceAtClose : kLittlePatienceAtClose);
 }
 
-// False: it did not get its turn.
+// Empties the log under the writer lock. False if the lock was not granted in time.
 bool SqliteStore::empty_log_in_turn(bool is_large, std::chrono::milliseconds patience) {
   const auto hold = writers_.take({.patience = patience});
   if (!hold) return false;
   if (const auto lease = borrow_to_write()) {
     idle_.clear();
-    // A failure leaves the log as it was: nothing is lost, the next one tries again.
+    // A failure leaves the log unchanged: nothing is lost, and the next process tries again.
     if (is_large || sqlite::is_alone(**lease)) (void)log_.empty(**lease);
   }
   idle_.clear();
@@ -262,19 +261,18 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting
   TRY(turn.connection().set_sync(sync));
   TRY(log_.begin(turn.connection(), sync));
   TRY(turn.begin());
-  // A log that is gone takes along what is written to it.
+  // Data written to a removed log would be lost.
   const std::uint64_t log = TRY(sqlite::inode_of_log(file_));
   if (log_inode_ == 0) log_inode_ = log;
   if (log != log_inode_) return sqlite::log_is_gone(path());
   return turn;
 }
 
-// Under the writer lock, after a commit. What readers keep us from copying now
-// is not tried again before as many pages have come once more. A failure is not
-// the commit's, which stands: the log keeps what could not be copied, and the
-// next checkpoint tries again.
+// Checkpoints if due, under the writer lock, after a commit. If readers prevent the copying, the
+// next attempt is after the same number of new pages. A failure does not affect the commit: the log
+// keeps the rest, and the next checkpoint tries again.
 void SqliteStore::checkpoint_if_due(Connection& connection) {
-  if (log_pages_ < checkpointed_) checkpointed_ = 0;  // The log began anew.
+  if (log_pages_ < checkpointed_) checkpointed_ = 0;  // The log was restarted.
   if (log_pages_ - checkpointed_ < kCheckpointPages) return;
   checkpointed_ = log_pages_;
   (void)log_.checkpoint(connection);
@@ -360,7 +358,7 @@ Result<std::optional<Oid>> SqliteStore::ref(std::string_view name) const {
 
 namespace {
 
-// Drops objects within a transaction. How many were there?
+// Removes objects within a transaction. Returns the number of those that were stored.
 Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oids) {
   TRY(sqlite::index_carried(connection));
   std::size_t gone = 0;
@@ -370,13 +368,14 @@ Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oi
   if (gone == 0) return gone;
   TRY(sqlite::drop_cached(connection));
   TRY(sqlite::count_erasure(connection));
-  // Until compact() has seen to it, bytes of it may lie in free pages, in dictionaries, in the log
-  // and in files beside the store.
+  // Until compact() has run, their bytes may remain in free pages, in dictionaries, in the log and
+  // in files next to the store.
   TRY(sqlite::set_local_fact(connection, kUnfinishedErasure, "yes"));
   return gone;
 }
 
-// Puts Transaction::more. It may be larger than memory, so its pages go to the log as they come.
+// Stores Transaction::more. It may be larger than memory, so its pages are written to the log as
+// they come.
 Result<std::uint64_t> add_parts(Connection& connection, const Transaction& transaction,
                                 sqlite::NewNames& names) {
   std::uint64_t added = 0;
@@ -396,8 +395,8 @@ Result<std::uint64_t> add_more(Connection& connection, const Transaction& transa
   return added;
 }
 
-// Puts what a transaction brings, in a store of format 4 with its operation where that is little:
-// then into `column`.
+// Stores a transaction's objects. In a store of format 4, a small number of them arrive with the
+// operation, in `column`.
 Result<std::uint64_t> add_all(Connection& connection, const Transaction& transaction,
                               std::uint64_t operation, sqlite::NewNames& names,
                               std::string& column) {
@@ -432,7 +431,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   const std::string carried = TRY(names.carry());
   const std::uint64_t number = TRY(refs_.write(connection, next, carried, arrivals));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
-  hold.unlock();  // The disk may take its time; readers need not wait for it.
+  hold.unlock();  // The disk may be slow; readers need not wait for it.
   TRY(turn.commit({{number, next.name}}));
   hold.lock();
   refs_.committed(number, next);
@@ -506,8 +505,8 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
     refs_ = std::move(again);
   }
   TRY(log_.empty(turn.connection()));
-  // All is done by now. An index that cannot be emptied is emptied by the next who asks it, for the
-  // count of erasures is another.
+  // Everything is done by now. If emptying the index fails, its next user empties it, since the
+  // count of erasures differs.
   if (!sweep.objects.empty()) (void)TextIndex::forget(text_index_path(path()));
   return {};
 }
@@ -544,10 +543,10 @@ Result<void> SqliteStore::pack_table(PackedTable table, const std::function<bool
   while (!packer.is_done() && !is_cancelled()) {
     const auto rows = TRY(packer.next(*reader));
     if (rows.empty()) continue;
-    // What is lost with the power is compressed again another time.
+    // Work lost in a power failure is repeated later.
     WriteTurn turn = TRY(begin_write(Sync::normal, waiting));
     TRY(sqlite::allow_dictionaries(turn.connection()));
-    // Where something was erased meanwhile the dictionary may be gone: another time.
+    // After an erasure the dictionary may be gone: try another time.
     if (!TRY(packer.is_current(turn.connection()))) return {};
     for (const auto& row : rows) {
       if (!TRY(sqlite::write_row(turn.connection(), table, row))) continue;
@@ -584,8 +583,8 @@ Result<void> SqliteStore::unpack_table(PackedTable table) {
   }
 }
 
-// Pieces of what was erased may be in a dictionary, so all that was compressed with one is
-// compressed anew, with one that was learned from what is left.
+// A dictionary may contain pieces of erased data. Therefore all rows compressed with one are
+// compressed again, with one trained on the remaining data.
 Result<void> SqliteStore::forget_dictionaries() {
   {
     const Lease reader = TRY(borrow());
@@ -593,11 +592,11 @@ Result<void> SqliteStore::forget_dictionaries() {
   }
   constexpr std::array kTables = {PackedTable::commits, PackedTable::objects};
   for (const PackedTable table : kTables)
-    TRY(unpack_table(table));  // Most of it, letting others in.
+    TRY(unpack_table(table));  // Most rows, while others may write.
   {
     WriteTurn turn = TRY(begin_write(commit_sync()));
     Connection& connection = turn.connection();
-    for (const PackedTable table : kTables) {  // What others packed meanwhile; nobody can now.
+    for (const PackedTable table : kTables) {  // Rows packed by others meanwhile; no other can now.
       Handle after = std::numeric_limits<Handle>::min();
       while (true) {
         const auto rows = TRY(sqlite::next_unpacked(connection, table, after));
@@ -607,7 +606,7 @@ Result<void> SqliteStore::forget_dictionaries() {
     }
     TRY(sqlite::empty_dictionaries(connection));
     TRY(sqlite::forget_marks(connection));
-    TRY(sqlite::count_erasure(connection));  // Who is packing with one of them stops.
+    TRY(sqlite::count_erasure(connection));  // Stops processes that pack with one of them.
     TRY(sqlite::set_local_fact(connection, sqlite::kStaleDictionaries, std::nullopt));
     TRY(turn.commit());
   }
@@ -712,7 +711,7 @@ Result<void> SqliteStore::rebuild_all() {
   checkpoint_if_due(turn.connection());
   if (TextIndex::forget(text_index_path(path()))) return {};
   TRY(log_.begin(turn.connection(), commit_sync()));
-  TRY(turn.begin());  // The next who asks the index empties it, as after gc.
+  TRY(turn.begin());  // The next user of the index empties it, as after gc.
   TRY(sqlite::count_erasure(turn.connection()));
   return turn.commit();
 }

@@ -18,65 +18,60 @@
 
 namespace spoor::store {
 
-/// A Store in one SQLite file (docs/format.md), with SQLite's log `FILE-wal` and
-/// the lock file `FILE-lock` beside it. Any number of processes may have it
-/// open; writers queue, readers wait for nobody (docs/durability.md).
+/// A Store in one SQLite file (docs/format.md), with SQLite's log `FILE-wal` and the lock file
+/// `FILE-lock` next to it. Any number of processes may have it open; writers queue, readers never
+/// wait (docs/durability.md).
 ///
-/// Every write looks first whether the file at the path is still the one that was opened: Code::io
-/// when somebody has put another one there.
+/// Every write first checks that the file at the path is still the one that was opened: Code::io if
+/// it was replaced.
 ///
-/// Safe to call from any thread; visitors may call the store again. Do not carry
-/// one over fork().
+/// Safe to call from any thread; visitors may call the store again. Do not use one across fork().
 class SqliteStore final : public Store {
  public:
   enum class Mode : std::uint8_t { read_write, read_only };
 
-  /// What an acknowledged commit survives. `full`: a power cut. `normal`: the end
-  /// of the process, but the last commits may be gone after a power cut; the
-  /// store is sound in both cases.
+  /// The events that an acknowledged commit survives. `full`: a power cut. `normal`: the end of the
+  /// process; a power cut may lose the last commits. The store stays sound in both cases.
   enum class Durability : std::uint8_t { full, normal };
 
   struct Options {
     Mode mode = Mode::read_write;
     Durability durability = Durability::full;
-    Waiting waiting = {};  ///< of a write for other programs that write
-    /// Opens also a store that lacks the end of its log: to check it, or to rebuild() it, which
-    /// takes what is left for all there is.
+    Waiting waiting = {};  ///< how a write waits for other writing programs
+    /// Also opens a store that lacks the end of its log, to check it or to rebuild() it, which
+    /// accepts the rest as complete.
     bool accepts_cut_log = false;
   };
 
-  /// Opens a store. Changes nothing in the file; for reading only it need not be a file that may be
-  /// written, nor lie in such a folder. Code::not_found when there is
-  /// none, Code::invalid for what is no store or of a newer format, Code::corrupt
-  /// for a file whose schema was tampered with, or that was cut from its log; Code::io when the
-  /// system refuses.
+  /// Opens a store without changing the file. A read-only store may be in a file and folder that
+  /// this process may not write. Code::not_found if there is none, Code::invalid for a file that is
+  /// not a store or has a newer format, Code::corrupt for a changed schema or a store that lacks
+  /// the end of its log, Code::io if the system fails.
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Options options);
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path) {
     return open(path, Options());
   }
 
-  /// Makes a new, empty store and opens it. Code::conflict when something is at
-  /// `path` already, Code::not_found when its folder is missing.
+  /// Creates a new, empty store and opens it. Code::conflict if `path` exists, Code::not_found if
+  /// its folder is missing.
   static Result<std::unique_ptr<SqliteStore>> create(const std::string& path, Options options);
   static Result<std::unique_ptr<SqliteStore>> create(const std::string& path) {
     return create(path, Options());
   }
 
-  /// From now on the store can only be read, and `answer` is given to who writes. Before it is
-  /// shared with another thread.
+  /// Makes the store read-only: writes return `answer`. Call before sharing it with another thread.
   void refuse_writes(Error answer) { refusal_ = std::move(answer); }
   const std::optional<Error>& refusal() const { return refusal_; }
 
-  /// Empties the log where nobody else has the store open, and a large one wherever that needs no
-  /// long wait: at rest the file is all there is of a store. Who has put 4 MiB or more that were
-  /// not there packs for about a second, and leaves the rest to others.
+  /// Empties the log if no other process has the store open, and a large log whenever that needs no
+  /// long wait, so that a store at rest is one file. If this process put 4 MiB or more of new data,
+  /// it also packs for about a second and leaves the rest to other processes.
   ~SqliteStore() override;
 
-  /// The file, as an absolute path without symbolic links.
+  /// The file's absolute path without symbolic links.
   const std::string& path() const { return file_.path; }
 
-  /// Readable when a following commit is, and as durable as that one: a put alone
-  /// does not wait for the disk.
+  /// Visible and durable with the next commit: a put alone does not wait for the disk.
   Result<void> put(std::span<const NewObject> objects) override;
   Result<std::vector<Oid>> loose(std::uint64_t since) const override;
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
@@ -95,23 +90,22 @@ class SqliteStore final : public Store {
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
-  /// Also empties the log, where no reader is in the way, so that the bytes are
-  /// not left in it; SQLite overwrites them in the file (secure_delete).
+  /// Also empties the log, unless a reader prevents it, so that the bytes do not remain there;
+  /// SQLite overwrites them in the file (secure_delete).
   Result<std::size_t> erase(std::span<const Oid> oids) override;
-  /// As erase(). The file keeps its size, and what follows fills it, until compact().
+  /// Like erase(). The file keeps its size, and later data fills the free space, until compact().
   Result<void> sweep(const Sweep& sweep) override;
-  /// One more transaction for each 256 KiB, as short as a commit's. Leaves it to another process
-  /// that does the same.
+  /// Runs one transaction for each 256 KiB, as short as a commit's. Stops if another process packs.
   Result<Packing> pack(const std::function<bool()>& is_cancelled) override;
   Result<void> compact() override;
 
-  /// One transaction of a few pages: no row is written anew. Older programs do not open the file
-  /// any more (docs/format.md).
+  /// One transaction of a few pages: no row is rewritten. Older programs can no longer open the
+  /// file (docs/format.md).
   Result<bool> upgrade() override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
-  /// Not durable on its own, and without effect on a store opened read-only.
+  /// Not durable by itself, and without effect on a read-only store.
   Result<void> put_cached(std::string_view key, std::string_view value) override;
   Result<std::vector<Finding>> check() const override;
   Result<void> rebuild() override;
@@ -142,26 +136,26 @@ class SqliteStore final : public Store {
 
   const sqlite::StoreFile file_;
   const Options options_;
-  std::optional<Error> refusal_;  // Of writes: only reading is asked for.
-  WriterLock writers_;            // First of the locks; then refs_mutex_, then idle_mutex_.
+  std::optional<Error> refusal_;  // The error for writes to a read-only store.
+  WriterLock writers_;            // Locked first; then refs_mutex_, then idle_mutex_.
 
-  // Connections nobody uses now. Readers take them from the front, writers from
-  // the back, where the last writer put the one whose page cache is warm.
+  // Unused connections. Readers take them from the front. Writers take them from the back, where
+  // the last writer put the connection whose page cache is warm.
   mutable std::mutex idle_mutex_;
   mutable std::deque<std::unique_ptr<sqlite::Connection>> idle_;
 
   mutable std::mutex refs_mutex_;
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
 
-  sqlite::LogKeeper log_;  // Used by whoever has writers_.
+  sqlite::LogKeeper log_;  // Used under writers_.
 
   std::atomic<std::uint64_t> bytes_put_ = 0;
-  bool is_usable_ = false;            // Its file was looked at, and is a store's.
-  std::atomic<bool> is_cut_ = false;  // It lacks the end of its log, and nobody may write.
+  bool is_usable_ = false;            // The file was checked and is a store's.
+  std::atomic<bool> is_cut_ = false;  // The end of its log is missing; writes are refused.
 
-  std::uint64_t log_inode_ = 0;  // Of the log, once known. Used by whoever has writers_.
+  std::uint64_t log_inode_ = 0;  // Inode of the log, once known. Used under writers_.
 
-  int log_pages_ = 0;     // After our last commit. Used by whoever has writers_, as the next.
+  int log_pages_ = 0;     // After our last commit. Used under writers_, like the next.
   int checkpointed_ = 0;  // log_pages_ at our last checkpoint.
 };
 

@@ -13,7 +13,7 @@
 namespace spoor::store {
 namespace {
 
-/// The rows of a table, once a query has read it.
+/// The rows of a table, after a query has read it.
 struct Source {
   const QueryTable* table = nullptr;
   std::vector<std::vector<Cell>> rows;
@@ -22,8 +22,8 @@ struct Source {
   bool* is_declaring = nullptr;  ///< the columns of a table are being declared
 };
 
-// What SQLite holds of a table and of a walk over it (https://www.sqlite.org/vtab.html). The base
-// comes first, so pointers to it are pointers to these.
+// SQLite's objects for a table and a scan of it (https://www.sqlite.org/vtab.html). The base comes
+// first, so pointers to it are pointers to these.
 struct Table {
   sqlite3_vtab base;
   Source* source;
@@ -45,7 +45,7 @@ std::string quoted(std::string_view name) {
   return text + '"';
 }
 
-// No exception may pass through SQLite.
+// Runs `body` and catches exceptions: none may pass through SQLite.
 template <class Body>
 int guarded(Body&& body) {
   try {
@@ -63,7 +63,7 @@ int connect(sqlite3* database, void* source, int, const char* const*, sqlite3_vt
     for (const std::string& column : table.columns) {
       columns += (columns.empty() ? "" : ", ") + quoted(column);
     }
-    is_declaring = true;  // A CREATE TABLE that makes none.
+    is_declaring = true;  // A CREATE TABLE that only declares.
     const int status = sqlite3_declare_vtab(
         database, fmt::format("CREATE TABLE {}({})", quoted(table.name), columns).c_str());
     is_declaring = false;
@@ -133,7 +133,8 @@ int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
   return SQLITE_OK;
 }
 
-// Without xCreate a table is there under its module's name, and cannot be made or dropped.
+// Returns the module. Without xCreate its table exists under the module's name, and cannot be
+// created or dropped.
 const sqlite3_module& module() {
   static const sqlite3_module kModule = [] {
     sqlite3_module all{};
@@ -239,7 +240,7 @@ Result<void> query_tables(std::string_view sql, std::span<const QueryTable> tabl
   constexpr int kInstructionsBetweenLooks = 10'000;
   if (sql.size() > kMostSql) return invalid("a query has at most 1 MiB");
   bool is_declaring = false;
-  std::vector<Source> sources(tables.size());  // Outlives the database.
+  std::vector<Source> sources(tables.size());  // Must outlive the database.
   sqlite3* opened = nullptr;
   const int status =
       sqlite3_open_v2(":memory:", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, nullptr);

@@ -15,7 +15,7 @@ namespace spoor::store {
 /// NULL, an integer, a number or a text.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-/// A table that is not stored anywhere: its rows are made when a query reads it, once.
+/// A table that is not stored: its rows are made once, when a query reads it.
 struct QueryTable {
   using AddRow = std::function<void(std::vector<Cell>)>;
 
@@ -24,14 +24,14 @@ struct QueryTable {
   std::function<Result<void>(const AddRow&)> read;
 };
 
-/// Takes the names of the columns of a result, then each row; false ends the query.
+/// Receives the names of a result's columns, then each row; returning false ends the query.
 struct QueryResult {
   std::function<void(const std::vector<std::string>&)> columns;
   std::function<bool(const std::vector<Cell>&)> row;
 };
 
-/// Runs one SELECT of SQLite's SQL over the tables, and nothing else: statements that write,
-/// attach files, set pragmas or load code are Code::denied, as are functions that reach files.
+/// Runs one SELECT in SQLite's dialect over the tables, and nothing else: statements that write,
+/// attach files, set pragmas or load code are Code::denied, as are functions that access files.
 /// Ends with Code::interrupted soon after `is_cancelled` returns true. Returns Code::invalid for a
 /// statement that SQLite refuses, and the errors of reading the tables. Safe to call from any
 /// thread.

@@ -17,12 +17,12 @@ namespace {
 
 constexpr const char* kWhat = "the search index";
 constexpr const char* kHint = "it is derived; delete it, or run 'spoor rebuild'";
-constexpr int kVersion = 3;  // 1 had no tool calls, 2 whole names of texts.
+constexpr int kVersion = 3;  // 1 had no tool calls, 2 had whole names of texts.
 
-// Of the file, while it is filled: where a commit or text stands in it is chance.
+// The page cache while the index is filled: commits and texts are at random positions in the file.
 constexpr const char* kCache = "PRAGMA cache_size=-131072";  // KiB.
 
-// Bytes of a text's name that are kept.
+// Bytes of a text's name that are stored.
 constexpr std::size_t kName = 16;
 
 // FTS5 without a copy of the text (content='').
@@ -41,9 +41,9 @@ constexpr const char* kDropTables =
     "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS contents;"
     "DROP TABLE IF EXISTS commits; DROP TABLE IF EXISTS progress;";
 
-// A power cut leaves the pages of one state or of another, never some of each: of such a mix the
-// mark may be the newer one, and then what is missing is missed for good, for nothing in an older
-// page looks like damage. With a rollback journal that takes SQLite's full synchronisation.
+// After a power cut all pages must be of the same state. In a mix of two states the mark may be the
+// newer one; missing texts would then never be noticed, since an older page does not look damaged.
+// With a rollback journal this requires SQLite's full synchronisation.
 constexpr auto kSync = sqlite::SideFile::Sync::full;
 
 using Row = sqlite::SideFile::Row;
@@ -66,7 +66,7 @@ Result<std::unique_ptr<TextIndex>> TextIndex::open(const std::string& path, unsi
   const auto ours = index ? index.value()->is_ours() : Result<bool>(index.error());
   if (ours && ours.value()) return index;
   if (!ours && ours.error().code != Error::Code::corrupt) return ours.error();
-  if (!ours) {  // Not SQLite's at all: nothing in it can be kept.
+  if (!ours) {  // Not an SQLite file: nothing can be kept.
     if (::truncate(path.c_str(), 0) != 0) {
       return io_error(fmt::format("cannot empty '{}': {}", path, std::strerror(errno)),
                       "delete it; it is made anew");
@@ -172,7 +172,7 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
   while (true) {
     const auto more = row.step();
     if (!more && !file_->is_statement_refused()) return more.error();
-    if (!more) {  // Its words are the query's.
+    if (!more) {  // The query's words, not damage.
       return invalid(fmt::format("the query cannot be read: {}", more.error().message),
                      "put words that hold marks into quotes");
     }
@@ -185,7 +185,8 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
 
 Result<void> TextIndex::forget(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) return {};
-  // Not table by table: a damaged file may hold what none of its tables leads to any more.
+  // Empties the whole file, not table by table: a damaged file may contain data that none of its
+  // tables reaches.
   return TRY(open(path, 0600))->empty();
 }
 

@@ -16,61 +16,62 @@ class SideFile;
 
 namespace spoor::store {
 
-/// The local fact (Store::local) that counts how often something was erased, so that
-/// no index made before is taken for whole.
+/// The key of the local fact (Store::local) that counts erasures. An index made at another count is
+/// incomplete.
 inline constexpr std::string_view kErasures = "erasures";
 
-/// The local fact that is there from an erasure until compact() has cleared away what it left
-/// in free pages, in the log and in files beside the store.
+/// The key of the local fact that is set from an erasure until compact() has cleared its remains
+/// from free pages, the log, and files next to the store.
 inline constexpr std::string_view kUnfinishedErasure = "erasure.unfinished";
 
-/// The file beside a store file that holds its index of words.
+/// Returns the path of the word index next to a store file.
 std::string text_index_path(const std::string& store_path);
 
-/// An index of the words of what commits say, in an SQLite file of its own (FTS5). Wholly
-/// derived: it may be deleted at any time, and what feeds it (compile/text_search.h)
-/// knows how far it has come by its mark. It keeps words and where they stand, but no
-/// text. For one thread; any number of processes may have the file open.
+/// An index of the words in commits' texts, in an SQLite file of its own (FTS5). Entirely derived:
+/// it may be deleted at any time, and the code that fills it (compile/text_search.h) records its
+/// progress in the mark. It contains words and their positions, but no text. For one thread; any
+/// number of processes may have the file open.
 class TextIndex {
  public:
-  /// Opens the file, or makes it with these permissions. A file that is no such index,
-  /// is damaged or of another version is emptied. Code::io when it cannot be written.
+  /// Opens the file, or creates it with these permissions. Empties a file that is not such an
+  /// index, is damaged or has another version. Code::io if it cannot be written.
   static Result<std::unique_ptr<TextIndex>> open(const std::string& path, unsigned permissions);
 
-  /// One that forgets.
+  /// Makes one in memory.
   static Result<std::unique_ptr<TextIndex>> in_memory();
 
   ~TextIndex();
   TextIndex(const TextIndex&) = delete;
   TextIndex& operator=(const TextIndex&) = delete;
 
-  /// Runs `body` while no other process writes the index: all of it is kept, or nothing.
+  /// Runs `body` while no other process writes the index, as one transaction.
   Result<void> update(const std::function<Result<void>()>& body);
 
-  /// How far the index has come, in the words of whoever feeds it; empty: nowhere.
+  /// Returns the last mark set: the progress of the index, in the caller's format; empty: none.
   Result<std::string> mark();
 
-  /// Was it noted as indexed?
+  /// Returns whether the commit is recorded as indexed.
   Result<bool> has_commit(const Oid& commit);
 
   // Within update().
   Result<void> set_mark(std::string_view mark);
-  /// Notes a commit as indexed; false when it was already.
+  /// Records a commit as indexed; false if it was already.
   Result<bool> add_commit(const Oid& commit);
-  /// Notes what such a commit says. Commits that give the same `name` say the same: it is
+  /// Adds the text of such a commit. Commits with the same `name` have the same text, which is
   /// indexed once.
   Result<void> add_text(const Oid& commit, const Oid& name, std::string_view text);
-  /// Forgets everything; freed pages are overwritten (secure_delete).
+  /// Removes everything; freed pages are overwritten (secure_delete).
   Result<void> clear();
 
-  /// Forgets everything, however damaged the file is. Not within update().
+  /// Removes everything, even from a damaged file. Not within update().
   Result<void> empty();
 
-  /// The commits that an FTS5 expression matches. Code::invalid when it is none; Code::corrupt, of
-  /// this and of all above, when the index is damaged, as far as it shows: empty() it then.
+  /// Returns the commits that match an FTS5 expression. Code::invalid if it is not one. This and
+  /// all functions above return Code::corrupt if they detect damage to the index: then call
+  /// empty().
   Result<std::vector<Oid>> match(const std::string& expression);
 
-  /// Empties the index at `path`, if there is one: what erasure and rebuild do.
+  /// Empties the index at `path`, if there is one. Used by erasure and rebuild.
   static Result<void> forget(const std::string& path);
 
  private:

@@ -4,16 +4,15 @@
 
 namespace spoor::store {
 
-/// The version of the SQLite library at work, for example "3.40.1".
+/// Returns the version of the SQLite library in use, for example "3.40.1".
 std::string sqlite_version();
 
-/// Can this SQLite damage a file when one connection commits while another
-/// checkpoints? 3.7.0 to 3.51.2 can, but for the repaired 3.44.6 and 3.50.7.
-/// spoor's own writers keep the two apart (docs/durability.md); with such a
-/// version no other program may write to a store.
+/// Returns whether this SQLite can damage a file when one connection commits while another
+/// checkpoints. 3.7.0 to 3.51.2 can, except the fixed 3.44.6 and 3.50.7. spoor's own writers never
+/// do both at once (docs/durability.md); with such a version no other program may write to a store.
 bool sqlite_has_wal_reset_bug();
 
-/// The rule behind it; `number` as SQLITE_VERSION_NUMBER counts (3051003).
+/// The same for a given `number` in the form of SQLITE_VERSION_NUMBER (3051003).
 constexpr bool has_wal_reset_bug(int number) {
   const bool is_backport =
       (number >= 3'044'006 && number < 3'045'000) || (number >= 3'050'007 && number < 3'051'000);

@@ -17,10 +17,10 @@
 namespace spoor::store::sqlite {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x377f0682;  // Its last bit: numbers are big-endian in sums.
-constexpr std::size_t kSalts = 16;            // Where the header has them.
+constexpr std::uint32_t kMagic = 0x377f0682;  // Last bit set: numbers are big-endian in sums.
+constexpr std::size_t kSalts = 16;            // Their offset in the header.
 constexpr std::size_t kHeaderSum = 24;
-constexpr std::size_t kSummedOfFrame = 8;  // Of its header; then the page.
+constexpr std::size_t kSummedOfFrame = 8;  // Bytes of its header; then the page.
 constexpr std::size_t kFrameSalts = 8;
 constexpr std::size_t kFrameSum = 16;
 
@@ -52,7 +52,7 @@ Sum add(Sum sum, Bytes bytes, bool is_big) {
   return sum;
 }
 
-// A file that is read at places.
+// A file with random-access reads.
 class LogFile {
  public:
   explicit LogFile(const std::string& store_path) : path_(store_path + "-wal") {}
@@ -62,7 +62,7 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  // Its size; 0 when there is none.
+  // Opens the file and returns its size; 0 if it does not exist.
   Result<std::uint64_t> open() {
     file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file_ < 0 && errno == ENOENT) return std::uint64_t{0};
@@ -71,7 +71,7 @@ class LogFile {
     return static_cast<std::uint64_t>(found.st_size);
   }
 
-  // Fills the buffer; false where the file ends before.
+  // Fills the buffer; false if the file ends before.
   Result<bool> read(std::vector<unsigned char>& buffer, std::int64_t at) {
     const ssize_t size = pread(file_, buffer.data(), buffer.size(), at);
     if (size < 0) return failed();
@@ -86,10 +86,10 @@ class LogFile {
   int file_ = -1;
 };
 
-// Where a scan is: first among the valid frames, then behind them.
+// The state of a scan: first within the valid frames, then after them.
 class Scan {
  public:
-  // What follows a damaged one is looked at all the same.
+  // Scans the frames even if the header is damaged.
   void take_header(Bytes header, LogScan& scan) {
     const std::uint32_t magic = number_at(header, 0, true);
     is_big_ = (magic & 1U) != 0;
@@ -102,7 +102,7 @@ class Scan {
   void take_frame(std::uint32_t number, Bytes frame, LogScan& scan) {
     LogSalts salts;
     std::copy_n(frame.begin() + kFrameSalts, salts.size(), salts.begin());
-    if (number == 1 && !is_valid_) salts_ = salts;  // The header's are not to be believed.
+    if (number == 1 && !is_valid_) salts_ = salts;  // The header's are not reliable.
     const Sum stored = sum_at(frame, kFrameSum);
     const bool is_commit = number_at(frame, 4, true) != 0;
     const Sum sum = sum_after(chain_, frame);
@@ -112,7 +112,7 @@ class Scan {
     } else if (scan.invalid == 0) {
       scan.invalid = number;
       is_valid_ = false;
-      other_chain_ = sum;  // It may be the sum that is damaged.
+      other_chain_ = sum;  // The stored sum may be the damaged part.
     } else {
       const bool looks_right =
           salts == salts_ && (follows || sum_after(other_chain_, frame) == stored);
@@ -131,8 +131,8 @@ class Scan {
   bool is_big_ = false;
   bool is_valid_ = false;
   LogSalts salts_{};
-  Sum chain_;        // What the frame before says its sum is.
-  Sum other_chain_;  // What it really is, where that one is damaged.
+  Sum chain_;        // The sum stored in the previous frame.
+  Sum other_chain_;  // The computed sum, if the stored one is damaged.
 };
 
 Result<LogScan> read_log(const std::string& path, bool only_header) {

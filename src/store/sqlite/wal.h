@@ -9,27 +9,26 @@
 
 namespace spoor::store::sqlite {
 
-// The log as its bytes are, read without SQLite, which leaves out whatever follows a wrong checksum
-// and says nothing. The format is SQLite's
-// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
+// Reads the log as bytes, without SQLite, which silently ignores everything after a wrong checksum.
+// The format is SQLite's (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
 
 using LogSalts = std::array<unsigned char, 8>;
 
-/// What the bytes of a log say. Frames are counted from 1.
+/// The result of reading a log. Frames are counted from 1.
 struct LogScan {
-  std::uint64_t size = 0;           ///< of its file; 0 when there is none
-  std::optional<LogSalts> salts{};  ///< nothing when there is no header, or a damaged one
-  std::uint32_t frames = 0;         ///< up to the last commit of the valid ones
-  std::uint32_t invalid = 0;        ///< the first frame that is not valid; 0 when there is none
-  /// Transactions that follow the invalid frame, and look as they were written. One that was never
-  /// finished leaves none.
+  std::uint64_t size = 0;           ///< of its file; 0 if there is none
+  std::optional<LogSalts> salts{};  ///< nullopt if the header is missing or damaged
+  std::uint32_t frames = 0;         ///< up to the last commit of the valid frames
+  std::uint32_t invalid = 0;        ///< the first invalid frame; 0 if there is none
+  /// Complete transactions after the invalid frame whose bytes look as written. A transaction that
+  /// was never finished is not counted.
   std::uint32_t commits_after = 0;
 };
 
-/// Reads the header alone of the log of the store at `path`: size and salts. Code::io.
+/// Reads only the header of the log of the store at `path`: size and salts. Code::io.
 Result<LogScan> read_log_header(const std::string& path);
 
-/// Reads all of it, while nobody begins it anew. Code::io.
+/// Reads the whole log; no other process may restart it meanwhile. Code::io.
 Result<LogScan> scan_log(const std::string& path);
 
 }  // namespace spoor::store::sqlite

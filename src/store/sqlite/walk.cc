@@ -20,8 +20,7 @@ Error malformed_commit(Handle place) {
   return corrupt(fmt::format("the commit in row {} is malformed", place), "run 'spoor fsck'");
 }
 
-// Is the object in this row of the kind? Only commits are in the one table, and
-// none in the other.
+// Returns whether the object in this row has this kind. One table has only commits, the other none.
 Result<bool> is_kind(Connection& connection, Handle handle, Kind kind) {
   if (is_arrival(handle)) {
     ArrivalReader reader(connection);
@@ -34,15 +33,15 @@ Result<bool> is_kind(Connection& connection, Handle handle, Kind kind) {
   return TRY(connection.next(row)) && row.integer(0) == static_cast<std::int64_t>(kind);
 }
 
-// What the rows of a table need to be scanned over damage: first the keys, which
-// are read even where a row is not, then each row by its key.
+// The queries to scan a table in spite of damage: first the keys, which are readable even if a row
+// is not, then each row by its key.
 struct ScanPlan {
   Query keys;
   Query row;
   bool are_commits;
 };
 
-// One row of a scan, or nothing when it is damaged.
+// Reads one row of a scan; nullopt if it is damaged.
 Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPlan& plan,
                                             Handle handle) {
   Statement row = TRY(connection.use(plan.row));
@@ -57,7 +56,7 @@ Result<std::optional<StoredObject>> scanned(Connection& connection, const ScanPl
   return std::optional(StoredObject{found->oid, Object{found->kind, std::move(found->body)}});
 }
 
-// Returns false when the visitor stopped it; counts rows that were damaged.
+// Scans a table and counts damaged rows. Returns false if the visitor stopped.
 Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
                         const Store::ScanVisitor& visit, std::size_t& rows,
                         std::size_t& damaged_rows) {
@@ -75,7 +74,7 @@ Result<bool> scan_table(Connection& connection, const ScanPlan& plan,
   return true;
 }
 
-// What arrived and is not settled. Returns false when the visitor stopped it.
+// Scans arrivals that are not settled. Returns false if the visitor stopped.
 Result<bool> scan_arrivals(Connection& connection, const Store::ScanVisitor& visit,
                            std::size_t& rows, std::size_t& damaged_rows) {
   ArrivalReader reader(connection);
@@ -92,7 +91,7 @@ Result<bool> scan_arrivals(Connection& connection, const Store::ScanVisitor& vis
   return true;
 }
 
-// A table whose pages are damaged may have fewer rows than it had, and say nothing.
+// Checks the number of rows: a table with damaged pages may silently have fewer rows.
 Result<void> check_count(Connection& connection, std::size_t rows) {
   std::size_t names = TRY(carried_names(connection)).size();
   Statement keys = TRY(connection.use(Query::all_names));
@@ -102,7 +101,7 @@ Result<void> check_count(Connection& connection, std::size_t rows) {
                  "run 'spoor fsck' to see which");
 }
 
-// Does an operation's text move this ref? The lines before hold no line end.
+// Returns whether an operation's text moves this ref. The lines before contain no line end.
 bool moves_ref(std::string_view body, std::string_view ref) {
   return ref.empty() || body.find(fmt::format("\nref {} ", ref)) != std::string_view::npos;
 }
@@ -113,14 +112,14 @@ Result<std::optional<LoggedOperation>> newest_from(Connection& connection, std::
   return std::optional(TRY(verified_operation(connection, row)));
 }
 
-// The number of the newest operation at or before `time`; 0 when all are later.
-// Time does not run backwards along the log, so halving finds it.
+// Returns the number of the newest operation at or before `time`; 0 if all are later. A binary
+// search, since times do not decrease along the log.
 Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
   const auto newest = TRY(newest_from(connection, std::numeric_limits<std::int64_t>::max()));
-  std::int64_t low = 0;  // Everything up to here is early enough.
+  std::int64_t low = 0;  // All operations up to this one are early enough.
   std::int64_t high = newest ? static_cast<std::int64_t>(newest->number) : 0;
   while (low < high) {
-    const std::int64_t middle = high - (high - low) / 2;  // Numbers may be as large as there are.
+    const std::int64_t middle = high - (high - low) / 2;  // Cannot overflow for any numbers.
     const auto logged = TRY(newest_from(connection, middle));
     if (!logged) {  // The log was folded up to here.
       low = middle;
@@ -165,7 +164,7 @@ class Walk {
   }
 
  private:
-  // From a row of the table on down, as long as the next one is the parent's.
+  // Walks down the table from a row, as long as the next row is the parent's.
   Result<void> segment(Handle place) {
     Statement rows = TRY(connection_.use(Query::commits_down));
     rows.bind(1, first_of_segment(segment_of(place))).bind(2, place);
@@ -176,7 +175,7 @@ class Walk {
       const auto row = step == Step::row ? commit_row(connection_, rows) : std::nullopt;
       if (step == Step::row && !row) return malformed_commit(place);
       if (!row || row->oid != *wanted_) {
-        // The parent is elsewhere. The row the index named, though, is this one.
+        // The parent is in another place. For the first row, though, the index named this one.
         if (is_first) return damaged(*wanted_, "the index names another commit's row");
         return {};
       }
@@ -236,12 +235,12 @@ Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
     if (has_prefix(row.oid, prefix) && TRY(is_kind(connection, row.handle, kind)))
       found.push_back(row.oid);
   }
-  const std::size_t most = found.size() + limit;  // Of the table, no more than are wanted.
+  const std::size_t most = found.size() + limit;  // At most `limit` from the table.
   Statement rows = TRY(connection.use(Query::names_from));
   rows.bind_blob(1, key_of(lowest));
   const std::string first_digits(prefix.substr(0, 2 * kKeySize));
   while (found.size() < most && TRY(connection.next(rows))) {
-    if (!is_key(rows.bytes(0))) continue;  // Damage in the index; check() names it.
+    if (!is_key(rows.bytes(0))) continue;  // A damaged index entry; check() reports it.
     if (!digits_of(rows.bytes(0)).starts_with(first_digits)) break;
     const Handle handle = rows.integer(1);
     const auto oid = TRY(oid_of_row(connection, handle));

@@ -10,18 +10,18 @@
 
 namespace spoor::store::sqlite {
 
-/// Store::run, as a range of rows a segment. Within a read transaction.
+/// Implements Store::run, with a range of rows for each segment. Within a read transaction.
 Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
                   const Store::RunVisitor& visit);
 
-/// Store::scan. Within a read transaction.
+/// Implements Store::scan. Within a read transaction.
 Result<void> scan(Connection& connection, const Store::ScanVisitor& visit);
 
-/// Store::find, from the lowest name with the prefix on.
+/// Implements Store::find, from the lowest name with the prefix on.
 Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
                                     std::string_view prefix, Kind kind, std::size_t limit);
 
-/// Store::operation_at. Within a read transaction.
+/// Implements Store::operation_at. Within a read transaction.
 Result<std::optional<LoggedOperation>> operation_at(Connection& connection, std::string_view ref,
                                                     Timestamp time);
 

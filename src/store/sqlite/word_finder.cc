@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kLargest = 1U << 30U;
 
-// What is put around what is found: it stands nowhere in the text, nor across a border of it.
+// Returns a mark to put around matches that occurs nowhere in the text, nor across the edge of a
+// match.
 std::string mark_for(std::string_view text) {
   for (std::size_t number = 0;; ++number) {
     std::string mark = fmt::format("\x01{}\x02", number);
@@ -20,7 +21,7 @@ std::string mark_for(std::string_view text) {
   }
 }
 
-// Where the marks stand, in a text that has them twice around each place.
+// Returns the places that are enclosed in two marks each.
 std::vector<WordFinder::Place> places(std::string_view marked, std::string_view mark) {
   std::vector<WordFinder::Place> found;
   std::size_t marks = 0;
@@ -52,7 +53,7 @@ Result<std::vector<WordFinder::Place>> WordFinder::find(const std::string& expre
                                                         std::string_view text) {
   if (text.size() >= kLargest) return invalid("a text of 1 GiB is not looked through for words");
   std::string whole(text);
-  std::replace(whole.begin(), whole.end(), '\0', ' ');  // SQLite's text would end there.
+  std::replace(whole.begin(), whole.end(), '\0', ' ');  // An SQLite text would end there.
   const std::string mark = mark_for(whole);
   TRY(file_->execute("DELETE FROM words"));
   {

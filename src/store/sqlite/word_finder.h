@@ -14,15 +14,15 @@ class SideFile;
 
 namespace spoor::store {
 
-/// How FTS5 takes a text apart: words are runs of Unicode's letters and digits, folded for case;
-/// accents stay.
+/// The tokenizer of FTS5: words are runs of Unicode letters and digits, case-folded; accents are
+/// kept.
 inline constexpr std::string_view kTokenizer = "unicode61 remove_diacritics 0";
 
-/// Finds words in texts as the index (text_index.h) does: SQLite itself says what a word is, and
-/// which letters are the same. For one thread.
+/// Finds words in texts like the index (text_index.h): SQLite itself decides what a word is and
+/// which letters are equal. For one thread.
 class WordFinder {
  public:
-  /// Bytes of a text.
+  /// A range of bytes in a text.
   struct Place {
     std::size_t begin = 0;
     std::size_t size = 0;
@@ -36,8 +36,8 @@ class WordFinder {
   WordFinder(const WordFinder&) = delete;
   WordFinder& operator=(const WordFinder&) = delete;
 
-  /// Where what an FTS5 expression asks for stands in a text, in order. Code::invalid for what is
-  /// no expression, and for a text of 1 GiB.
+  /// Returns the places in a text that match an FTS5 expression, in order. Code::invalid if it is
+  /// not an expression, or for a text of 1 GiB.
   Result<std::vector<Place>> find(const std::string& expression, std::string_view text);
 
  private:
