@@ -27,7 +27,7 @@ using store::Ref;
 constexpr std::string_view kBranches = "refs/heads/";
 constexpr std::size_t kCopiedBytes = 8U << 20U;
 
-/// The branches of one line, and the imported commits on them, parents before children.
+/// The branches of one line, and their imported commits, parents before children.
 struct ReadLine {
   std::vector<Ref> branches;
   std::vector<NamedCommit> commits;
@@ -61,7 +61,8 @@ Result<ReadLine> read_all(const Repository& repository, const std::string& line)
   return read;
 }
 
-/// Ways to tell that two readings of a record are of the same one, the surest first. Empty: no way.
+/// Keys that identify the same record in two readings, most reliable first. An empty key never
+/// matches.
 using Key = Result<std::string> (*)(const Repository&, const store::Commit&);
 
 std::string told_at(const store::Commit& commit) {
@@ -124,7 +125,7 @@ class Reimport {
     return std::vector<std::string>(lines.begin(), lines.end());
   }
 
-  // --- Which commit is whose --------------------------------------------------
+  // --- Matching old and new commits -------------------------------------------
 
   Result<void> match(const std::string& line) {
     const ReadLine before = TRY(read_all(old_, line));
@@ -139,7 +140,7 @@ class Reimport {
     return find_stand_ins(before, now);
   }
 
-  // The copy of a session that somebody has at hand may be an earlier one.
+  // A user's copy of the session may be older than the one that was imported.
   static bool is_shorter(const ReadLine& before, const ReadLine& now) {
     const auto last = [](const ReadLine& line) {
       std::optional<std::int64_t> time;
@@ -187,7 +188,8 @@ class Reimport {
     return find_again(before, now);
   }
 
-  // A record may have been read several times, when it said less: all are what it is now.
+  // A record may have been read several times while it was incomplete: all of these commits map to
+  // its current one.
   Result<void> find_again(const ReadLine& before, const ReadLine& now) {
     for (const Key key : {kKeys[1], kKeys[2]}) {
       std::unordered_map<std::string, Oid> there;
@@ -204,8 +206,8 @@ class Reimport {
     return {};
   }
 
-  // What stood behind a commit follows all that is read of the history up to it; what stood at the
-  // end of a line, all of the line.
+  // Finds the new parent of commits that followed an old commit: the end of the new history read up
+  // to that commit. Commits at the end of a line follow the end of the new line.
   Result<void> find_stand_ins(const ReadLine& before, const ReadLine& now) {
     std::unordered_set<Oid> inner;
     for (const NamedCommit& each : before.commits) {
@@ -234,7 +236,7 @@ class Reimport {
 
   // --- Writing ----------------------------------------------------------------
 
-  // What was erased here stays erased.
+  // Erased content stays erased.
   Result<void> copy_objects() {
     std::vector<store::NewObject> batch;
     std::size_t bytes = 0;
@@ -277,7 +279,7 @@ class Reimport {
     }
 
     std::map<std::string, Oid> held;
-    std::set<std::string> own;  // Branches with something of the user's.
+    std::set<std::string> own;  // Branches with commits of the user.
     for (const Ref& ref : heads) {
       Oid to = ref.target;
       if (const auto copy = carried.copies.find(to); copy != carried.copies.end()) {
@@ -302,7 +304,7 @@ class Reimport {
     return carry_notes(draft, carried);
   }
 
-  // Further branches of the lines that another branch holds now.
+  // Returns the further branches to remove: another branch of the line contains their commits.
   Result<std::set<std::string>> needless(const std::map<std::string, Oid>& held,
                                          const std::set<std::string>& own) const {
     std::set<std::string> names;
@@ -330,7 +332,7 @@ class Reimport {
     return {};
   }
 
-  // A line that no branch holds yet.
+  // Adds a line that no branch contains yet.
   Result<void> place(graph::Draft& draft, const Ref& ref, std::map<std::string, Oid>& held) {
     for (const auto& [name, tip] : held) {
       if (importer_of(name) != importer_of(ref.name)) continue;
@@ -344,7 +346,7 @@ class Reimport {
     return move(draft, name, std::nullopt, ref.target);
   }
 
-  // Notes are never changed: those about commits that moved are said again, of what they are now.
+  // Notes never change: a note about a replaced commit is written again, about the new commit.
   Result<void> carry_notes(graph::Draft& draft, const graph::Carried& carried) {
     for (const Ref& ref : TRY(old_.store().refs("refs/notes/"))) {
       std::vector<NamedCommit> chain;
@@ -376,11 +378,11 @@ class Reimport {
 
   Repository& old_;
   const Repository& new_;
-  const std::string kept_;           // A branch that is not removed.
-  std::vector<std::string> marked_;  // The lines that are brought up to date.
-  std::vector<Ref> wanted_;          // Their branches as they are read now.
+  const std::string kept_;           // A branch that is never removed.
+  std::vector<std::string> marked_;  // The lines being brought up to date.
+  std::vector<Ref> wanted_;          // Their branches in the new reading.
   std::unordered_map<Oid, Oid> same_;
-  std::unordered_set<Oid> taken_;  // What same_ leads to: lines may share commits.
+  std::unordered_set<Oid> taken_;  // Values of same_: lines may share commits.
   std::unordered_map<Oid, Oid> stand_in_;
   Updated done_;
 };

@@ -10,32 +10,32 @@
 
 namespace spoor::import {
 
-/// A branch that now follows the newly read commits.
+/// A branch that import_again() moved, added or removed.
 struct UpdatedBranch {
-  std::string name;                  ///< full
-  std::optional<store::Oid> before;  ///< nothing: it is new
-  std::optional<store::Oid> after;   ///< nothing: it is gone
+  std::string name;                  ///< full name
+  std::optional<store::Oid> before;  ///< nullopt: the branch is new
+  std::optional<store::Oid> after;   ///< nullopt: the branch was removed
 };
 
-/// What reading sessions again came to.
+/// The result of importing sessions again.
 struct Updated {
   std::vector<UpdatedBranch> branches;
-  std::size_t lines = 0;             ///< that were read, whether anything changed or not
-  std::size_t replaced = 0;          ///< turns that are other commits now
+  std::size_t lines = 0;             ///< lines that were read, changed or not
+  std::size_t replaced = 0;          ///< turns that are replaced by other commits
   std::size_t carried = 0;           ///< pins, edits, turns and judgements that were copied
-  std::vector<store::Oid> dropped;   ///< directives whose turns are not read any more
-  std::vector<std::string> shorter;  ///< lines left alone: what was read ends before what is here
+  std::vector<store::Oid> dropped;   ///< directives whose turns are no longer read
+  std::vector<std::string> shorter;  ///< lines left alone: the source ends before the stored line
 };
 
-/// Brings what earlier programs imported up to date, as one operation.
+/// Brings sessions that earlier versions imported up to date, as one operation.
 ///
-/// `read` imports sessions into a repository that it is given, which is empty and lives in memory.
-/// Each branch of `repository` on turns of these lines moves to the turns as they are read now.
-/// What was written on top of them, pins, skips, edits, summaries and turns, is copied there, and
-/// so are notes about them (`refs/notes`). The operation records which commit is whose. Tags stay.
-/// The notes of a session become those that were read now. A further branch of a line (`…-2`) that
-/// is within another one now and has nothing of the user's is removed, unless it is `kept` (a full
-/// name, may be empty).
+/// `read` imports sessions into the repository that it is given, which is empty and in memory. Each
+/// branch of `repository` that contains turns of these lines moves to the turns as they are read
+/// now. Pins, skips, edits, summaries and turns that the user added are copied there, and so are
+/// notes about them (`refs/notes`). The operation maps each old commit to the new one. Tags do not
+/// move. The session's notes are replaced by the ones read now. A further branch of a line (`…-2`)
+/// is removed if another branch of the line now contains it and it has nothing of the user's,
+/// unless it is `kept` (a full name, may be empty).
 Result<Updated> import_again(graph::Repository& repository,
                              const std::function<Result<void>(graph::Repository& fresh)>& read,
                              const std::string& kept = {});

@@ -8,8 +8,8 @@
 namespace spoor::import {
 namespace {
 
-// Files below a folder of Gemini CLI's that are no sessions, such as tool outputs and logs, are
-// passed over by their content.
+// Files in a Gemini CLI folder that are not sessions, such as tool outputs and logs, are passed
+// over because of their content.
 constexpr std::array kFolders = {
     AgentFolder{"Claude Code", "CLAUDE_CONFIG_DIR", "projects", ".claude/projects"},
     AgentFolder{"Claude Code", "", "", ".config/claude/projects"},

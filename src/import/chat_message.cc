@@ -45,14 +45,15 @@ class ChatReader {
     const json::Value content = message_.find("content");
     if (content.is_string()) {
       std::string text = taken_.text(content);
-      // Blocks of the Messages API have thoughts of their own.
+      // Blocks of the Messages API have separate thoughts.
       const bool may_think = type_ == Type::assistant && !style_.is_in_blocks && !made_.has_turns();
       if (may_think && take_tagged_thoughts(text, made_)) tagged_ = content.text();
       run().text += text;
       if (!style_.is_in_blocks) items_.push_back(content);
     }
     for (const json::Value& block : content.elements()) add_block(block);
-    if (type_ == Type::assistant) add_calls();  // Nobody else can call: then they are kept.
+    if (type_ == Type::assistant)
+      add_calls();  // Only the model can call. Calls of others are kept.
     if (const json::Value refusal = message_.find("refusal"); refusal.is_string()) {
       run().text += taken_.text(refusal);
     }
@@ -73,7 +74,7 @@ class ChatReader {
     return made_.start(type_);
   }
 
-  /// Blocks of the provider stay in `raw`, but where the turn makes them again.
+  /// Adds the provider's blocks of the run to `raw`, unless the turn can rebuild them.
   void finish_run() {
     if (!std::exchange(in_run_, false)) return;
     Turn& turn = made_.turns().back();
@@ -88,7 +89,7 @@ class ChatReader {
     for (const json::Value& item : items) turn.raw.push_back({std::string(item.raw())});
   }
 
-  /// The whole message, in one item, as a reply of this API is kept.
+  /// Adds the whole message to `raw` as one item, as replies of this API are stored.
   void keep_whole() {
     made_.turns().back().raw.push_back({std::string(message_.raw())});
     taken_(message_);
@@ -99,9 +100,9 @@ class ChatReader {
       const json::Value value = message_.find(key);
       if (!value.is_string() || says_nothing(value)) continue;
       made_.start_reasoning(value, style_.reasoning_format);
-      return;  // The others say the same.
+      return;  // The other members repeat it.
     }
-    std::string thoughts;  // LiteLLM's list of blocks.
+    std::string thoughts;  // A list of blocks, from LiteLLM.
     for (const json::Value& block : message_.find("thinking_blocks").elements()) {
       thoughts += block.find("thinking").text();
     }
@@ -118,7 +119,7 @@ class ChatReader {
       return;
     }
     const std::string type = block.find("type").text();
-    if (is_one_of(type, "thinking redacted_thinking reasoning think")) {  // The last is Kimi's.
+    if (is_one_of(type, "thinking redacted_thinking reasoning think")) {  // `think` is Kimi's.
       add_thinking(block, type);
     } else if (type == "tool_result") {
       add_result_block(block);
@@ -158,7 +159,7 @@ class ChatReader {
       return;
     }
     if (type == "tool_call" && type_ == Type::assistant && add_value_call(block, turn)) return;
-    if (type == "file" && block.find("content").is_string()) {  // With its path, which stays.
+    if (type == "file" && block.find("content").is_string()) {  // Its path stays.
       turn.text += taken_.text(block, "content");
       return;
     }
@@ -169,7 +170,8 @@ class ChatReader {
     add_picture(block, turn);
   }
 
-  /// A call as data sets have it: a JSON text with a name and arguments in `value`, no id.
+  /// Adds a call of some data sets: a JSON text with a name and arguments in `value`, without an
+  /// id.
   bool add_value_call(const json::Value& block, Turn& turn) {
     const std::string value = block.find("value").text();
     const json::Document call = read_again(value);
@@ -179,11 +181,11 @@ class ChatReader {
       return false;
     }
     add_tool_call(turn, {{}, name.text(), text_or_bytes(arguments)});
-    taken_(block, "type");  // The value stays: its own bytes say more than the call.
+    taken_(block, "type");  // The value stays: its exact bytes differ from the call's.
     return true;
   }
 
-  /// What came of a call that the provider made itself stands in its block.
+  /// Adds the result of a call that the provider executed. The call's block contains it.
   void add_hosted_result(const json::Value& block, const std::string& id) {
     const json::Value result = block.find("result");
     if (says_nothing(result)) return;
@@ -193,7 +195,7 @@ class ChatReader {
     turn.text = text_or_bytes(taken_(result));
   }
 
-  /// Anthropic's form of a picture.
+  /// Attaches a picture as written by Anthropic.
   bool add_source(const json::Value& block, Turn& turn) {
     const json::Value source = block.find("source");
     return attach_picture(source.find("media_type"), source.find("data"), turn, taken_);
@@ -265,14 +267,14 @@ class ChatReader {
   TurnRecord& made_;
   Taken& taken_;
   Type type_;
-  std::vector<json::Value> items_;  // Of the open run.
-  std::string tagged_;              // A text in which thoughts stood.
+  std::vector<json::Value> items_;  // Blocks of the open run.
+  std::string tagged_;              // The original text if thoughts were taken from it.
   bool in_run_ = false;
   bool has_run_ = false;
-  bool has_blocks_;  // Anthropic's, which are items of their own.
+  bool has_blocks_;  // The Messages API's, which are items.
 };
 
-// Blocks of Anthropic's: other APIs' pictures have no source.
+// Returns true for a block of the Messages API. Pictures of other APIs have no source.
 bool is_anthropic_block(const json::Value& block) {
   const std::string type = block.find("type").text();
   if (type == "image" || type == "document") return block.find("source").is_object();
@@ -338,7 +340,7 @@ void add_chat_content(const json::Value& content, Type type, TurnRecord& made) {
   ChatReader(type, style, made).read_content(content);
 }
 
-// --- Calls and results that stand alone --------------------------------------
+// --- Calls and results without a message --------------------------------------
 
 namespace {
 

@@ -43,7 +43,7 @@ std::optional<compile::Item> picture_of(std::string_view media_type, std::string
 
 namespace {
 
-// Blocks that are their text: of them the type says no more.
+// These types add nothing to the block's text.
 bool is_text_type(std::string_view type) {
   return type.empty() || is_one_of(type, "text input_text output_text summary_text reasoning_text");
 }
@@ -59,7 +59,7 @@ json::Value text_of(const json::Value& part) {
   if (text.is_string() || !is_text_type(part.find("type").text())) {
     return text.is_string() ? text : json::Value();
   }
-  const json::Value value = part.find("value");  // As some data sets have it.
+  const json::Value value = part.find("value");  // As in some data sets.
   return value.is_string() ? value : json::Value();
 }
 

@@ -9,46 +9,46 @@
 
 namespace spoor::import {
 
-// What contents of messages have in common, whoever's they are.
+// Functions for the contents of messages of any format.
 
-/// The first of these members that `object` has.
+/// Returns the first of the members `keys` that `object` has.
 json::Value find_any(const json::Value& object, std::initializer_list<std::string_view> keys);
 
-/// The first of them that is a string.
+/// Returns the first of the members `keys` that is a string.
 json::Value find_text(const json::Value& object, std::initializer_list<std::string_view> keys);
 
-/// The picture in `data:image/png;base64,…` (RFC 2397), if encoding it again gives the same text;
-/// else nothing.
+/// Returns the picture in `data:image/png;base64,…` (RFC 2397) if encoding it again gives the same
+/// text; else nullopt.
 std::optional<compile::Item> picture_in(std::string_view data_url);
 
-/// The same of a media type and its base64.
+/// Returns the picture of a media type and a base64 text, under the same condition.
 std::optional<compile::Item> picture_of(std::string_view media_type, std::string_view base64);
 
-/// Attaches such a picture to `turn`, and takes its data. Returns false if it is not one.
+/// Attaches such a picture to `turn` and takes its data. Returns false if it is not a picture.
 bool attach_picture(const json::Value& data_url, compile::Turn& turn, Taken& taken);
 bool attach_picture(const json::Value& media_type, const json::Value& base64, compile::Turn& turn,
                     Taken& taken);
 
-/// Takes the type of a block that has a text, where it says no more than that.
+/// Takes the type of a text block if the type adds nothing to the text.
 void take_text_type(const json::Value& block, Taken& taken);
 
-/// The text of an item's or a message's content: a string, or parts with a `text`, joined bare;
-/// the bytes of anything else. Pictures that stand in it as base64 are attached to `turn`. Takes
-/// what it reads.
+/// Takes and returns the text of an item's or a message's content: a string, or the `text` of its
+/// parts joined without a separator; for anything else its bytes. Pictures in base64 are attached
+/// to `turn`.
 std::string take_content(const json::Value& content, compile::Turn& turn, Taken& taken);
 
-/// The same of what a tool gave: parts none of which is a text or a picture are their bytes, too.
+/// Does the same for a tool's result. If no part is a text or a picture, returns the bytes.
 std::string take_result(const json::Value& content, compile::Turn& turn, Taken& taken);
 
-/// Begins a turn that says `content`.
+/// Starts a turn with the text of `content`.
 compile::Turn& say(compile::Type type, const json::Value& content, TurnRecord& made);
 
-/// The text of a part that has one; missing otherwise.
+/// Returns the text of a part; missing if it has none.
 json::Value text_of(const json::Value& part);
 
-// Agents store a thought and its signature in members of their own. These functions make the block
-// of Anthropic's API again, out of the exact bytes of the strings, as the raw item of a reasoning;
-// so the thought can go back to the provider. They take the signature.
+// Agents store a thought and its signature in members of their own. These functions rebuild the
+// block of the Anthropic API from the exact bytes of the strings, as the raw item of a reasoning,
+// so the thought can be sent back to the provider. They take the signature.
 //
 // Source: docs.anthropic.com/en/api/messages (`thinking`, `redacted_thinking`).
 

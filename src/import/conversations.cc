@@ -71,9 +71,9 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   return add_turns(made, label_of("message", role));
 }
 
-/// Calls without an id are called by their place, and results without one answer them in order;
-/// one that names its tool, the first call of that. A
-/// call that stands alone does not end the wait for those before it.
+/// Names calls without an id by their number in the conversation. A result without an id answers
+/// the first open call of its tool, or else the first open call. A call outside of a message does
+/// not close the earlier ones.
 void ConversationSink::name_calls(TurnRecord& made, bool is_lone) {
   for (compile::Turn& turn : made.turns()) {
     if (turn.type == compile::Type::tool && turn.fields.call_id.empty() && !unnamed_.empty()) {
@@ -108,7 +108,7 @@ void ConversationSink::pair_text_calls(const json::Value& message, TurnRecord& m
   }
 }
 
-/// What stands among the messages as the Responses API has it: a response, or an item.
+/// Adds a response or an item of the Responses API, or a call or result outside of a message.
 Result<void> ConversationSink::add_items(const json::Value& message, const std::string& role) {
   const json::Value output = message.find("output");
   const bool is_response = message.find("object").equals("response") && output.is_array();
@@ -154,7 +154,8 @@ std::vector<compile::ToolCall> ConversationSink::calls_in_text(const json::Value
                                                                const json::Value& next,
                                                                std::string_view text) const {
   auto calls = function_tag_calls(text);
-  // Prose shows commands in such blocks too; what follows says that one was run, here or before.
+  // Such blocks may also be part of prose. A block counts as a call if the next message, or an
+  // earlier one, shows that a block was run.
   if (calls.empty() && (runs_blocks_ || is_block_result(next.find("content").text()))) {
     if (const auto command = only_bash_block(text)) calls.push_back(bash_call(*command));
   }

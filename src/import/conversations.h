@@ -10,60 +10,61 @@
 
 namespace spoor::import {
 
-/// What sinks of documents with lists of messages share.
+/// A base class for sinks of documents with lists of messages.
 class ConversationSink : public SessionSink {
  public:
   using SessionSink::SessionSink;
 
  protected:
-  /// Begins a conversation: a line called `name`, which also names a source that has no name yet.
+  /// Starts a conversation on the line `name`, which also names a source that has no name yet.
   void begin(const std::string& name);
 
-  /// The same with the first of `messages` in place of an empty name.
+  /// Does the same; if `name` is empty, as begin_unnamed().
   void begin(const std::string& name, const json::Value& messages) {
     name.empty() ? begin_unnamed(messages) : begin(name);
   }
 
-  /// The same where the source names none: by its first message that is no system's, so that a
-  /// longer copy has the same name. `messages` may be that one message.
+  /// Starts a conversation without a name. It is named by its first message that is not a system
+  /// message, so that a longer copy gets the same name. `messages` may be that one message.
   void begin_unnamed(const json::Value& messages);
 
-  /// Each message is a record.
+  /// Adds each message as a record.
   Result<void> add_messages(const json::Value& messages, const ChatStyle& style);
 
-  /// One message; what add_facts() finds in it is added. Responses and items of the Responses API
-  /// may stand in its place. A role that no prompt has is kept.
+  /// Adds one message, with the facts of add_facts(). Responses and items of the Responses API are
+  /// accepted too. A message whose role no prompt has is kept.
   Result<void> add_message(const json::Value& message, const ChatStyle& style);
 
-  /// A text that stands beside the messages as the first thing the model was told.
+  /// Adds a system text that is stored outside of the messages, as the first turn.
   Result<void> add_system(const json::Value& text);
 
-  /// Called before a message: adds what a format keeps with it that came before.
+  /// Adds earlier parts that a format stores in the message. Called before each message.
   virtual Result<void> add_before(const json::Value& /*message*/) { return {}; }
 
-  /// What a format says of a message beside the message.
+  /// Adds the facts of a message that a format stores next to its role and content.
   virtual void add_facts(const json::Value& message, TurnRecord& made);
 
-  /// Called when the turns of a message or an item are made; add_facts() was called before of a
-  /// message alone.
+  /// Called after the turns of a message or an item are made. add_facts() is called before it, for
+  /// messages only.
   virtual void complete(TurnRecord& /*made*/) {}
 
-  /// The calls that an answer without calls of its own makes in its text. `next` is the message
+  /// Returns the calls in the text of an answer that has no other calls. `next` is the message
   /// after it, missing if there is none yet.
   virtual std::vector<compile::ToolCall> calls_in_text(const json::Value& message,
                                                        const json::Value& next,
                                                        std::string_view text) const;
 
-  /// Is a user message with this text the result of the call that is open?
+  /// Returns true if a user message with this text is the result of the open call.
   virtual bool is_result_of_text(std::string_view text) const;
 
-  /// Is this a role that the format has besides those of prompts? Its messages are kept.
+  /// Returns true if the format has this role in addition to those of prompts. Its messages are
+  /// kept.
   virtual bool is_kept_role(std::string_view /*role*/) const { return false; }
 
-  /// The name of the conversation; a fact of its turns where the source has one.
+  /// Returns the conversation's name, which is a fact of its turns if the source names it.
   const std::string& conversation() const { return conversation_; }
 
-  /// Pairs calls in texts with the messages that bring their results.
+  /// Pairs calls in texts with the messages that contain their results.
   TextActions& actions() { return actions_; }
 
  private:
@@ -71,16 +72,16 @@ class ConversationSink : public SessionSink {
   void name_calls(TurnRecord& made, bool is_lone);
   void pair_text_calls(const json::Value& message, TurnRecord& made);
 
-  json::Value next_;  // The message after the one that is read.
+  json::Value next_;  // The message after the current one.
   TextActions actions_;
   bool runs_blocks_ = false;               // A block of an answer was run in this conversation.
-  std::deque<compile::ToolCall> unnamed_;  // Calls without an id that nothing answered yet.
+  std::deque<compile::ToolCall> unnamed_;  // Calls without an id and without a result so far.
   std::size_t named_calls_ = 0;
   std::string conversation_;
   bool is_named_ = false;
 };
 
-/// The first element of an array; missing when there is none.
+/// Returns the first element of an array; missing if there is none.
 json::Value first_of(const json::Value& array);
 
 }  // namespace spoor::import

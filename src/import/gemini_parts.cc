@@ -20,7 +20,7 @@ void add_gemini_content(const json::Value& content, Type type, TurnRecord& made)
   }
   for (const json::Value& part : content.elements()) {
     const json::Value call = part.find("functionCall");
-    if (call && type == Type::assistant) {  // Nobody else can call: then it is kept.
+    if (call && type == Type::assistant) {  // Only the model can call. Calls of others are kept.
       add_gemini_call(made.run(type), call, made.taken());
     } else if (const json::Value response = part.find("functionResponse")) {
       Turn& turn = made.start_result(response, "id", "name");
@@ -29,7 +29,8 @@ void add_gemini_content(const json::Value& content, Type type, TurnRecord& made)
     } else if (part.find("thought").is_true()) {
       Turn& turn = made.start_reasoning(part.find("text"), "gemini");
       made.taken()(part, "thought");
-      if (!says_nothing(part.find("thoughtSignature"))) {  // Only a signed thought can go back.
+      if (!says_nothing(
+              part.find("thoughtSignature"))) {  // Only a signed thought can be sent back.
         turn.raw.push_back({std::string(part.raw())});
         made.taken()(part);
       }

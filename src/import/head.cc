@@ -8,10 +8,11 @@ namespace spoor::import {
 
 namespace {
 
-// With the NUL bytes that a crash leaves between records.
+// Includes the NUL bytes that a crash leaves between records.
 constexpr std::string_view kSpace{" \t\r\n\0", 5};
 
-// How many bytes a character of a string has there, escapes being one; 0 when its end is missing.
+// Returns the size in bytes of the character or escape at `at` in a string; 0 if its end is
+// missing.
 std::size_t unit_at(std::string_view text, std::size_t at) {
   if (text[at] != '\\') return 1;
   const std::size_t size = at + 1 < text.size() && text[at + 1] == 'u' ? 6 : 2;
@@ -22,9 +23,9 @@ std::size_t unit_at(std::string_view text, std::size_t at) {
 
 std::string closed_front(std::string_view text) {
   std::string closers;
-  std::size_t good = 0;        // The text up to here, closed, is JSON as far as can be told.
-  std::size_t open_there = 0;  // How many of `closers` were open there.
-  char before = 0;             // What stands before a string.
+  std::size_t good = 0;        // The text up to here, closed, is probably valid JSON.
+  std::size_t open_there = 0;  // The size of `closers` at that point.
+  char before = 0;             // The character before a string.
   for (std::size_t i = 0; i < text.size() && closers.size() <= json::kMaxDepth; ++i) {
     const char c = text[i];
     if (c == ' ' || c == '\t' || c == '\r' || c == '\n') continue;
@@ -36,7 +37,7 @@ std::string closed_front(std::string_view text) {
         at += unit;
       }
       const bool is_value = before == ':' || (!closers.empty() && closers.back() == ']');
-      if (at == text.size() || text[at] != '"') {  // Cut off within it: a value's beginning stays.
+      if (at == text.size() || text[at] != '"') {  // Cut off: keep the beginning of a value.
         if (!is_value) break;
         return std::string(text.substr(0, at)) + '"' +
                std::string(closers.rbegin(), closers.rend());

@@ -16,7 +16,8 @@ Error not_recognised(const Source& source) {
                  "'spoor help import' names the agents whose sessions are read");
 }
 
-/// What a file is that only has to be unpacked or written anew; empty: nothing of the kind.
+/// Returns the compression or encoding of a file that can be converted to a readable one; empty if
+/// none.
 std::string_view wrapping_of(std::string_view head) {
   if (head.starts_with("\x1f\x8b")) return "gzip";
   if (head.starts_with("\x28\xb5\x2f\xfd")) return "zstd";

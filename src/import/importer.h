@@ -17,7 +17,7 @@ namespace spoor::import {
 
 class KnownLines;
 
-/// How far one source has got.
+/// The progress in one source.
 struct Progress {
   std::string_view source;
   std::uint64_t bytes_done = 0;
@@ -25,24 +25,24 @@ struct Progress {
 };
 
 struct ImportOptions {
-  /// Keep every record on refs/sources: known duplicates, and turn records too,
-  /// with `message` cut out. Turns and their names are the same either way.
+  /// Keep every record on refs/sources: also known duplicates, and turn records without `message`.
+  /// Turns and their names do not change.
   bool keep_source = false;
 
-  /// Called now and then, on the importing thread. May be empty.
+  /// Called from time to time on the importing thread. May be empty.
   std::function<void(const Progress&)> progress;
 
-  /// Set it to true, from any thread, to stop: Code::interrupted. What was
-  /// written until then stays, and is a sound import of the front of the source.
+  /// Set it to true, from any thread, to stop with Code::interrupted. The store keeps what was
+  /// written before: a valid import of the front of the source.
   const std::atomic<bool>* cancel = nullptr;
 
-  /// What is known of the lines in the store, kept over the sources of one run
-  /// (known_turns.h). May be null: then it is found out for each source anew.
+  /// A cache of the lines in the store, shared by the sources of one run (known_turns.h). If null,
+  /// each source reads them again.
   KnownLines* lines = nullptr;
 };
 
-/// What Importer::score() says. Steps between these are allowed; no two importers have the same
-/// score for one source, which a test checks over every sample.
+/// The scale of Importer::score(). Values between these are allowed. No two importers have the same
+/// score for one source; a test checks this over every sample.
 namespace score {
 constexpr int kNone = 0;      ///< not this format
 constexpr int kAnything = 5;  ///< something can be read out of it
@@ -52,63 +52,62 @@ constexpr int kOwn = 60;      ///< members that only this format has
 constexpr int kSigned = 80;   ///< the records name the format, or the agent
 }  // namespace score
 
-/// Reads the session files of one agent into a repository: a row for each foreign format, in
-/// importers.h.
+/// An importer: reads the session files of one agent into a repository. importers.h lists one for
+/// each foreign format.
 ///
-/// The same records give the same commits, whatever the source is called,
-/// wherever, whenever and by whomever it is imported: so importing again writes
-/// nothing, and importing a longer copy writes what is new. The front of a source
-/// gives the front of its commits.
+/// The same records give the same commits, regardless of the source's name and of where, when and
+/// by which user it is imported. So importing again writes nothing, and importing a longer copy
+/// writes only what is new. The front of a source gives the front of its commits.
 struct Importer {
   std::string_view name;   ///< one word, as refs and `source` in meta name it: `claude-code`
   std::string_view title;  ///< for people: `Claude Code`
 
-  /// How surely a source that begins with `head` holds this agent's sessions, on the scale of
-  /// `score`. An importer judges by what its own records are, and knows no other importer; the
-  /// highest score reads the source.
+  /// Returns a score for a source that begins with `head`: how surely it contains this agent's
+  /// sessions, on the scale of `score`. An importer checks for its own records only and does not
+  /// consider other importers. The importer with the highest score reads the source.
   int (*score)(const Head& head);
 
   /// Reads one source, for import(). `tool` is `name`.
   Result<LossReport> (*read)(std::string_view tool, Source& source, graph::Repository& repository,
                              const ImportOptions& options);
 
-  /// Imports one source. What cannot be read is in the report, not an error; the
-  /// errors are the repository's, Code::interrupted and Code::io.
+  /// Imports one source. Unreadable records are reported in the LossReport and are not an error.
+  /// Errors are those of the repository, Code::interrupted and Code::io.
   Result<LossReport> import(Source& source, graph::Repository& repository,
                             const ImportOptions& options) const {
     return read(name, source, repository, options);
   }
 };
 
-/// How much of a source a Head is made of.
+/// The number of bytes of a source in a Head.
 constexpr std::size_t kHead = 256U << 10U;
 
-/// Every importer there is. Lives as long as the program.
+/// Returns all importers. They live as long as the program.
 const std::vector<const Importer*>& importers();
 
-/// The importers with the highest score for a source that begins with `head`: one, or none. If no
-/// importer knows the first record, the ones after it are tried as the first.
+/// Returns the importers with the highest score for a source that begins with `head`: one, or none.
+/// If no importer accepts the first record, the following ones are tried as the first.
 std::vector<const Importer*> best_importers(std::string_view head);
 
-/// What a source is, by its head, which was read.
+/// The importer of a source, found by its head, which was already read.
 struct Recognised {
   std::string head;
-  const Importer* importer = nullptr;  ///< null: nothing but white space
+  const Importer* importer = nullptr;  ///< null: only white space
 };
 
-/// Finds the importer by what the source holds. Code::invalid when nobody recognises it: the wrong
-/// file, named in the message; Code::io.
+/// Finds the importer from the source's content. Returns Code::invalid, with the file's name, if no
+/// importer accepts it; Code::io.
 Result<Recognised> recognise(Source& source);
 
-/// What becomes of a source in which nothing is.
+/// Returns the report of a source without content.
 LossReport import_nothing(const Recognised& recognised);
 
-/// Imports the rest of a source that was recognised. Code::denied when what it says does not fit
-/// into a store.
+/// Imports the rest of a recognised source. Returns Code::denied if its content does not fit into a
+/// store.
 Result<LossReport> import_recognised(const Recognised& recognised, Source& source,
                                      graph::Repository& repository, const ImportOptions& options);
 
-/// Both.
+/// Recognises a source and imports it.
 Result<LossReport> import_source(Source& source, graph::Repository& repository,
                                  const ImportOptions& options);
 

@@ -2,7 +2,7 @@
 
 #include "import/importer.h"
 
-// The importers there are. Each is documented where it is defined, in the file of its name.
+// The list of all importers. Each is documented in the file that defines it.
 
 namespace spoor::import {
 

@@ -15,11 +15,11 @@ using compile::Turn;
 using graph::Repository;
 using store::Oid;
 
-// An answer comes early in a conversation, or nothing is met.
+// If the first answer comes later, other captures are not searched for.
 constexpr std::uint64_t kMostFront = 64;
 
-/// Another export may write the same arguments with other white space, and no arguments as an empty
-/// object.
+/// Normalises arguments: another export may write other white space, or an empty object for no
+/// arguments.
 std::string canonical(const std::string& arguments) {
   if (trimmed(arguments).empty()) return "{}";
   const auto document = json::parse(arguments);
@@ -34,8 +34,8 @@ struct KeyOfCommit {
   bool is_answer = false;
 };
 
-/// What a commit says, where it is a turn that can be read. What cannot is fsck's to report:
-/// nothing is met there.
+/// Returns the key of a commit if it is a turn that can be read. An unreadable commit is reported
+/// by fsck and matches nothing.
 std::optional<KeyOfCommit> read_key(const Repository& repository, const Oid& oid) {
   const auto commit = repository.reader().commit(oid);
   if (!commit) return std::nullopt;
@@ -64,7 +64,8 @@ std::optional<Oid> first_parent(const store::Commit& commit) {
   return commit.parents.empty() ? std::nullopt : std::optional<Oid>(commit.parents.front());
 }
 
-/// What `known` has for a tool. If that is new, `add` is told of each of the tool's branches.
+/// Returns the entry of `known` for a tool. If it is new, first calls `add` with each of the tool's
+/// branches.
 template <class Map, class Add>
 Result<typename Map::mapped_type*> lines_of(const Repository& repository, const std::string& tool,
                                             Map& known, const Add& add) {
@@ -95,12 +96,12 @@ RecordKey turn_key(const Turn& turn, bool is_compress) {
       add(canonical(call.arguments));
     }
   }
-  // A thought that only its provider can read is told by its item.
+  // A thought without readable text is identified by its provider's item.
   if (turn.type == compile::Type::reasoning && turn.text.empty()) {
     for (const compile::Item& item : turn.raw) add(RecordKey::of(item.bytes).hex(32));
   }
   for (const compile::Item& item : turn.attach) {
-    if (item.media_type == "application/json") continue;  // What stood beside it.
+    if (item.media_type == "application/json") continue;  // Values stored outside of the content.
     add(item.media_type);
     add(RecordKey::of(item.bytes).hex(32));
   }
@@ -163,15 +164,15 @@ void KnownLines::add_front(const Repository& repository, Fronts& fronts, const s
                            const Oid& tip) {
   if (fronts.seen.contains(ref)) return;
   const auto front = front_of(repository, tip);
-  if (!front) return;  // It may grow one.
+  if (!front) return;  // It may get one as it grows.
   fronts.seen.insert(ref);
   fronts.refs[*front].insert(ref);
 }
 
-/// Reads a line down to an answer that is known: what comes before that was read with it.
+/// Reads a line back to a known answer. Everything before that was already read.
 Result<void> KnownLines::add_answers(const Repository& repository, Answers& answers,
                                      const std::string& ref, const Oid& tip) {
-  std::unordered_map<RecordKey, Oid> last;  // Turns of the answers that were come across.
+  std::unordered_map<RecordKey, Oid> last;  // The last turn of each answer on this line.
   bool is_named = false;
   for (std::optional<Oid> at = tip; at;) {
     const auto commit = TRY(repository.reader().commit(*at));

@@ -14,42 +14,43 @@
 
 namespace spoor::import {
 
-/// What a turn says, without when and where it was said: its type, text, pictures and calls, and
-/// whose result it is. Two captures of one conversation have equal keys along their common front.
-/// Derived: it is never stored, and never part of a name.
+/// Returns a key of what a turn contains: its type, text, pictures and calls, and the call that it
+/// answers; not when or where it was written. Two captures of one conversation have equal keys
+/// along their common front. Derived: it is never stored, and never part of a name.
 RecordKey turn_key(const compile::Turn& turn, bool is_compress = false);
 
-/// The front of a conversation: what its turns say up to the first answer of the model, as one
-/// key. Two captures of one conversation have the same; two conversations hardly ever do.
+/// Extends the key of a conversation's front by one turn. A front is the turns up to the first
+/// answer of the model. Two captures of one conversation have the same key; two conversations
+/// hardly ever do.
 RecordKey longer_front(const RecordKey& front, const RecordKey& turn);
 
-/// Does a turn end a front: did the model say something, or call something?
+/// Returns true if a turn ends a front: a text or a call of the model.
 bool is_answer(const compile::Turn& turn);
 
-/// Where an answer is that its source gave a name.
+/// The place of an answer that has a name in its source.
 struct Answer {
-  store::Oid turn;  ///< its last one
-  std::string ref;  ///< full name of the line
+  store::Oid turn;  ///< the answer's last turn
+  std::string ref;  ///< full name of the line's ref
 };
 
-/// What the lines of importers hold: the branches there are when an importer first asks, and those
-/// it is told of. Kept over the sources of one run, so that each line is read once. About 100 bytes
-/// an answer, and none until somebody asks for one. For one thread.
+/// A cache of the lines in the store: the branches that exist at the first query, and those passed
+/// to add(). Shared by the sources of one run, so that each line is read once. Takes about 100
+/// bytes an answer, and nothing before the first query. For one thread.
 class KnownLines {
  public:
-  /// Full names of the branches of `tool` that begin with `front`, in order.
+  /// Returns the full names of the branches of `tool` that begin with `front`, in order.
   Result<std::vector<std::string>> find_front(const graph::Repository& repository,
                                               const std::string& tool, const RecordKey& front);
 
-  /// The front of the line that ends in `tip`; nothing where it has none, or cannot be read.
+  /// Returns the front of the line that ends in `tip`; nullopt if it has none or cannot be read.
   std::optional<RecordKey> front_of(const graph::Repository& repository, const store::Oid& tip);
 
-  /// The answer that its source calls `message_id`. Where several lines of `tool` hold it, it is
-  /// the first one's, by name.
+  /// Returns the answer with this `message_id` in its source. If several lines of `tool` contain
+  /// it, returns it on the first line, by name.
   Result<std::optional<Answer>> find_answer(const graph::Repository& repository,
                                             const std::string& tool, std::string_view message_id);
 
-  /// A branch that was made, or that grew. Nothing until `tool` was asked for.
+  /// Adds a branch that was made or that grew. Does nothing before the first query for `tool`.
   Result<void> add(const graph::Repository& repository, const std::string& tool,
                    const std::string& ref, const store::Oid& tip);
 
@@ -73,40 +74,41 @@ class KnownLines {
 
   std::map<std::string, Fronts> fronts_;  // By importer.
   std::map<std::string, Answers> answers_;
-  std::unordered_map<store::Oid, std::optional<RecordKey>> front_by_tip_;  // Those asked for.
+  std::unordered_map<store::Oid, std::optional<RecordKey>> front_by_tip_;  // By the tips queried.
 };
 
-/// Turns of a conversation that may come again in another capture of it: what follows what, and
-/// what each says (turn_key()). For one thread.
+/// Turns of a conversation that may occur again in another capture of it: the order of the turns,
+/// and the turn_key() of each. For one thread.
 class KnownTurns {
  public:
   explicit KnownTurns(const graph::Repository& repository) : repository_(repository) {}
 
-  /// All of a line, from its root to `tip`.
+  /// Adds all turns of a line, from its root to `tip`.
   Result<void> add_line(const store::Oid& tip);
 
-  /// One turn after `parent`; nothing: a root.
+  /// Adds one turn after `parent`; nullopt: a root.
   void add(const std::optional<store::Oid>& parent, const store::Oid& turn, const RecordKey& key);
 
-  /// Does anything known follow `parent`?
+  /// Returns true if a known turn follows `parent`.
   bool has_after(const store::Oid& parent) const { return children_.contains(parent); }
 
-  /// Is `turn` known?
+  /// Returns true if `turn` is known.
   bool has(const store::Oid& turn) const { return known_.contains(turn); }
 
-  /// What follows `parent` and says what `key` says, oldest known first. What was given out
-  /// is not found again: two turns that say the same in one capture are two.
+  /// Returns the turns after `parent` with this key, oldest known first. Turns marked with give()
+  /// are left out: two equal turns in one capture are two turns.
   std::vector<store::Oid> find(const std::optional<store::Oid>& parent, const RecordKey& key);
 
-  /// Gives out what was found.
+  /// Marks a found turn as used.
   void give(const store::Oid& turn) { given_.insert(turn); }
 
-  /// Another conversation of the same source: it may meet the same turns again.
+  /// Removes all marks, for another conversation of the same source: it may find the same turns
+  /// again.
   void take_back() { given_.clear(); }
 
  private:
   struct Children {
-    std::vector<store::Oid> unread;  // Nobody asked yet what they say.
+    std::vector<store::Oid> unread;  // Their keys are not read yet.
     std::unordered_map<RecordKey, std::vector<store::Oid>> by_key;
   };
   Children& after(const std::optional<store::Oid>& parent) {

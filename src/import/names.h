@@ -13,21 +13,21 @@
 
 namespace spoor::import {
 
-/// Is `word` one of `words`, which stand between blanks or line ends?
+/// Returns true if `word` is one of `words`, which are separated by blanks or line ends.
 bool is_one_of(std::string_view word, std::string_view words);
 
-/// What may stand in a report: ASCII letters, digits, `._-`, at most 64 bytes, everything else
-/// a `-`.
+/// Returns `text` as a word for reports: at most 64 bytes, each byte other than an ASCII letter, a
+/// digit or one of `._-` replaced by `-`.
 std::string plain_word(std::string_view text);
 
-/// The same without dots, which a ref's name may hold in few places only.
+/// Returns the same without dots, which are allowed in few places of a ref's name.
 std::string ref_word(std::string_view text);
 
-/// What a record is called in a report: plain words, with a slash between them.
+/// Returns the name of a record type in reports: plain words, separated by a slash.
 std::string label_of(std::string_view type, std::string_view subtype = {});
 
-/// A name or a record in 16 bytes, for tables that grow with the source: the
-/// front of its SHA-256, so two never meet.
+/// A name or a record in 16 bytes, for tables that grow with the source: the first bytes of its
+/// SHA-256, so two never collide.
 struct RecordKey {
   std::array<std::uint8_t, 16> bytes{};
 
@@ -35,14 +35,14 @@ struct RecordKey {
 
   static RecordKey of(std::string_view text);
 
-  /// The first eight bytes as a number.
+  /// Returns the first eight bytes as a number.
   std::uint64_t front() const {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes.data(), sizeof value);
     return value;
   }
 
-  /// The first `digits` (at most 32) hexadecimal digits.
+  /// Returns the first `digits` (at most 32) hexadecimal digits.
   std::string hex(std::size_t digits) const;
 };
 
@@ -57,8 +57,8 @@ struct std::hash<spoor::import::RecordKey> {
 
 namespace spoor::import {
 
-/// Numbers by name, of the names set last; older ones are forgotten, so that a
-/// source of any length needs no more.
+/// A table of numbers by name. It keeps the names added last and drops older ones, so its size is
+/// bounded for any source.
 class RecentNames {
  public:
   static constexpr std::size_t kMost = 16'384;

@@ -18,8 +18,8 @@ Result<void> check_cancel(const Source& source, const ImportOptions& options) {
   return interrupted(fmt::format("import of '{}' was stopped", source.name()), kStoppedHint);
 }
 
-/// Hands the lines of a source to `read(lines, line)`, reports the progress and writes in between.
-/// Answers with the bytes there were.
+/// Passes each line of a source to `read(lines, line)`, reports the progress and writes full
+/// batches. Returns the number of bytes read.
 template <class Read>
 Result<std::uint64_t> read_lines(Source& source, std::uint64_t most, Sink& sink, const Read& read) {
   LineReader lines(source, most);
@@ -47,7 +47,7 @@ Result<std::uint64_t> read_lines(Source& source, std::uint64_t most, Sink& sink,
   return lines.bytes_done();
 }
 
-/// Writes what was read of a source, to the end or until an error came.
+/// Writes what was read of a source, to its end or up to an error.
 Result<void> finish(const Result<std::uint64_t>& bytes, Sink& sink) {
   if (!bytes) return stopped(bytes.error(), sink);
   sink.report().bytes = *bytes;
@@ -61,7 +61,7 @@ bool is_sound_object(const json::Value& value) { return value.is_object() && val
 
 constexpr RecordRules kDocumentRules{is_sound_object, duplicate_keys, true};
 
-/// The whole of a source, of which `begun` is there; nothing when it is too large.
+/// Returns a whole source that starts with `begun`; nullopt if it is too large.
 Result<std::optional<std::string>> read_rest(LineReader& lines, std::string begun, bool ended) {
   while (begun.size() <= kMostDocument) {
     if (ended) begun += '\n';
@@ -74,7 +74,7 @@ Result<std::optional<std::string>> read_rest(LineReader& lines, std::string begu
   return std::optional<std::string>();
 }
 
-/// Is a line, or the beginning of one, a document of its own?
+/// Returns true if `line` starts with one document and nothing follows it.
 bool is_document(std::string_view line) {
   json::Document document;
   const json::Reading reading = json::parse_python(line, document);
@@ -83,8 +83,8 @@ bool is_document(std::string_view line) {
   return next.status == json::Reading::Status::nothing;
 }
 
-/// A first line that is not a document of its own begins one of several lines; else every line is a
-/// document.
+/// Reads the documents of a source. If the first line is not a complete document, it begins one
+/// that spans several lines; else every line is a document.
 Result<std::uint64_t> read_documents(Source& source, RecordSink& sink) {
   LineRecords records(source.name(), kDocumentRules, sink.report());
   const auto visit = [&](const json::Value& record) { return sink.add(record); };
@@ -148,7 +148,7 @@ constexpr std::size_t kMaxGuesses = 16;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// From `at` on, nothing but whole records that are surely records?
+/// Returns true if only whole, sound records follow from `at` on.
 bool holds_records(std::string_view text, std::size_t at, const RecordRules& rules,
                    json::Document& document) {
   bool any = false;
@@ -162,9 +162,9 @@ bool holds_records(std::string_view text, std::size_t at, const RecordRules& rul
   }
 }
 
-/// Where, behind `begin`, the first sound record of a damaged line begins: a
-/// record was cut off and the next one written right behind it. The new one
-/// begins shortly before the reader noticed (`noticed`), or else near the front.
+/// Returns the position, after `begin`, of the first sound record on a damaged line, where a record
+/// was cut off and the next one written directly after it. The next one begins shortly before the
+/// parser found the error (`noticed`), or else near the front.
 std::size_t find_sound_record(std::string_view text, std::size_t begin, std::size_t noticed,
                               const RecordRules& rules) {
   std::vector<std::size_t> guesses;
@@ -192,7 +192,7 @@ unsigned hex_digit(char c) {
   return lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a' + 10) : 16;
 }
 
-/// The code unit of a `\uXXXX` at the front, or 0.
+/// Returns the code unit of a `\uXXXX` at the front, or 0.
 unsigned code_unit(std::string_view text) {
   if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return 0;
   unsigned unit = 0;
@@ -273,7 +273,7 @@ Result<void> LineRecords::read(const Line& line, const Visitor& visit) {
   }
 }
 
-/// White space; and runs of NUL, which a crash leaves where data was to be.
+/// Skips white space and runs of NUL, which a crash leaves in place of data.
 void LineRecords::skip_between(std::string_view text, std::size_t& at, std::uint64_t line) {
   std::size_t nuls = 0;
   for (; at < text.size() && (is_space(text[at]) || text[at] == '\0'); ++at) {

@@ -10,53 +10,53 @@
 
 namespace spoor::import {
 
-/// What people are told when they stopped an import.
+/// The hint of the error when an import is stopped.
 constexpr const char* kStoppedHint =
     "what was read until then is stored ('spoor log --all'); import it again to go on";
 
-/// `error`; where it is that somebody stopped the import, what was read until then is written
-/// first.
+/// Returns `error`. If it is Code::interrupted, first writes what was read so far.
 Error stopped(const Error& error, Sink& sink);
 
-/// What a format tells about its records.
+/// A format's rules for its records.
 struct RecordRules {
-  /// Is this surely a record? Asked where a record was cut off and another one may have been
-  /// written right after it.
+  /// Returns true if `record` is surely a record. Called after a damaged record, because another
+  /// record may follow it directly.
   bool (*is_sound)(const json::Value& record);
 
-  /// The keys that occur twice where it matters: the last of each counts.
+  /// Returns the relevant keys that occur twice: the last of each counts.
   std::vector<std::string> (*duplicate_keys)(const json::Value& record);
 
-  /// May a record be an array, too?
+  /// A record may also be an array.
   bool takes_arrays = false;
 };
 
-/// Keys that occur twice in one object, of the record or down to three levels within it.
+/// Returns the keys that occur twice in one object: the record, or an object up to three levels
+/// deep.
 std::vector<std::string> duplicate_keys(const json::Value& record);
 
-/// Adds the keys that occur twice in `object` itself to `found`.
+/// Appends the keys that occur twice in `object` itself to `found`.
 void collect_duplicate_keys(const json::Value& object, std::vector<std::string>& found);
 
-/// Reads a source of one record a line into `sink`, and writes in between. Code::interrupted when
-/// the options say so, Code::io, and what the sink answers.
+/// Reads a source of one record per line into `sink`, and writes batches in between. Returns
+/// Code::interrupted if the options request it, Code::io, and the sink's errors.
 Result<void> import_lines(Source& source, const RecordRules& rules, RecordSink& sink);
 
-/// As import_lines(), of a source that is a text, not records.
+/// Does the same as import_lines() for a source that is a text, not records.
 Result<void> import_text(Source& source, LineSink& sink);
 
-/// A document larger than this is not read: all of it is held at once.
+/// The size limit of a document in bytes, because a document is held in memory as a whole.
 constexpr std::size_t kMostDocument = 512U << 20U;
 
-/// As import_lines(), of a source that is one JSON document, an object or an array, however it is
-/// laid out; or several, one a line. A document that is cut off, broken or too large is reported,
-/// and nothing of it imported.
+/// Does the same as import_lines() for a source that is one JSON document, an object or an array,
+/// in any layout; or several, one per line. A document that is cut off, broken or too large is
+/// reported, and nothing of it is imported.
 Result<void> import_documents(Source& source, RecordSink& sink);
 
-/// As import_documents(), of one of the files that a source holds. The sink is not told that it has
-/// ended, and what is not written yet waits; neither sources nor bytes are counted.
+/// Does the same as import_documents() for one of the files that a source contains. Does not call
+/// the sink's finish(), does not write the rest, and does not count sources or bytes.
 Result<void> import_file(Source& file, RecordSink& sink);
 
-/// Readers for an Importer: into a sink of type `RecordSinkType`, made for the source.
+/// Read functions for an Importer. They make a sink of type `RecordSinkType` for the source.
 template <class RecordSinkType, bool (*IsRecord)(const json::Value&)>
 Result<LossReport> import_lines_into(std::string_view tool, Source& source,
                                      graph::Repository& repository, const ImportOptions& options) {
@@ -82,15 +82,14 @@ Result<LossReport> import_text_into(std::string_view tool, Source& source,
   return std::move(sink.report());
 }
 
-/// Reads the records of one line after the other: one as a rule, several where
-/// they were glued together, none where nothing can be read. What cannot be read,
-/// and what is odd, is remarked on with its place.
+/// Reads the records of one line after the other: usually one per line, several if they were glued
+/// together, none if nothing can be read. Reports unreadable and odd places with their line.
 class LineRecords {
  public:
   LineRecords(std::string source, const RecordRules& rules, LossReport& report)
       : source_(std::move(source)), rules_(rules), report_(report) {}
 
-  /// Called with each object; the value lives until it returns.
+  /// Called with each object; the value is valid until it returns.
   using Visitor = std::function<Result<void>(const json::Value& record)>;
 
   Result<void> read(const Line& line, const Visitor& visit);
@@ -109,7 +108,7 @@ class LineRecords {
   json::Document document_;
 };
 
-/// Has a string in this JSON text half a surrogate pair as an escape?
+/// Returns true if a string in this JSON text contains half a surrogate pair as an escape.
 bool has_lone_surrogate(std::string_view json_text);
 
 }  // namespace spoor::import

@@ -23,7 +23,7 @@ using compile::Turn;
 using store::NamedCommit;
 using store::Oid;
 
-/// The names of one base, and what they hold now.
+/// The refs of one base name, numbered, and their targets.
 class Names {
  public:
   static Result<Names> read(const graph::Repository& repository, const std::string& base) {
@@ -59,11 +59,11 @@ class Names {
   std::map<std::string, Oid> held_;
 };
 
-/// Finds commits in the histories of others. A commit is read once, however many histories it is
-/// in.
+/// Finds commits in the histories of others. Reads each commit once, even if several histories
+/// contain it.
 class Search {
  public:
-  /// What cannot be read of `wanted` is not found.
+  /// Commits of `wanted` that cannot be read are not found.
   Search(const store::Reader& reader, const std::vector<Oid>& wanted,
          const std::atomic<bool>* cancel)
       : reader_(reader), cancel_(cancel) {
@@ -75,8 +75,8 @@ class Search {
     }
   }
 
-  /// Those in the history of `tip` that were found in no history before. What cannot be read holds
-  /// nothing.
+  /// Returns the wanted commits in the history of `tip` that no earlier call found. An unreadable
+  /// history contains nothing.
   Result<std::vector<Oid>> find_in(const Oid& tip) {
     std::vector<Oid> found = find_on_line(tip);
     std::vector<Oid> open = {tip};
@@ -103,7 +103,7 @@ class Search {
 
   bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(); }
 
-  /// A few are looked for over the skips first: a line may be long.
+  /// Looks for a few commits with the skip pointers first, because a line may be long.
   std::vector<Oid> find_on_line(const Oid& tip) {
     std::vector<Oid> found;
     if (left_.size() > kFew) return found;
@@ -119,7 +119,8 @@ class Search {
   const std::atomic<bool>* cancel_;
   std::unordered_set<Oid> left_;  // Wanted, and not found yet.
   std::unordered_set<Oid> seen_;
-  std::uint64_t oldest_ = std::numeric_limits<std::uint64_t>::max();  // Generation of the wanted.
+  std::uint64_t oldest_ =
+      std::numeric_limits<std::uint64_t>::max();  // Lowest generation of the wanted commits.
 };
 
 /// Places the wanted commits of one base.
@@ -143,7 +144,7 @@ class Placing {
     const bool is_shorter = has_more();
     for (const Oid& tip : tips_) {
       auto name = holder_of(tip);
-      if (!name && is_shorter) name = name_at(tip);  // What it has stays where it is.
+      if (!name && is_shorter) name = name_at(tip);  // Its commits stay where they are.
       placed.push_back(name ? ImportedRef{*name, *names_.at(*name), false} : TRY(take_next(tip)));
     }
     return placed;
@@ -152,7 +153,7 @@ class Placing {
  private:
   bool is_free(const Oid& target) const { return free_.contains(target); }
 
-  /// What the names hold may be left where a tip has it in its history.
+  /// Finds the refs that may move: their targets are in a tip's history.
   Result<void> find_free() {
     std::vector<Oid> targets;
     for (const auto& [name, target] : names_.held()) {
@@ -165,7 +166,7 @@ class Placing {
     return {};
   }
 
-  /// Refs that may not move and have a tip in their history: for each tip the first.
+  /// Finds, for each tip, the first ref that may not move and has the tip in its history.
   Result<void> find_holders() {
     Search search(reader_, tips_, cancel_);
     for (const auto& [name, target] : names_.held()) {
@@ -175,7 +176,8 @@ class Placing {
     return {};
   }
 
-  /// Does the first name hold more than these lines, of a longer copy or of the user's own?
+  /// Returns true if the first ref contains more than these lines: a longer copy or a user's
+  /// commits.
   bool has_more() const {
     const auto now = names_.at(names_.name(1));
     if (!now || is_free(*now)) return false;
@@ -194,7 +196,7 @@ class Placing {
     return std::nullopt;
   }
 
-  /// The first name that holds a longer copy of the line that ends in `tip`.
+  /// Returns the first ref that contains a longer copy of the line that ends in `tip`.
   std::optional<std::string> longer_than(const Oid& tip) const {
     if (tool_.empty()) return std::nullopt;
     for (const auto& [name, target] : names_.held()) {
@@ -205,7 +207,8 @@ class Placing {
     return std::nullopt;
   }
 
-  /// May `tip` take the place of `now`, the end of a shorter copy? Records what replaces what.
+  /// Returns true if `tip` supersedes `now`, the end of a shorter copy, and maps the replaced
+  /// commits.
   bool replaces(const Oid& tip, const Oid& now) {
     if (tool_.empty()) return false;
     const auto replaced = superseded(repository_, now, tip, tool_);
@@ -229,15 +232,15 @@ class Placing {
   const store::Reader& reader_;
   graph::Draft& draft_;
   Names names_;
-  const std::string tool_;  // The importer whose lines these are; empty: they are no turns.
+  const std::string tool_;  // The importer of the lines; empty for refs that are not branches.
   const std::vector<Oid>& tips_;
   const std::atomic<bool>* cancel_;
-  std::unordered_set<Oid> free_;  // The tips, and what else of the names' is in their history.
+  std::unordered_set<Oid> free_;  // The tips, and the refs' targets in their histories.
   std::unordered_map<Oid, std::string> holders_;  // By tip.
   std::size_t next_ = 1;
 };
 
-/// `codex` of `refs/heads/codex/1a2b3c4d`; empty for other refs.
+/// Returns `codex` for `refs/heads/codex/1a2b3c4d`; empty for other refs.
 std::string tool_of(std::string_view base) {
   constexpr std::string_view kBranches = "refs/heads/";
   if (!base.starts_with(kBranches)) return {};
@@ -274,7 +277,7 @@ namespace {
 
 constexpr std::uint64_t kMostTurns = 256;
 
-/// How many commits two lines share from their roots on.
+/// Returns the number of commits that two lines share from their roots on.
 Result<std::uint64_t> shared(const store::Reader& reader, const Oid& one, std::uint64_t one_depth,
                              const Oid& other, std::uint64_t other_depth) {
   std::uint64_t low = 0;
@@ -288,7 +291,7 @@ Result<std::uint64_t> shared(const store::Reader& reader, const Oid& one, std::u
   return low;
 }
 
-/// The last `count` commits of a line, oldest first.
+/// Returns the last `count` commits of a line, oldest first.
 Result<std::vector<NamedCommit>> last_of(const store::Reader& reader, const Oid& tip,
                                          std::uint64_t count) {
   std::vector<NamedCommit> commits;
@@ -300,7 +303,8 @@ Result<std::vector<NamedCommit>> last_of(const store::Reader& reader, const Oid&
   return commits;
 }
 
-/// Does `more` contain what `turn` says? Facts may have other values: counts grow.
+/// Returns true if `more` has the content of `turn` and possibly more. Facts may have other values,
+/// because counts grow.
 bool contains(const Turn& more, const Turn& turn) {
   if (more.type != turn.type || more.fields.call_id != turn.fields.call_id) return false;
   if (!more.text.starts_with(turn.text)) return false;

@@ -20,7 +20,7 @@ void add_raw(const json::Value& item, TurnRecord& made) {
   made.taken()(item);
 }
 
-// Is a result what a message may hold: parts, or an object with such?
+// Returns true if a result has the form of a message's content: parts, or an object with parts.
 bool is_content(const json::Value& output) {
   if (output.find("content")) return true;
   for (const json::Value& part : output.elements()) {
@@ -31,7 +31,7 @@ bool is_content(const json::Value& output) {
   return false;
 }
 
-// Of a hosted call the result stands in its own item.
+// Adds the result of a hosted call, which is in the call's item.
 void add_mcp_result(const json::Value& item, TurnRecord& made) {
   const json::Value error = item.find("error");
   const bool is_error = !says_nothing(error);
@@ -69,7 +69,7 @@ void add_result(const json::Value& item, std::string_view type, TurnRecord& made
   if (type == "function_call_output") taken(item, "type");
   turn.fields.call_id = taken.word(item, "call_id");
   const json::Value output = item.find(type == "tool_result" ? "result" : "output");
-  if (type == "tool_result") {  // Without an id: of the only call that is open.
+  if (type == "tool_result") {  // It has no id and answers the only open call.
     turn.fields.name = taken.text(item, "name");
     turn.text = text_or_bytes(taken(output));
   } else if (output.is_object()) {  // {"content": …, "success": …}
@@ -80,7 +80,7 @@ void add_result(const json::Value& item, std::string_view type, TurnRecord& made
   } else if (const json::Value tools = item.find("tools"); type == "tool_search_output" && tools) {
     turn.text = std::string(taken(tools).raw());
   }
-  // What a shell or a screen gave has no text of its own.
+  // Output of a shell or a screen has no text member.
   if (turn.text.empty() && turn.attach.empty() && !says_nothing(output) && !is_content(output)) {
     turn.text = text_or_bytes(taken(output));
   }
@@ -110,7 +110,7 @@ void add_given(const json::Value& item, Type type, TurnRecord& made) {
   if (item.find("role").equals("developer")) turn.fields.role = "developer";
   const json::Value content = item.find("content");
   if (text_parts(content) > 1) {
-    Taken ignored;  // All of it is in the item.
+    Taken ignored;  // The whole item is kept.
     turn.text = take_content(content, turn, ignored);
     return add_raw(item, made);
   }

@@ -4,13 +4,13 @@
 
 namespace spoor::import {
 
-/// What an item of OpenAI's Responses API is.
+/// The kind of an item of the OpenAI Responses API.
 struct ItemKind {
   enum class Side {
-    unknown,  ///< no item that is known
-    given,    ///< said to the model: by the user, the developer, another agent
-    made,     ///< by the model: text, reasoning, a call
-    result,   ///< of a call
+    unknown,  ///< not a known item
+    given,    ///< input to the model: from the user, the developer, another agent
+    made,     ///< output of the model: text, reasoning, a call
+    result,   ///< the result of a call
   };
   Side side = Side::unknown;
   bool is_user = false;  ///< given, with the role `user`
@@ -18,12 +18,11 @@ struct ItemKind {
 
 ItemKind kind_of_item(const json::Value& item);
 
-/// Makes the turn of an item whose kind is known. What the model made keeps the exact bytes of its
-/// item in `raw`; what was given to it does where it has more than one part. Both encodings of
-/// calls are read (`function_call`, `custom_tool_call`, `local_shell_call`, …), and hosted ones
-/// too, which have no result of their own.
+/// Makes the turn of an item of a known kind. The model's items keep their exact bytes in `raw`;
+/// input does too if it has more than one part. All encodings of calls are read (`function_call`,
+/// `custom_tool_call`, `local_shell_call`, …), also hosted calls, which have no separate result.
 ///
-/// Source: platform.openai.com/docs/api-reference/responses; the items of Codex' rollouts
+/// Source: platform.openai.com/docs/api-reference/responses; the items of Codex rollouts
 /// (github.com/openai/codex, codex-rs/protocol/src/models.rs, `ResponseItem`).
 void add_item_turn(const json::Value& item, TurnRecord& made);
 

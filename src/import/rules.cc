@@ -22,7 +22,8 @@ Result<bool> is_of_older_rules(const graph::Repository& repository, const std::s
   return facts.get(fact::rules).value_or(1) < kRules;
 }
 
-/// Did an importer make the first turn of the line? It may be a branch of the user's own.
+/// Returns true if an importer made the first turn of the line. A user's own branch may have the
+/// same name.
 Result<bool> begins_imported(const graph::Repository& repository, const Oid& tip,
                              std::string_view tool) {
   const Oid root = TRY(store::ancestor_at(repository.reader(), tip, 0));

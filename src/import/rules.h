@@ -9,16 +9,16 @@
 
 namespace spoor::import {
 
-/// The rules by which importers read records, a number: it grows when any of them makes other
-/// commits of the same records. Turn commits do not hold it. A ref beside each line does, which
-/// leads to a note of its own with `rules` in its meta; a line without one was read by rules 1.
+/// The version of the rules by which importers read records. It increases when a change makes other
+/// commits of the same records. Turn commits do not contain it: a separate ref for each line points
+/// to a note with `rules` in its meta. A line without that ref was read by rules 1.
 inline constexpr std::int64_t kRules = 4;
 
-/// The ref of a line's mark: `refs/imports/<tool>/<line>` for `refs/heads/<tool>/<line>`.
+/// Returns the ref of a line's mark: `refs/imports/<tool>/<line>` for `refs/heads/<tool>/<line>`.
 std::string rules_ref(std::string_view line);
 
-/// The line that a branch belongs to: `refs/heads/codex/1a2b3c4d` for that one and for
-/// `refs/heads/codex/1a2b3c4d-2`, if `has` says that there is such a line.
+/// Returns the line that a branch belongs to: `refs/heads/codex/1a2b3c4d` for that branch, and also
+/// for `refs/heads/codex/1a2b3c4d-2` if `has` returns true for that line.
 template <class Has>
 std::string line_of_branch(const std::string& branch, const Has& has) {
   const auto dash = branch.rfind('-');
@@ -28,14 +28,14 @@ std::string line_of_branch(const std::string& branch, const Has& has) {
   return has(line) ? line : branch;
 }
 
-/// Marks a line as read by the rules of this program.
+/// Marks a line as read by this program's rules.
 Result<void> mark_rules(graph::Draft& draft, std::string_view line);
 
-/// Was `commit` made by the importer of `tool`? Copies of what it made were not.
+/// Returns true if the importer of `tool` made `commit`. Copies of imported commits do not count.
 bool is_imported(const store::Commit& commit, std::string_view tool);
 
-/// The short names of the lines that an earlier program read, by older rules, in order; among
-/// `branches` (full names), or all where there are none.
+/// Returns the short names of the lines that an earlier program read by older rules, in order.
+/// Looks at `branches` (full names), or at all if `branches` is empty.
 Result<std::vector<std::string>> lines_of_older_rules(
     const graph::Repository& repository, const std::vector<std::string>& branches = {});
 

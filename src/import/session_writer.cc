@@ -20,7 +20,7 @@ constexpr std::size_t kBatchBytes = 8U << 20U;
 constexpr std::size_t kBatchCommits = 4096;
 constexpr std::size_t kSessionDigits = 8;
 
-/// Those of one base beside each other, as place_refs() wants them; in the order of the first.
+/// Groups refs of one base, as place_refs() requires; groups are in the order of their first ref.
 std::vector<WantedRef> grouped(std::vector<WantedRef> lines) {
   std::map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < lines.size(); ++i) first.try_emplace(lines[i].base, i);
@@ -111,7 +111,7 @@ Result<Oid> SessionWriter::edit(const Oid& parent, const Oid& turn, std::string 
                         "edit " + key.hex(32));
 }
 
-/// Notes that a directive was made.
+/// Records a new directive.
 Oid SessionWriter::note_directive(const Oid& behind, const Oid& made, std::string_view what) {
   if (known_.has(made)) known_.give(made);
   new_turns_.push_back(made);
@@ -119,9 +119,9 @@ Oid SessionWriter::note_directive(const Oid& behind, const Oid& made, std::strin
   return made;
 }
 
-/// Where these turns stand now that nothing up to `parent` is undecided.
+/// Returns the current commits of these turns, after deciding every turn up to `parent`.
 Result<std::vector<Oid>> SessionWriter::settled(const Oid& parent, const std::vector<Oid>& turns) {
-  if (undecided_.contains(parent)) TRY(settle_all());  // A conversation that long is no front.
+  if (undecided_.contains(parent)) TRY(settle_all());  // A front has no directives.
   std::vector<Oid> all;
   all.reserve(turns.size());
   for (const Oid& each : turns) all.push_back(current(each));
@@ -130,7 +130,7 @@ Result<std::vector<Oid>> SessionWriter::settled(const Oid& parent, const std::ve
 
 // --- Other captures -----------------------------------------------------------
 
-/// Where a turn stands that was given another name when it was first said.
+/// Returns the current commit of a turn whose commit changed after it was first returned.
 Oid SessionWriter::current(const Oid& turn) const {
   const auto found = met_.find(turn);
   return found == met_.end() ? turn : found->second;
@@ -160,7 +160,7 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   if (is_known) known_.give(made);
   if (is_known || (!may_come_again && !known_.has_after(*parent))) return keep({});
 
-  // As it is stored: it may be less than what was said.
+  // As stored, which may be less than the source has.
   const Turn said = TRY(graph::read_turn(repository_.reader(), made));
   const RecordKey key = turn_key(said, replaced != nullptr);
   if (is_front) {
@@ -172,7 +172,7 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   if (there.empty() && has_met_ && TRY(read_lines_of_front()))
     there = TRY(find_known(parent, key, said));
   if (there.empty()) return keep(key);
-  op.reset();  // Ours is taken back; the note on it stays.
+  op.reset();  // Takes our turn back; the note about it stays.
   TRY(merge_into(turn, said, there.front()));
   return there.front();
 }
@@ -188,8 +188,8 @@ Result<void> SessionWriter::add_to_front(const std::optional<Oid>& parent, const
   return {};
 }
 
-/// Now that the model has answered: are the turns up to there another capture's? Where the answer
-/// is then.
+/// Decides, after the model's first answer, if the turns up to it are another capture's. Returns
+/// the answer's commit.
 Result<Oid> SessionWriter::decide(const Oid& answer) {
   std::vector<Oid> chain;
   for (std::optional<Oid> at = answer; at && undecided_.contains(*at);) {
@@ -224,10 +224,11 @@ Result<Oid> SessionWriter::decide(const Oid& answer) {
   return current(answer);
 }
 
-/// The known turns that say what those of `chain` say, one behind the other, all of them or none.
+/// Returns known turns with the same content as those of `chain`, each the parent of the next;
+/// either all or none.
 Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
   std::vector<Oid> there;
-  std::vector<std::vector<Oid>> left;  // For each of chain: what may still be tried, best last.
+  std::vector<std::vector<Oid>> left;  // For each of chain: the candidates left, best last.
   const std::vector<bool> is_stored = TRY(repository_.store().has(chain));
   while (there.size() < chain.size()) {
     if (left.size() == there.size()) {
@@ -236,7 +237,7 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
       left.push_back(TRY(candidates_for(chain[there.size()], is_stored[there.size()],
                                         there.empty() ? root : std::optional<Oid>(there.back()))));
     }
-    if (left.back().empty()) {  // Another one before it may go on.
+    if (left.back().empty()) {  // Try another candidate for the previous turn.
       left.pop_back();
       if (there.empty()) return there;
       there.pop_back();
@@ -248,7 +249,8 @@ Result<std::vector<Oid>> SessionWriter::match(const std::vector<Oid>& chain) {
   return there;
 }
 
-/// What an undecided turn may be behind `parent`. One that an earlier import stored stays itself.
+/// Returns the known turns after `parent` that an undecided turn may be. A turn that an earlier
+/// import stored stays itself.
 Result<std::vector<Oid>> SessionWriter::candidates_for(const Oid& turn, bool is_stored,
                                                        const std::optional<Oid>& parent) {
   if (known_.has(turn)) return std::vector<Oid>{turn};
@@ -259,7 +261,8 @@ Result<std::vector<Oid>> SessionWriter::candidates_for(const Oid& turn, bool is_
   return all;
 }
 
-/// Known turns behind `parent` that say what `said` says, and are not earlier readings of it.
+/// Returns the known turns after `parent` with the content of `said` that are not earlier readings
+/// of it.
 Result<std::vector<Oid>> SessionWriter::find_known(const std::optional<Oid>& parent,
                                                    const RecordKey& key, const Turn& said) {
   std::vector<Oid> all;
@@ -270,19 +273,19 @@ Result<std::vector<Oid>> SessionWriter::find_known(const std::optional<Oid>& par
   return all;
 }
 
-/// An undecided turn is ours.
+/// Makes an undecided turn our own.
 Result<void> SessionWriter::settle(const Oid& turn) {
   const UndecidedTurn& ours = undecided_.at(turn);
   const std::optional<Oid> parent =
       ours.parent ? std::optional<Oid>(current(*ours.parent)) : ours.parent;
   const Oid made = TRY(draft_->append_to(parent, ours.turn));
-  if (made != turn) met_[turn] = made;  // What it stands behind was met.
+  if (made != turn) met_[turn] = made;  // Its parent changed.
   new_turns_.push_back(made);
   if (!conversation_ref_.empty()) known_.add(parent, made, ours.key);
   return {};
 }
 
-/// The source has ended, or enough has come: what was not answered yet is ours.
+/// Makes all undecided turns our own: the source has ended, or a batch is full.
 Result<void> SessionWriter::settle_all() {
   for (const Oid& turn : undecided_order_) {
     if (undecided_.contains(turn)) TRY(settle(turn));
@@ -293,7 +296,7 @@ Result<void> SessionWriter::settle_all() {
   return {};
 }
 
-/// Lines that begin so and are called as this one is, with a number or without.
+/// Reads the lines with this front that have this line's name, with or without a number.
 Result<void> SessionWriter::read_lines_of_name(const RecordKey& front) {
   const std::string base = conversation_ref_.empty() ? line() : conversation_ref_;
   const auto [lines, is_new] = near_.try_emplace(base);
@@ -309,7 +312,7 @@ Result<void> SessionWriter::read_lines_of_name(const RecordKey& front) {
   return {};
 }
 
-/// All lines of this importer's that begin as those that were looked for near. Is there any?
+/// Reads all lines of this importer with a front in near_only_. Returns true if there are any.
 Result<bool> SessionWriter::read_lines_of_front() {
   bool any = false;
   for (const RecordKey& front : std::exchange(near_only_, {})) {
@@ -329,7 +332,7 @@ bool has_item(const std::vector<compile::Item>& items, const compile::Item& item
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
-/// Adds a member, where it says something that the other capture does not.
+/// Appends a member to a JSON object.
 void add_member(std::string& out, std::string_view key, const std::string& json) {
   out += out.empty() ? '{' : ',';
   out += json::write_string(key) + ':' + json;
@@ -337,9 +340,9 @@ void add_member(std::string& out, std::string_view key, const std::string& json)
 
 }  // namespace
 
-/// A turn of ours is `there`. What it says beyond that is kept as a note: `{"turn", "author",
-/// "role", "meta"}` with what differs, and the raw items and attachments that the other has not. Of
-/// the times the first capture's counts; the session's name is said once.
+/// Replaces our turn by `there`, another capture's. Facts that only ours has are kept as a note:
+/// `{"turn", "author", "role", "meta"}` with the differences, and the raw items and attachments
+/// that `there` does not have. The first capture's time counts. The session's name is noted once.
 Result<void> SessionWriter::merge_into(const Turn& turn, const Turn& said, const Oid& there) {
   known_.give(there);
   has_met_ = true;
@@ -461,11 +464,11 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   return {};
 }
 
-/// Places the lines that grew, and tells the report where every line is.
+/// Places the lines that grew, and reports the place of every line.
 Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
   report_.refs.clear();
   report_.main_ref.clear();
-  // What was read before somebody stopped the import is written to its end.
+  // After a request to stop, what was read is still written.
   const bool is_stopped = options_.cancel != nullptr && options_.cancel->load();
   const std::atomic<bool>* cancel = is_stopped ? nullptr : options_.cancel;
   for (std::size_t i = 0; i < lines.size();) {
@@ -494,8 +497,8 @@ Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
   return {};
 }
 
-/// Says by which rules new lines were read. One that is here without a mark was read by older ones,
-/// and grows as it is.
+/// Marks new lines with the current rules. An existing line without a mark was read by older rules
+/// and grows unmarked.
 Result<void> SessionWriter::mark(const std::vector<WantedRef>& lines) {
   std::unordered_set<std::string_view> seen;
   for (const WantedRef& line : lines) {
@@ -511,7 +514,7 @@ Result<void> SessionWriter::mark(const std::vector<WantedRef>& lines) {
   return {};
 }
 
-/// An import of a shorter front may not have seen the session's name yet.
+/// Removes the refs that an import of a shorter front made before it read the session's name.
 Result<void> SessionWriter::drop_unnamed(const std::vector<WantedRef>& lines) {
   if (session_.empty()) return {};
   for (const std::string& name : {line_of(unnamed()), "refs/sources/" + tool_ + "/" + unnamed()}) {
@@ -530,7 +533,8 @@ Result<void> SessionWriter::drop_unnamed(const std::vector<WantedRef>& lines) {
 }
 
 Result<std::uint64_t> SessionWriter::count_new(std::vector<Oid> commits) const {
-  std::sort(commits.begin(), commits.end());  // Conversations that begin alike share commits.
+  std::sort(commits.begin(),
+            commits.end());  // Conversations with a common beginning share commits.
   commits.erase(std::unique(commits.begin(), commits.end()), commits.end());
   const std::vector<bool> there = TRY(repository_.store().has(commits));
   return static_cast<std::uint64_t>(std::count(there.begin(), there.end(), false));

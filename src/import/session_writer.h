@@ -19,77 +19,77 @@
 
 namespace spoor::import {
 
-/// Writes what is read from one source: commits in batches, notes, and the refs that hold them.
-/// What every importer has in common; it knows no format.
+/// Writes the contents of one source to the repository: commits in batches, notes, and the refs
+/// that hold them. Used by every importer and independent of the format.
 ///
-/// Each batch is one transaction, after which the store is as an import of the front of the source
-/// leaves it. For one thread; all references must outlive it.
+/// Each batch is one transaction. After each one the store is the same as after importing only the
+/// front of the source. For one thread; all references must outlive it.
 class SessionWriter {
  public:
-  /// `tool` is the importer's name, as refs have it.
+  /// `tool` is the importer's name, as in refs.
   SessionWriter(std::string_view tool, graph::Repository& repository, LossReport& report,
                 const ImportOptions& options);
 
-  /// A source whose session has no name yet is called by its first record.
+  /// Called with each record. A source without a session name is named after its first record.
   void see_record(std::string_view record);
 
-  /// Names the source's session; the first name counts. `agent`: the whole source is this
-  /// subagent's.
+  /// Names the source's session; only the first name counts. `agent`: the whole source belongs to
+  /// this subagent.
   void name_session(std::string_view session, std::string_view agent = {});
   const std::string& session() const { return session_; }
 
-  /// The full ref of the session's line, or of a subagent's: `refs/heads/<tool>/<8 digits>[…]`.
+  /// Returns the full ref of the session's or a subagent's line: `refs/heads/<tool>/<8 digits>[…]`.
   std::string line(const std::string& agent = {}) const;
 
-  /// The full ref of a line with a name of its own, in a source of many sessions.
+  /// Returns the full ref of a line with its own name, in a source of many sessions.
   std::string line_of(std::string_view name) const;
 
-  /// What comes next is a conversation of its own, whose line is called `ref`, in a source that may
-  /// hold several captures of one.
+  /// Starts another conversation on the line `ref`, in a source that may contain several captures
+  /// of one conversation.
   void begin_conversation(std::string ref);
 
-  /// A turn behind `parent` (nothing: a root), and counts it.
+  /// Appends a turn after `parent` (nullopt: a root), counts it, and returns its commit.
   ///
-  /// Where another capture of the conversation is here, a turn that says the same behind the same
-  /// is that one's (turn_key()), and only what follows is new. They are captures of one
-  /// conversation when they say the same up to the first answer of the model; so what comes before
-  /// it is decided with it, and may then stand elsewhere than it was first said to: give any name
-  /// this answered, it is understood. What our turn says beyond the other's is kept as a note.
+  /// If another capture of the conversation is in the store or in this source, a turn with the same
+  /// content (turn_key()) after the same parent is that capture's commit, and only later turns are
+  /// new. Two lines are captures of one conversation if they are equal up to and including the
+  /// first answer of the model. So the turns before that answer are decided together with it, and
+  /// their commits may change then. All functions accept the names that append() returned first.
+  /// Facts that only our turn has are kept as a note.
   Result<compile::Oid> append(const std::optional<compile::Oid>& parent, const compile::Turn& turn);
 
-  /// Leaves these turns out of the prompt from behind `parent` on.
+  /// Skips these turns in prompts after `parent`.
   Result<compile::Oid> skip(const compile::Oid& parent, const std::vector<compile::Oid>& turns);
 
-  /// Gives `turn` another text from behind `parent` on, where the source says that it was
-  /// rewritten.
+  /// Replaces the text of `turn` after `parent`, if the source has rewritten it.
   Result<compile::Oid> edit(const compile::Oid& parent, const compile::Oid& turn, std::string text,
                             const std::optional<Timestamp>& time);
 
-  /// A compress of `replaced` behind `parent`, and counts it.
+  /// Appends a compress of `replaced` after `parent`, and counts it.
   Result<compile::Oid> compress(const compile::Oid& parent,
                                 const std::vector<compile::Oid>& replaced,
                                 const compile::Turn& summary);
 
-  /// The last turn of the answer that the source calls `message_id`, and its line's full ref, where
-  /// an earlier import of this importer's has it.
+  /// Returns the last turn of the answer with this `message_id` in the source, and the full ref of
+  /// its line, if this importer imported it before.
   Result<std::optional<Answer>> find_answer(std::string_view message_id) {
     return known_lines().find_answer(repository_, tool_, message_id);
   }
 
-  /// What the last system turn says on the line that ends in `tip`; empty when there is none. Reads
-  /// only what came since it was last asked on this line.
+  /// Returns the text of the last system turn on the line that ends in `tip`; empty if there is
+  /// none. Reads only the commits added since the last call for this line.
   Result<std::string> last_instructions(const compile::Oid& tip);
 
-  /// A record that is kept as it stands, on `refs/sources/<tool>/<session>`.
+  /// Keeps a record unchanged on `refs/sources/<tool>/<session>`.
   Result<void> add_note(std::string bytes, const std::optional<Timestamp>& time,
                         std::string media_type = "application/json");
 
-  /// Is it time to flush()?
+  /// Returns true if a batch is full: call flush().
   bool is_full() const;
 
-  /// Writes what came since the last flush as one transaction, unless all of it is held by refs
-  /// already. `lines`: the ends of all lines of the source, the main one first; several with one
-  /// base are numbered in their order. Fills in the refs of the report.
+  /// Writes everything since the last flush as one transaction, unless refs already hold it.
+  /// `lines`: the ends of all lines of the source, the main one first; several with one base are
+  /// numbered in order. Fills in the refs of the report.
   Result<void> flush(std::vector<WantedRef> lines);
 
  private:
@@ -134,29 +134,29 @@ class SessionWriter {
   std::string file_agent_;    // The subagent whose own file this is.
   std::string first_record_;  // Digits of its hash, to name a source without a session.
 
-  /// A turn of which it is not known yet whether another capture has it. Its commit is made in
-  /// front_draft_ alone: what is met is never written.
+  /// A turn that another capture may have; this is decided later. Its commit exists only in
+  /// front_draft_. If another capture has the turn, the commit is never written.
   struct UndecidedTurn {
     std::optional<compile::Oid> parent;
     compile::Turn turn;
     RecordKey key;
-    RecordKey front;  // Of the line that ends here.
+    RecordKey front;  // The key of the front that ends here.
   };
   std::unordered_map<compile::Oid, UndecidedTurn> undecided_;
   std::vector<compile::Oid> undecided_order_;
   std::unique_ptr<graph::Draft> front_draft_;
 
   KnownTurns known_;
-  /// Tips of the lines that are called alike, by how they begin: as the last flush left them.
+  /// Tips of the lines with this base name, by their fronts; cleared by each flush.
   std::map<std::string, std::unordered_map<RecordKey, std::vector<compile::Oid>>> near_;
-  std::vector<RecordKey> near_only_;  // Fronts that were met in lines of the same name alone.
-  KnownLines own_lines_;              // Where the caller keeps none.
-  /// The last system turns of lines, by the tips that were asked for.
+  std::vector<RecordKey> near_only_;  // Fronts compared only with lines of the same name so far.
+  KnownLines own_lines_;              // Used if the caller keeps none.
+  /// The last system turns of lines, by the tips queried.
   std::unordered_map<compile::Oid, std::optional<compile::Oid>> instructions_;
-  std::unordered_map<compile::Oid, compile::Oid> met_;  // Ours, as it was first said; theirs.
+  std::unordered_map<compile::Oid, compile::Oid> met_;  // From the first commit to the final one.
   bool has_met_ = false;
   bool has_turns_ = false;
-  bool has_named_session_ = false;  // In a note on what was met.
+  bool has_named_session_ = false;  // In a note on a turn of another capture.
   std::string conversation_ref_;    // Empty: the source is one conversation.
 
   std::unique_ptr<graph::Draft> draft_;
@@ -164,8 +164,7 @@ class SessionWriter {
   std::vector<compile::Oid> new_notes_;
   std::optional<compile::Oid> note_tip_;
 
-  /// What was placed for a base, and where it is: a base whose lines did not grow is not placed
-  /// again.
+  /// The refs placed for a base. A base whose lines did not grow is not placed again.
   struct Placed {
     std::vector<compile::Oid> tips;
     std::vector<ImportedRef> refs;

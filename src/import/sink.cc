@@ -61,7 +61,8 @@ std::vector<WantedRef> SessionSink::lines() const {
   };
   add(line_);
   for (const OpenLine& line : earlier_) {
-    if (line != line_) add(line);  // It goes on there, and nothing came yet.
+    if (line != line_)
+      add(line);  // The line was continued at that place, and nothing was added yet.
   }
   return all;
 }
@@ -98,13 +99,13 @@ void SessionSink::begin_line(std::string name) {
   line_ = {std::move(name), std::nullopt};
 }
 
-/// What was read of the line stays, unless an earlier one holds it.
+/// Keeps the line read so far, unless an earlier one is the same.
 void SessionSink::end_line() {
   if (!line_.tip || !ended_.emplace(line_.name, *line_.tip).second) return;
   earlier_.push_back(line_);
 }
 
-/// A line that goes on after the end of an earlier one is that one, grown.
+/// A line that continues the end of an earlier one replaces it.
 void SessionSink::leave_tip() {
   if (!line_.tip || ended_.empty() || ended_.erase({line_.name, *line_.tip}) == 0) return;
   std::erase(earlier_, line_);

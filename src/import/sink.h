@@ -17,8 +17,8 @@
 
 namespace spoor::import {
 
-/// What an importer does with one source: turns of its records go to the writer, everything else is
-/// kept or counted. What all sinks share. For one source and one thread.
+/// A base class for sinks. A sink receives the records of one source: it passes their turns to the
+/// writer and keeps or counts everything else. For one source and one thread.
 class Sink {
  public:
   Sink(std::string_view tool, const Source& source, graph::Repository& repository,
@@ -31,10 +31,10 @@ class Sink {
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
-  /// The source has ended.
+  /// Called at the end of the source.
   virtual Result<void> finish() { return {}; }
 
-  /// The ends of all lines so far, the main one first: what SessionWriter::flush wants.
+  /// Returns the ends of all lines so far, the main one first, for SessionWriter::flush().
   virtual std::vector<WantedRef> lines() const = 0;
 
   std::string_view tool() const { return tool_; }
@@ -45,26 +45,26 @@ class Sink {
   LossReport& report() { return report_; }
 
  protected:
-  /// Keeps a record as it is.
+  /// Keeps a record unchanged, as a note.
   Result<void> keep(const json::Value& record, std::string_view label, bool is_known,
                     const std::optional<Timestamp>& time = {});
 
-  /// Counts a record that repeats what is stored.
+  /// Counts a record that repeats stored content.
   Result<void> drop(const json::Value& record, std::string_view label,
                     const std::optional<Timestamp>& time = {});
 
   /// Counts a record whose turns were written.
   Result<void> count_turns(const TurnRecord& made);
 
-  /// What is kept of a record with turns where all records are.
+  /// Returns what keep_source stores of a record with turns.
   virtual std::string source_of(const json::Value& record) const {
     return std::string(record.raw());
   }
 
-  /// Counts a record: by its first one a source is called that names no session.
+  /// Counts a record. A source without a session name is named after its first record.
   void count(std::string_view record);
 
-  /// The number of the record at hand, which is not counted yet.
+  /// Returns the number of the current record, which is not counted yet.
   std::string record_number() const { return std::to_string(report_.records + 1); }
 
  private:
@@ -80,7 +80,7 @@ class LineSink : public Sink {
  public:
   using Sink::Sink;
 
-  /// One line; its text lives until this returns.
+  /// Adds one line; its text is valid until this returns.
   virtual Result<void> add(const Line& line) = 0;
 };
 
@@ -89,15 +89,15 @@ class RecordSink : public Sink {
  public:
   using Sink::Sink;
 
-  /// One record; the value lives until this returns.
+  /// Adds one record; the value is valid until this returns.
   virtual Result<void> add(const json::Value& record) = 0;
 
  protected:
-  /// Each element of a list is a record.
+  /// Adds each element of a list as a record.
   Result<void> add_each(const json::Value& list);
 
-  /// Hands the elements of a list to `add_one`, and writes now and then. Code::interrupted as
-  /// import_lines().
+  /// Passes each element of a list to `add_one`, and writes full batches. Returns Code::interrupted
+  /// as import_lines() does.
   template <class AddOne>
   Result<void> for_each(const json::Value& list, const AddOne& add_one) {
     for (const json::Value& element : list.elements()) {
@@ -109,7 +109,7 @@ class RecordSink : public Sink {
   Result<void> flush_if_full();
 };
 
-/// A sink of a format without parent pointers: each record goes to the end of a line.
+/// A sink of a format without parent pointers: each record is added at the end of a line.
 class SessionSink : public RecordSink {
  public:
   using RecordSink::RecordSink;
@@ -117,20 +117,20 @@ class SessionSink : public RecordSink {
   std::vector<WantedRef> lines() const override;
 
  protected:
-  /// The record's turns go to the end of the line. None: the record is kept as `label`. Adds their
-  /// commits to `commits`, if that is given.
+  /// Appends the record's turns to the line, and their commits to `commits` (may be null). A record
+  /// without turns is kept as `label`.
   Result<void> add_turns(TurnRecord& made, std::string_view label,
                          std::vector<compile::Oid>* commits = nullptr);
 
-  /// Keeps what is left of a record whose parts were records of their own.
+  /// Keeps the rest of a record whose parts were added as records of their own.
   Result<void> keep_rest(const json::Value& record, const Taken& taken, std::string_view label);
   Result<void> keep_rest(const json::Value& record, const json::Value& part,
                          std::string_view label);
 
-  /// What comes next belongs to another line, called `name` (empty: the session's own).
+  /// Starts another line, called `name` (empty: the session's own).
   void begin_line(std::string name);
 
-  /// The line goes on after `place`; what followed that stays, as a line of its own.
+  /// Continues the line after `place`. The turns that followed `place` stay as a separate line.
   void go_back_to(const std::optional<compile::Oid>& place);
 
   const std::optional<compile::Oid>& tip() const { return line_.tip; }
@@ -152,8 +152,8 @@ class SessionSink : public RecordSink {
   std::set<std::pair<std::string, compile::Oid>> ended_;  // The names and tips of earlier_.
 };
 
-/// A sink of a format whose records name their parents: a record's turns go where a Thread says;
-/// any other record is stepped over. 32 bytes a commit stay in memory.
+/// A sink of a format whose records name their parents. A Thread decides the place of a record's
+/// turns; other records are stepped over. Uses 32 bytes of memory a commit.
 class TreeSink : public RecordSink {
  public:
   using RecordSink::RecordSink;
@@ -162,12 +162,12 @@ class TreeSink : public RecordSink {
   std::vector<WantedRef> lines() const override;
 
  protected:
-  /// The place of a record by its name and its parent's. A parent that is missing says nothing; one
-  /// that is not a name is the beginning.
+  /// Returns the place of a record, given its name and its parent's. A missing `parent` means
+  /// unknown; one that is not a name means the beginning.
   Link link_of(const json::Value& record, const json::Value& name, const json::Value& parent);
 
-  /// Was the record of the last link_of() read before, byte for byte? Of one without a name only if
-  /// it is not a turn: two turns that say the same are two.
+  /// Returns true if the record of the last link_of() was read before, byte for byte. A record
+  /// without a name counts only if it cannot be a turn: two equal turns are two turns.
   bool is_repeated(const Link& link, bool may_be_turn);
 
   /// Counts a record that was read before.
@@ -175,12 +175,12 @@ class TreeSink : public RecordSink {
     return Sink::drop(record, label, time_of(record.find("timestamp")));
   }
 
-  /// Keeps a record as it is; those that name it follow its parent.
+  /// Keeps a record unchanged. Records that name it as their parent follow its parent.
   Result<void> pass(const json::Value& record, std::string_view label, bool is_known,
                     const Link& link);
 
-  /// Puts the record's turns, of which there must be one, where `link` says; its calls and answers
-  /// are those of the turns. A summary whose place compresses becomes a compress. `nested` as in
+  /// Adds the record's turns, at least one, at the place of `link`, and takes `calls` and
+  /// `answered` from them. A summary whose place compresses becomes a compress. `nested`: see
   /// TurnRecord::finish().
   Result<void> add_turns(TurnRecord& made, Link link, std::string_view nested = {});
 
@@ -193,13 +193,13 @@ class TreeSink : public RecordSink {
   std::vector<compile::Oid> commits_of(const std::vector<Index>& turns) const;
 
   Thread thread_;
-  std::vector<compile::Oid> commits_;        // Of all turns, in the order they were made.
-  std::vector<Index> ends_;                  // By turn: after its last commit in commits_.
-  RecordKey digest_;                         // Of the last record.
-  std::unordered_set<RecordKey> unnamed_{};  // No turns, and without a name.
+  std::vector<compile::Oid> commits_;        // Those of all turns, in the order they were made.
+  std::vector<Index> ends_;                  // By turn: the end of its commits in commits_.
+  RecordKey digest_;                         // The last record's.
+  std::unordered_set<RecordKey> unnamed_{};  // Records that have no name and are not turns.
 };
 
-/// The ids of the calls in turns, and of those that turns answer.
+/// Return the ids of the calls in the turns, and the ids of the calls that the turns answer.
 std::vector<std::string> calls_in(const std::vector<compile::Turn>& turns);
 std::vector<std::string> answers_in(const std::vector<compile::Turn>& turns);
 

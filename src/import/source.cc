@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBlock = 256U << 10U;
-constexpr std::size_t kKeep = 4U << 20U;  // A buffer larger than this is given back.
+constexpr std::size_t kKeep = 4U << 20U;  // Larger buffers are shrunk.
 
 class FileSource final : public Source {
  public:
@@ -116,7 +116,7 @@ Result<std::vector<std::string>> session_files(const std::string& path,
   fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied,
                                          error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    std::error_code ignored;  // An entry that vanished meanwhile is no file.
+    std::error_code ignored;  // An entry removed in the meantime is not a file.
     if (may_be_session(entry->path()) && entry->is_regular_file(ignored)) {
       files.push_back(entry->path().string());
     }
@@ -134,7 +134,7 @@ Result<std::vector<std::string>> session_files(const std::string& path,
   return files;
 }
 
-/// Reads one more block behind what is there; false at the end.
+/// Reads one more block after the buffered data. Returns false at the end.
 Result<bool> LineReader::fill() {
   if (at_end_) return false;
   if (begin_ > 0) {
@@ -144,7 +144,7 @@ Result<bool> LineReader::fill() {
     if (buffer_.size() < kBlock && buffer_.capacity() > kKeep) buffer_.shrink_to_fit();
   }
   const std::size_t size = buffer_.size();
-  // Grows by half at least, so that a line of any length is copied O(1) times.
+  // Grows by at least half, so that a byte of a long line is copied O(1) times.
   const std::size_t room = std::max(kBlock, size / 2);
   buffer_.resize(size + room);
   auto count = source_.read(buffer_.data() + size, room);
@@ -154,7 +154,7 @@ Result<bool> LineReader::fill() {
   return !at_end_;
 }
 
-/// The line from begin_ to `end`; what a too long one has is passed over.
+/// Returns the line from begin_ to `end`, without its text if it is too long.
 Line LineReader::take(std::size_t end, bool ended) {
   const std::uint64_t size = dropped_ + (end - begin_);
   Line line{std::string_view(buffer_).substr(begin_, end - begin_), ++number_, ended};

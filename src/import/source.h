@@ -15,29 +15,29 @@
 
 namespace spoor::import {
 
-/// Bytes that are read once, from front to back: a session file, or a text in a
-/// test. For one thread.
+/// Bytes that are read once, from front to back: a session file, or a text in a test. For one
+/// thread.
 class Source {
  public:
   virtual ~Source() = default;
 
-  /// What messages call it; never stored.
+  /// Returns the name for messages; it is never stored.
   virtual const std::string& name() const = 0;
 
-  /// Bytes in all, where that is known: for progress.
+  /// Returns the total bytes, if known. Used for progress.
   virtual std::optional<std::uint64_t> size() const = 0;
 
-  /// Fills up to `room` bytes at `to` and says how many; 0 at the end. Code::io.
+  /// Reads up to `room` bytes to `to` and returns their number; 0 at the end. Code::io.
   virtual Result<std::size_t> read(char* to, std::size_t room) = 0;
 };
 
-/// Opens a regular file. Code::not_found, or Code::io when it cannot be read.
+/// Opens a regular file. Returns Code::not_found, or Code::io if it cannot be read.
 Result<std::unique_ptr<Source>> open_file(const std::string& path);
 
-/// The first `size` bytes, or all there are.
+/// Reads the first `size` bytes, or all if there are fewer.
 Result<std::string> read_head(Source& source, std::size_t size);
 
-/// A source of which `head` was read already, from the front. Both are borrowed.
+/// A source whose first bytes, `head`, were already read. Borrows both arguments.
 class ResumedSource final : public Source {
  public:
   ResumedSource(Source& rest, std::string_view head) : rest_(rest), head_(head) {}
@@ -51,12 +51,12 @@ class ResumedSource final : public Source {
   std::string_view head_;
 };
 
-/// A text that is already here. `text` is borrowed.
+/// A text in memory. Borrows `text`.
 class TextSource final : public Source {
  public:
   TextSource(std::string name, std::string_view text) : name_(std::move(name)), text_(text) {}
 
-  /// A string that is about to go cannot be read.
+  /// Deleted: a temporary string would not live long enough.
   template <std::same_as<std::string> Text>
   TextSource(std::string name, Text&& text) = delete;
 
@@ -70,35 +70,34 @@ class TextSource final : public Source {
   std::size_t at_ = 0;
 };
 
-/// The session files that `path` stands for: itself, or every `.jsonl`, `.json`, `.traj` and
-/// `.eval` file and every `.aider.chat.history.md` in the folder and below, in the order of their
-/// paths' bytes. Links to folders are not followed. Code::not_found when there is nothing at
-/// `path`, or no session file in the folder; Code::io.
-/// Folders below it that may not be read go to `unreadable`, if that is not null.
+/// Returns the session files of `path`: itself, or every `.jsonl`, `.json`, `.traj` and `.eval`
+/// file and every `.aider.chat.history.md` in the folder and its subfolders, sorted by the bytes of
+/// their paths. Links to folders are not followed. Returns Code::not_found if `path` does not exist
+/// or its folder has no session file; Code::io. Subfolders that may not be read are appended to
+/// `unreadable`, unless that is null.
 Result<std::vector<std::string>> session_files(const std::string& path,
                                                std::vector<std::string>* unreadable = nullptr);
 
-/// One line of a source. `text` lives until the next call of next().
+/// One line of a source. `text` is valid until the next call of next().
 struct Line {
-  std::string_view text;     ///< without its LF
-  std::uint64_t number = 0;  ///< 1, 2, 3, …
-  bool ended = false;        ///< there was an LF; false on a last line that may be cut off
-  std::uint64_t dropped =
-      0;  ///< over the most bytes that are read: how long it was; `text` is empty
+  std::string_view text;      ///< without its LF
+  std::uint64_t number = 0;   ///< 1, 2, 3, …
+  bool ended = false;         ///< an LF follows; false on a last line that may be cut off
+  std::uint64_t dropped = 0;  ///< bytes of a line that is too long to read; else 0
 };
 
-/// Cuts a source into lines. Holds one line at a time, and no more of the file than that and one
-/// block. A line of more than `most` bytes is handed out without its text.
+/// Splits a source into lines. Holds one line and one block of the file in memory. A line of more
+/// than `most` bytes is returned without its text.
 class LineReader {
  public:
   explicit LineReader(Source& source, std::uint64_t most = kMostLineBytes)
       : source_(source), most_(most) {}
 
-  /// The next line; nothing at the end. A source that ends with LF has no empty
-  /// line behind it. Code::io as the source says.
+  /// Returns the next line; nullopt at the end. The LF at the end of a source does not begin
+  /// another, empty line. Returns the source's Code::io.
   Result<std::optional<Line>> next();
 
-  /// Bytes of the lines handed out so far.
+  /// Returns the bytes of all lines returned so far.
   std::uint64_t bytes_done() const { return bytes_done_; }
 
  private:
@@ -107,7 +106,7 @@ class LineReader {
 
   Source& source_;
   std::string buffer_;
-  std::size_t begin_ = 0;    // Of what was not handed out yet.
+  std::size_t begin_ = 0;    // The start of the data not returned yet.
   std::size_t scanned_ = 0;  // There is no LF between begin_ and here.
   const std::uint64_t most_;
   std::uint64_t dropped_ = 0;  // Bytes of a line that is too long, before begin_.

@@ -49,7 +49,7 @@ bool Taken::holds_taken(const json::Value& value) const {
   return next != offsets_.end() && *next < value.offset() + value.raw().size();
 }
 
-/// Writes what is left of a value; empty when nothing is.
+/// Writes the rest of a value; empty if nothing is left.
 class Taken::Writer {
  public:
   Writer(const Taken& taken, bool keeps_nothings, std::string_view nested = {})

@@ -10,57 +10,57 @@
 
 namespace spoor::import {
 
-/// Does a value say nothing: missing, null, false, empty?
+/// Returns true if a value is empty: missing, null, false, `""`, `[]` or `{}`.
 bool says_nothing(const json::Value& value);
 
-/// What names something: a string's text, a number's digits; empty for anything else.
+/// Returns a string's text or a number's digits; empty for anything else.
 std::string word_of(const json::Value& value);
 
-/// Which values of one record its turns hold. What an importer does not take is kept: so a key
-/// that nobody knew when the importer was written is not lost. For values of one Document.
+/// The values of one record that its turns contain. Values that an importer does not take are kept,
+/// so keys that were unknown when the importer was written are not lost. For values of one
+/// Document.
 class Taken {
  public:
-  /// Takes a value, with all that is in it, and hands it back. A missing one is passed over.
+  /// Takes a value and everything in it, and returns it. Ignores a missing value.
   json::Value operator()(const json::Value& value);
 
   /// Takes the member `key` of `object`.
   json::Value operator()(const json::Value& object, std::string_view key);
 
-  /// A string's text, which is taken. Of any other value nothing: it stays.
+  /// Takes a string and returns its text. Any other value is not taken; returns an empty string.
   std::string text(const json::Value& value);
   std::string text(const json::Value& object, std::string_view key);
 
-  /// What names something: a string's text or a number's digits, which are taken; else as text().
+  /// Takes a string or a number and returns its text or digits. Ignores any other value, as text().
   std::string word(const json::Value& value);
   std::string word(const json::Value& object, std::string_view key);
 
-  /// Is the member true? True and false are taken, any other value stays.
+  /// Returns true if the member is true. Takes true and false; any other value stays.
   bool flag(const json::Value& object, std::string_view key);
 
   bool has(const json::Value& value) const { return offsets_.contains(value.offset()); }
 
-  /// Was something within this object or array taken?
+  /// Returns true if a value inside this object or array was taken.
   bool holds_taken(const json::Value& value) const;
 
-  /// What was not taken: `root` without the values that were, and without members that say
-  /// nothing; every other byte as it came. In an array that was taken in part, `null` stands in
-  /// their places. Empty when nothing is left. The keys of `root` that stay are counted in
-  /// `counts`; of `nested`, words, the keys within,
-  /// and all of them as they are.
+  /// Returns `root` without the values that were taken and without empty members; all other bytes
+  /// are unchanged. In an array that was taken in part, `null` replaces the taken elements. Empty
+  /// if nothing is left. Counts the keys of `root` that stay in `counts`. `nested` is a list of
+  /// words: if it is not empty, keys are counted unchanged, and for a key in `nested` its inner
+  /// keys are counted instead.
   std::string rest(const json::Value& root, LossReport::Counts& counts,
                    std::string_view nested = {}) const;
 
-  /// The same with what says nothing: only what was taken is missing.
+  /// Returns the same, but keeps empty members: only taken values are missing.
   std::string all_but_taken(const json::Value& root) const;
 
-  /// Takes a value back, with all in it.
+  /// Undoes taking a value and everything in it.
   void give_back(const json::Value& value) { offsets_.erase(value.offset()); }
 
  private:
   class Writer;
 
-  std::set<std::size_t>
-      offsets_;  // In the text of the record: values begin at places of their own.
+  std::set<std::size_t> offsets_;  // By position in the record's text.
 };
 
 }  // namespace spoor::import

@@ -24,7 +24,8 @@ std::string_view skip_space(std::string_view text) {
   return text;
 }
 
-/// Takes `mark`, a name and `>` off the front of `text`; empty if it does not begin so.
+/// Removes `mark`, a name and `>` from the front of `text` and returns the name; empty if the text
+/// does not begin with them.
 std::string_view take_tag(std::string_view& text, std::string_view mark) {
   if (!text.starts_with(mark)) return {};
   const std::size_t end = text.find_first_of(">\n", mark.size());
@@ -34,7 +35,7 @@ std::string_view take_tag(std::string_view& text, std::string_view mark) {
   return name;
 }
 
-/// Takes the call that `text` begins with off its front; nullopt if it is not one.
+/// Removes the call at the front of `text` and returns it; nullopt if there is none.
 std::optional<ToolCall> take_call(std::string_view& text) {
   const std::string_view name = take_tag(text, kFunction);
   if (name.empty()) return std::nullopt;
@@ -61,7 +62,8 @@ std::optional<ToolCall> take_call(std::string_view& text) {
 
 constexpr std::string_view kFence = "```";
 
-/// Where the text of the block begins whose fence is at `at`; npos if it is of another language.
+/// Returns the position of the block's text after the fence at `at`; npos if it is in another
+/// language.
 std::size_t block_begin(std::string_view text, std::size_t at) {
   const std::size_t line = text.find('\n', at);
   if (line == std::string_view::npos) return line;

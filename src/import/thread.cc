@@ -87,7 +87,7 @@ Thread::Anchor Thread::anchor_of_passed(const Link& link) {
     anchor.is_turn = false;
     return anchor;
   }
-  // Its parent is not known: it stands behind what its chain has last.
+  // Its parent is unknown: it follows the last turn of its chain.
   if (!link.is_sidechain) return {chains_[0].latest, kNone};
   const auto agent = agents_.find(link.agent);
   return {agent == agents_.end() ? kNone : chains_[agent->second].latest, kNone};
@@ -125,7 +125,7 @@ Index Thread::chain_for(const Link& link, const Resolved& parent) {
   return new_chain(free_name(name));
 }
 
-/// `name`, `name-x`, `name-x2` and so on: a bare number would be that of a branch.
+/// Returns `name`, `name-x`, `name-x2` and so on. A number alone would be a branch's name.
 std::string Thread::free_name(const std::string& name) {
   std::string free = name;
   while (agents_.contains(free)) {
@@ -137,11 +137,11 @@ std::string Thread::free_name(const std::string& name) {
 
 // --- Places -----------------------------------------------------------------
 
-/// The turn that a record's parent stands for, within its own chain.
+/// Returns the turn of a record's parent, in the record's own chain.
 Index Thread::nearest_turn(const Link& link, const Resolved& parent, Index chain) {
   const Chain& own = chains_[chain];
   Anchor anchor = parent.anchor;
-  if (anchor.boundary != kNone) {  // A compaction whose summary is not here.
+  if (anchor.boundary != kNone) {  // A compaction whose summary is missing.
     const Anchor* last = last_compacted(boundaries_[anchor.boundary]);
     if (last != nullptr) anchor.turn = last->turn;
   }
@@ -153,15 +153,15 @@ Index Thread::nearest_turn(const Link& link, const Resolved& parent, Index chain
   return own.latest;
 }
 
-/// Behind which turn a record goes that is no summary.
+/// Returns the turn that a record follows, if the record is not a summary.
 Index Thread::behind_of(const Link& link, const Resolved& parent, Index chain, Index group) {
   if (group != kNone) return end_of_line(groups_[group].last);
   const Index nearest = nearest_turn(link, parent, chain);
   return link.goes_back ? nearest : place_under(nearest, link.kind);
 }
 
-/// Behind which turn a child of `nearest` goes. A second user-written child, or a
-/// second reply, goes where the first one went: that makes the branch.
+/// Returns the turn that a child of `nearest` follows. A second user-written child, or a second
+/// reply, follows the same turn as the first one, which makes a branch.
 Index Thread::place_under(Index nearest, Link::Kind kind) {
   const Index group = turns_[nearest].group;
   const Index usual = end_of_line(group != kNone ? groups_[group].last : nearest);
@@ -208,14 +208,15 @@ Placement Thread::place_summary(const Link& link, const Resolved& parent, Index 
       return place;
     }
   }
-  // What it replaced is not said. Without a parent it begins a history of its own.
+  // The source does not record which turns it replaced. Without a parent it begins a separate
+  // history.
   const bool begins = parent.kind == Resolved::Kind::known && parent.anchor.turn == kNone;
   place.turn = add_turn(begins ? chains_[chain].root
                                : place_under(nearest_turn(link, parent, chain), link.kind));
   return place;
 }
 
-/// The last record before a compaction. If that is not in the file (yet), the last
+/// Returns the last record before a compaction. If that is not in the file (yet), returns the last
 /// one that was kept.
 const Thread::Anchor* Thread::last_compacted(const Boundary& boundary) const {
   if (const Anchor* logical = find(boundary.logical_parent)) return logical;
@@ -236,14 +237,14 @@ Thread::KeptTurns Thread::kept_by(const Boundary& boundary) const {
   const Anchor* last = find(boundary.kept_last);
   if (!boundary.kept.empty() || first == nullptr || last == nullptr) return kept;
   kept.first = first->turn == kNone ? 0 : first->turn + (first->is_turn ? 0 : 1);
-  // A last record that hangs on a turn before the first one does not end the range: `/compact`
-  // twice in one process writes its hook so.
+  // A last record whose turn is before the first one does not end the range: after two `/compact`
+  // in one process the hook's record is written like this.
   if (last->turn != kNone && last->turn >= kept.first) kept.last = last->turn;
   return kept;
 }
 
-/// The next turn names the last record that was kept. If that is no turn, it stands for the
-/// summary from now on.
+/// Prepares for the next turn, which names the last kept record as its parent. If that record is
+/// not a turn, its children now follow the summary.
 void Thread::move_ends(const Boundary& boundary, Index summary) {
   const std::string& name = boundary.kept.empty() ? boundary.kept_last : boundary.kept.back();
   const auto found = anchors_.find(RecordKey::of(name));
@@ -255,8 +256,8 @@ bool Thread::KeptTurns::contains(Index turn) const {
   return first != kNone && turn >= first && (last == kNone || turn <= last);
 }
 
-/// The turns that a prompt behind `turn` has, oldest first: those since the last
-/// compress, that one, and what it left in place.
+/// Returns the turns in a prompt after `turn`, oldest first: the last compress, the turns that it
+/// left in place, and all later turns.
 std::vector<Index> Thread::visible_at(Index turn) const {
   std::vector<Index> turns;
   for (Index at = turn; !turns_[at].is_root; at = turns_[at].parent) {
@@ -272,8 +273,8 @@ std::vector<Index> Thread::visible_at(Index turn) const {
 
 // --- Groups -----------------------------------------------------------------
 
-/// The group a record belongs to already: an earlier record of its message, or
-/// the message whose call it answers.
+/// Returns the group that a record belongs to: that of an earlier record of its message, or of the
+/// message whose call it answers.
 Index Thread::group_for(const Link& link, Index chain) const {
   const auto in = [&](const RecentNames& groups, const std::string& name) {
     const auto found = groups.find(name);

@@ -13,19 +13,19 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-// `shape`, `capture`, `exit_code` and counts of lines are added by others.
+// The rest is for `shape`, `capture`, `exit_code` and line counts, which others add.
 constexpr std::size_t kRoom = store::kMaxMeta - 256;
 
-/// Is there anything, and may it fit? Asked before it is written: a long one comes with every
-/// record.
+/// Returns true if the text is not empty and may fit. Checked before encoding it, because a long
+/// text is in every record.
 bool is_short(std::string_view value) { return !value.empty() && value.size() <= kRoom; }
 
 constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 
-/// Before this many seconds (the year 2286) a number counts seconds, behind it milliseconds.
+/// Numbers below this (the year 2286) are seconds, others milliseconds.
 constexpr std::int64_t kMostSeconds = 10'000'000'000;
 
-/// `1757015025.972` in microseconds, digit by digit: a double would round.
+/// Converts `1757015025.972` to microseconds digit by digit: a double would round.
 std::optional<std::int64_t> micros_of(std::string_view token) {
   const std::size_t point = std::min(token.find('.'), token.size());
   std::int64_t whole = 0;
@@ -75,7 +75,7 @@ std::optional<Timestamp> time_of(const json::Value& value) {
   if (value.is_string()) {
     const std::string text = value.text();
     auto time = parse_rfc3339(text);
-    // Read as UTC, so that it is the same moment on every machine.
+    // Read as UTC, so that it is the same time on every machine.
     if (!time) time = parse_rfc3339(text + "Z");
     if (time) return time.value();
   }
@@ -153,7 +153,7 @@ bool TurnRecord::has_room(const compile::Facts& facts, const fact::Key& key, std
 
 bool TurnRecord::write(compile::Facts& facts, const fact::Key& key, const json::Value& value) {
   if (!value || says_nothing(value) || json::has_python_word(value)) return false;
-  if (value.raw().size() > 8 * kRoom) return false;  // However it is written.
+  if (value.raw().size() > 8 * kRoom) return false;  // Too large in any encoding.
   std::string written;
   json::append_canonical(written, value);
   if (!has_room(facts, key, written.size())) return false;
@@ -233,7 +233,7 @@ std::vector<Turn> TurnRecord::finish(LossReport& report, std::string_view nested
   }
   const std::string rest = taken_.rest(root_, report.attached, nested);
   if (turns_.empty()) return {};
-  Turn* last_said = nullptr;  // The last one that is no result.
+  Turn* last_said = nullptr;  // The last turn that is not a tool result.
   for (Turn& turn : turns_) {
     add_missing(turn.facts, all_);
     if (is_made(turn)) add_missing(turn.facts, made_);

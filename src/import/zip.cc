@@ -40,7 +40,7 @@ Error damaged(std::string_view what) {
                  "make it again, or unpack it with a tool that mends archives");
 }
 
-/// A little-endian number; the caller has seen that it is there.
+/// Returns a little-endian number. The caller has checked the size.
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t width) {
   std::uint64_t number = 0;
   for (std::size_t i = width; i > 0; --i) {
@@ -53,7 +53,7 @@ bool has(std::string_view bytes, std::uint64_t at, std::uint64_t size) {
   return at <= bytes.size() && size <= bytes.size() - at;
 }
 
-/// A record of `size` bytes at least that begins with `mark`.
+/// Returns a record of at least `size` bytes that begins with `mark`.
 std::optional<std::string_view> record_at(std::string_view bytes, std::uint64_t at,
                                           std::string_view mark, std::size_t size) {
   if (!has(bytes, at, size) || !bytes.substr(at).starts_with(mark)) return std::nullopt;
@@ -66,7 +66,7 @@ struct Directory {
   std::uint64_t offset = 0;
 };
 
-/// Where the directory is, which the end of the archive says; a comment may stand behind that.
+/// Finds the directory from the end record. A comment may follow that record.
 std::optional<Directory> find_directory(std::string_view bytes) {
   if (bytes.size() < kEndSize) return std::nullopt;
   const std::size_t last = bytes.size() - kEndSize;
@@ -88,7 +88,7 @@ std::optional<Directory> find_directory(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// Takes from the zip64 record among `extra` what did not fit into 32 bits.
+/// Reads the fields that do not fit into 32 bits from the zip64 record in `extra`.
 void read_long_fields(std::string_view extra, ZipArchive::Entry& entry) {
   while (extra.size() >= 4) {
     const std::uint64_t id = number_at(extra, 0, 2);
@@ -105,23 +105,26 @@ void read_long_fields(std::string_view extra, ZipArchive::Entry& entry) {
   }
 }
 
-/// Makes more room at the end of `bytes`, up to `most` in all.
+/// Adds room at the end of `bytes`, up to `most` in total.
 void grow(std::string& bytes, std::size_t most) {
   bytes.resize(std::min(most, std::max(kFirstRoom, bytes.size() * 2)));
 }
 
 class Inflater {
  public:
-  Inflater() { ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK; }  // Bare, without a header.
+  Inflater() {
+    ready_ = inflateInit2(&stream_, -MAX_WBITS) == Z_OK;
+  }  // Raw deflate, without a header.
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// `size` bytes; nothing when there are more, or fewer, or when they make no sense.
+  /// Returns the `size` unpacked bytes; nullopt if there are more, or fewer, or if they are
+  /// damaged.
   std::optional<std::string> unpack(std::string_view packed, std::size_t size) {
     if (!ready_ || packed.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
     std::string bytes;
-    // zlib's interface is older than const.
+    // The zlib interface does not use const.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(packed.size());
     std::size_t done = 0;
@@ -144,7 +147,7 @@ class Inflater {
   bool ready_ = false;
 };
 
-/// The same for zstd, of one frame or several.
+/// Does the same for zstd, with one frame or several.
 std::optional<std::string> unpack_zstd(std::string_view packed, std::size_t size) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
                                                                      &ZSTD_freeDCtx);
@@ -227,7 +230,7 @@ Result<void> ZipArchive::read_directory() {
   return check_apart();
 }
 
-/// Two files in the same bytes: so a small archive can be made to unpack to any size.
+/// Checks that files do not share bytes. Otherwise a small archive could unpack to any size.
 Result<void> ZipArchive::check_apart() const {
   std::vector<const Entry*> order;
   for (const Entry& entry : entries_) order.push_back(&entry);

@@ -12,12 +12,12 @@
 
 namespace spoor::import {
 
-/// A ZIP archive in memory (PKWARE, APPNOTE.TXT 6.3.10, zip64 included): files that are stored,
-/// deflated (method 8) or in zstd (93), neither encrypted nor spread over volumes. Believes no
-/// number that it reads before it has looked. A value; may be read by several threads.
+/// A ZIP archive in memory (PKWARE, APPNOTE.TXT 6.3.10, zip64 included) with files that are stored,
+/// deflated (method 8) or zstd (93), neither encrypted nor split over volumes. Checks every number
+/// in the archive before using it. A value; several threads may read it.
 class ZipArchive {
  public:
-  /// One file, as the directory tells of it.
+  /// One file, as listed in the directory.
   struct Entry {
     std::string name;
     std::uint64_t flags = 0;
@@ -27,23 +27,24 @@ class ZipArchive {
     std::uint64_t size = 0;    ///< bytes unpacked
     std::uint64_t offset = 0;  ///< of its header
 
-    /// The name for a message, without control characters and not too long: archives may call
-    /// their files anything.
+    /// Returns the name for messages, shortened and without control characters: an archive may
+    /// contain any name.
     std::string shown_name() const;
   };
 
-  /// Code::invalid: no directory (the archive is cut off), one that contradicts itself, more than a
-  /// million files, or two in the same bytes.
+  /// Returns Code::invalid if the directory is missing (the archive is cut off) or contradicts
+  /// itself, if there are more than a million files, or if two files share bytes.
   static Result<ZipArchive> open(std::string bytes);
 
-  /// In the order of the directory. Writers that replace a file leave both: the later one counts.
+  /// Returns the files in the order of the directory, each name once. If the directory lists a file
+  /// twice, the later entry counts.
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// The file called `name`; null when there is none. Good as long as the archive.
+  /// Returns the file called `name`; null if there is none. Valid as long as the archive.
   const Entry* find(const std::string& name) const;
 
-  /// The bytes of a file, held against its checksum. Code::invalid when they are damaged, packed in
-  /// another way, or more than `most`, which is below 4 GiB.
+  /// Returns the bytes of a file after checking its checksum. Returns Code::invalid if they are
+  /// damaged, packed in another way, or more than `most`, which is below 4 GiB.
   Result<std::string> read(const Entry& entry, std::size_t most) const;
 
  private:
@@ -57,8 +58,8 @@ class ZipArchive {
   std::unordered_map<std::string, std::size_t> places_;  // In entries_, by name.
 };
 
-/// Does a file that begins with `head` look like a ZIP archive? Its first file's name goes to
-/// `first_name`.
+/// Returns true if a file that begins with `head` looks like a ZIP archive, and sets `first_name`
+/// to the name of its first file.
 bool is_zip(std::string_view head, std::string_view& first_name);
 
 }  // namespace spoor::import

@@ -21,16 +21,16 @@ Link::Kind kind_of(const Record& record, const std::vector<Turn>& turns) {
   const bool has_result = std::any_of(turns.begin(), turns.end(),
                                       [](const Turn& turn) { return turn.type == Type::tool; });
   if (has_result) return Link::Kind::result;
-  if (record.is_queued) return Link::Kind::other;  // In the middle of a turn: it makes no branch.
+  if (record.is_queued) return Link::Kind::other;  // Typed during a turn: not a branch.
   return record.is_injected ? Link::Kind::other : Link::Kind::user_written;
 }
 
-/// The bytes of a record without its `message`.
+/// Returns the bytes of a record without its `message`.
 std::string without_message(const json::Value& root) {
   const std::string_view raw = root.raw();
   std::string out;
-  std::size_t from = 0;  // Of what is kept next.
-  std::size_t end = 1;   // Behind the last member that was kept, or the brace.
+  std::size_t from = 0;  // The start of the part to copy next.
+  std::size_t end = 1;   // The end of the last kept member, or of the brace.
   bool cut = false;      // The members since `end` were cut.
   for (const json::Member& member : root.members()) {
     const std::size_t begin = member.key.offset() - root.offset();
@@ -51,11 +51,13 @@ std::string without_message(const json::Value& root) {
   return out += raw.substr(from);
 }
 
-/// A stream does not mark the summary after a compact boundary, nor what was compacted: the
-/// summary is the next turn if the program wrote it, and replaces all before it.
+/// Finds the summary after a compact boundary in a stream, which marks neither the summary nor the
+/// compacted turns. The summary is the next turn if the program wrote it, and replaces all turns
+/// before it.
 class StreamedSummaries {
  public:
-  /// Sees every record, in file order, and completes a boundary.
+  /// Called with every record, in file order. Returns true if `record` is the summary. Completes a
+  /// boundary.
   bool is_next(Record& record) {
     if (!record.is_streamed || record.is_sidechain) return false;
     if (record.is_compact_boundary) record.boundary.logical_parent = last_turn_;
@@ -67,13 +69,13 @@ class StreamedSummaries {
 
  private:
   std::string last_turn_;
-  bool is_open_ = false;  // A boundary, and no turn behind it yet.
+  bool is_open_ = false;  // A boundary without a following turn so far.
 };
 
-/// A session of Claude Code on the web: one document with all records.
+/// Returns true for a session of Claude Code on the web: one document with all records.
 bool is_web_session(const json::Value& root) { return root.find("loglines").is_array(); }
 
-constexpr std::size_t kFront = 4096;  // Where the records of such a document begin.
+constexpr std::size_t kFront = 4096;  // The records of such a document begin within this.
 
 bool begins_web_session(std::string_view bytes) {
   return is_web_session(Head(bytes.substr(0, kFront)).first());
@@ -96,7 +98,8 @@ class ClaudeCodeSink final : public TreeSink {
     return add_in_order(record);
   }
 
-  /// A parent that did not come is missing, and its records go to the ends of their lines.
+  /// Parents still missing at the end do not exist. Their records are added at the ends of their
+  /// lines.
   Result<void> finish() override {
     TRY(add_all_late());
     TRY(deliver_queued());
@@ -104,8 +107,8 @@ class ClaudeCodeSink final : public TreeSink {
   }
 
  private:
-  /// The order is the source's own: a turn that is early waits for its parent, or for the call that
-  /// it answers. What the user typed, or what was compacted, ends all waiting.
+  /// Adds records in the source's order, but a turn waits for its parent, or for the call that it
+  /// answers. A prompt of the user or a compaction ends all waiting.
   Result<void> add_in_order(const Record& record) {
     if (begins_anew(record)) {
       TRY(add_all_late());
@@ -122,7 +125,7 @@ class ClaudeCodeSink final : public TreeSink {
     return {};
   }
 
-  /// Its records, and what else the document says.
+  /// Adds the records of a web session, and keeps the document's other values.
   Result<void> add_web_session(const json::Value& root) {
     const json::Value records = root.find("loglines");
     TRY(add_each(records));
@@ -134,7 +137,7 @@ class ClaudeCodeSink final : public TreeSink {
     return writer().add_note(std::move(rest), {});
   }
 
-  /// Before a turn: what left the queue was delivered, unless this turn tells it.
+  /// Called before a turn. Held prompts were delivered, unless this turn contains them.
   Result<void> settle_queued(const Record& turn) {
     if (const std::string told = queued_.take_told(turn); !told.empty()) TRY(add_held({told}));
     return turn.is_queued ? Result<void>() : deliver_queued();
@@ -170,7 +173,7 @@ class ClaudeCodeSink final : public TreeSink {
 
   Result<void> add_now(const Record& record) {
     const json::Value& root = record.root;
-    // The first session named is the file's; a subagent's own file is named after both.
+    // The first session named is the file's. A subagent's own file is named after both.
     writer().name_session(record.session,
                           record.is_sidechain && !record.is_streamed ? record.agent : "");
     Link link = link_of(root, root.find("uuid"), root.find("parentUuid"));
@@ -193,7 +196,8 @@ class ClaudeCodeSink final : public TreeSink {
     return keep(record.root, record.label, is_known_type(record.type), record.time);
   }
 
-  /// `last-prompt` says again what the user wrote, or how it began, and behind which record.
+  /// Returns true for a `last-prompt` that only repeats a prompt of the user, or its beginning, and
+  /// names a known record.
   bool repeats_prompt(const Record& record) const {
     if (record.type != "last-prompt") return false;
     for (const json::Member& member : record.root.members()) {
@@ -231,7 +235,7 @@ class ClaudeCodeSink final : public TreeSink {
 int score_claude_code(const Head& head) {
   const auto is_it = [](const json::Value& root) { return is_claude_code(read_record(root)); };
   const auto is_others = [](const json::Value& root) {
-    return static_cast<bool>(root.find("qwen_code_version"));  // It streams the same records.
+    return static_cast<bool>(root.find("qwen_code_version"));  // Its stream is the same.
   };
   const json::Value first = head.first();
   if (begins_web_session(head.bytes())) {
@@ -242,7 +246,7 @@ int score_claude_code(const Head& head) {
     return is_own ? score::kOwn : score::kNone;
   }
   if (head.contains(is_it)) return head.contains(is_others) ? score::kNone : score::kOwn;
-  // A first record larger than the head, whose type is behind its message.
+  // The first record is larger than the head, and its type comes after its message.
   if (!head.is_torn() || first.find("messages")) return score::kNone;
   if (first.find("parentUuid")) return score::kShape;
   return first.find("sessionId").is_string() ? score::kCommon + 5 : score::kNone;
@@ -263,8 +267,8 @@ Result<LossReport> import_claude_code(std::string_view tool, Source& source,
 
 }  // namespace
 
-/// Reads the JSONL session files of Claude Code (versions 1 and 2), subagents'
-/// files too. What becomes of each record: docs/importing.md.
+/// Reads the JSONL session files of Claude Code (versions 1 and 2), also those of subagents. See
+/// docs/importing.md.
 const Importer kClaudeCode = {"claude-code", "Claude Code", score_claude_code, import_claude_code};
 
 }  // namespace spoor::import::claude_code

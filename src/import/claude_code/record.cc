@@ -15,7 +15,7 @@ constexpr std::string_view kKnownTypes =
     "worktree-state session-start session-end agent-metadata stream_event rate_limit_event "
     "tool_progress tool_use_summary auth_status prompt_suggestion";
 
-/// The word that tells records of one type apart.
+/// Returns the key that distinguishes records of one type, and sets `holder` to the object with it.
 std::string_view subtype_key(std::string_view type, json::Value root, json::Value& holder) {
   holder = root;
   if (type == "system") return "subtype";
@@ -34,7 +34,8 @@ std::string label_of(std::string_view type, json::Value root) {
   return label;
 }
 
-/// Older programs write a range alone; of the two lists of newer ones `allUuids` is the longer.
+/// Reads a compact boundary. Older programs write only a range. Newer ones write two lists, of
+/// which `allUuids` is the longer.
 void read_boundary(Record& record) {
   record.is_compact_boundary = true;
   record.boundary.logical_parent = record.root.find("logicalParentUuid").text();
@@ -55,7 +56,8 @@ void read_boundary(Record& record) {
   }
 }
 
-/// A stream has no parents: file order counts. A subagent's records name the call that began it.
+/// Reads a record of a stream, which has no parents: file order counts. A subagent's records name
+/// the call that started it.
 void read_streamed(Record& record) {
   record.is_streamed = true;
   record.session = record.root.find("session_id").text();
@@ -63,7 +65,8 @@ void read_streamed(Record& record) {
   record.is_sidechain = !record.agent.empty();
 }
 
-/// What the program writes in the user's name when the user stops an answer or a tool.
+/// Returns true for the text that the program writes as the user when the user stops an answer or a
+/// tool.
 bool is_interruption(const json::Value& content) {
   constexpr std::string_view kBegin = "[Request interrupted by user";
   if (content.is_string()) return content.text().starts_with(kBegin);
@@ -71,7 +74,7 @@ bool is_interruption(const json::Value& content) {
          (*content.elements().begin()).find("text").text().starts_with(kBegin);
 }
 
-/// A prompt that waited until the model could be told it, in the middle of its turn.
+/// Reads a prompt that was queued until the program could send it, during the model's turn.
 void read_queued(Record& record) {
   const json::Value queued = record.root.find("attachment");
   if (!queued.find("type").equals("queued_command")) return;
@@ -83,7 +86,8 @@ void read_queued(Record& record) {
                        queued.find("origin").find("kind").equals("task-notification");
 }
 
-/// Other programs stream alike: these have neither tools when they begin, nor subagents.
+/// Returns true for a stream of Claude Code. Streams of other programs look alike, but their first
+/// record lists no tools and they have no subagents.
 bool is_own_stream(const Record& record) {
   const bool begins = record.type == "system" && record.root.find("subtype").equals("init");
   if (begins) return record.root.find("tools").is_array();
@@ -110,7 +114,7 @@ Record read_record(const json::Value& root) {
   if (record.type == "user" || record.type == "assistant") {
     record.message = root.find("message");
     record.content = record.message.find("content");
-    // An answer of nothing has its tokens to tell.
+    // An answer without content still has token counts.
     const bool is_counted = record.is_assistant() && record.content.is_array() &&
                             record.message.find("usage").is_object();
     record.is_turn = record.content.is_string() || record.content.size() > 0 || is_counted;

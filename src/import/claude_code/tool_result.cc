@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kArrow = "\xe2\x86\x92";  // U+2192, as in `   12→text`.
 
-/// The number in front of a line of a file listing; moves past it.
+/// Reads the number in front of a line of a file listing and removes it from `line`.
 std::optional<std::int64_t> take_line_number(std::string_view& line) {
   std::string_view rest = line;
   while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
@@ -31,7 +31,7 @@ std::optional<std::int64_t> take_line_number(std::string_view& line) {
   return number;
 }
 
-/// A listing without its line numbers.
+/// A file listing without its line numbers.
 struct Listing {
   std::string text;
   std::int64_t first = 0;
@@ -79,12 +79,12 @@ class Comparison {
  private:
   using Rule = bool (Comparison::*)(const std::string& key, const json::Value& value);
 
-  /// Takes the members that `known` knows. Returns true if these are all.
+  /// Takes the members that `known` accepts. Returns true if these are all.
   bool take_members(const json::Value& from, Rule known) {
     bool is_all = true;
     for (const json::Member& member : from.members()) {
       const std::string key = member.key.text();
-      taken_(member.key);  // What is left of the object is written anew.
+      taken_(member.key);  // The rest of the object is written again.
       if (key == "file" && member.value.is_object()) {
         is_all = take_members(member.value, &Comparison::is_known_of_file) && is_all;
       } else if (says_nothing(member.value) || (this->*known)(key, member.value)) {
@@ -120,7 +120,7 @@ class Comparison {
            (said.starts_with(kError) && std::string_view(said).substr(kError.size()) == text_);
   }
 
-  /// Text that is long enough not to occur in the result by chance.
+  /// Returns true for a text of the result that is too long to occur in it by chance.
   bool is_output(const json::Value& value) const {
     constexpr std::size_t kNoChance = 32;
     const std::string said = value.text();

@@ -18,7 +18,7 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
-/// Source key and meta key. The list is closed: docs/importing.md, "Facts".
+/// A source key and its meta key. The list is complete: docs/importing.md, "Facts".
 struct Name {
   std::string_view key;
   fact::Key fact;
@@ -55,7 +55,7 @@ constexpr Name kLastFacts[] = {{"stop_reason", fact::finish_reason},
                                {"stop_sequence", fact::stop_sequence},
                                {"usage", fact::usage}};
 
-/// What the graph says: types, parents, sidechains, whose result this is.
+/// Keys that the graph replaces: types, parents, sidechains, the call of a result.
 constexpr std::string_view kGraph =
     "type parentUuid logicalParentUuid isSidechain isCompactSummary isVisibleInTranscriptOnly "
     "sourceToolAssistantUUID";
@@ -69,7 +69,7 @@ BlockKind kind_of(const json::Value& block) {
   return BlockKind::other;
 }
 
-/// Takes members that another one of the same key follows: the last of each counts.
+/// Takes all but the last member of each key: the last one counts.
 void take_duplicates(const json::Value& object, Taken& taken) {
   std::vector<json::Member> members;
   for (const json::Member& member : object.members()) members.push_back(member);
@@ -115,7 +115,7 @@ class TurnMaker {
     is_open_ = true;
   }
 
-  /// Leaves out the items that the turn's shape makes again, else keeps them.
+  /// Keeps the turn's items in `raw`, unless its shape can rebuild them.
   void finish_turn() {
     if (!std::exchange(is_open_, false)) return;
     const std::vector<json::Value> items = std::exchange(items_, {});
@@ -123,14 +123,15 @@ class TurnMaker {
     for (const json::Value& item : items) turn().raw.push_back({std::string(item.raw())});
   }
 
-  /// Does a shape make the items again? It is then a fact, unless it is the usual one of the turn.
+  /// Returns true if a shape can rebuild the items. Adds it as a fact, unless it is the turn's
+  /// default.
   bool items_come_back(const std::vector<json::Value>& items) {
-    if (items.empty()) {  // An answer of nothing.
+    if (items.empty()) {  // An answer without content.
       turn().facts.set(fact::shape, "n");
       return true;
     }
     for (const json::Value& item : items) {
-      if (!is_utf8(item.raw())) return false;  // It does not survive in `fields`.
+      if (!is_utf8(item.raw())) return false;  // `fields` cannot store it.
     }
     const auto found = llm::find_shape(items, turn());
     if (!found) return false;
@@ -173,16 +174,16 @@ class TurnMaker {
     report_.odd_blocks[type.empty() ? "(no type)" : plain_word(type)] += 1;
   }
 
-  /// What people can read of a block: its text, or the picture.
+  /// Adds the readable part of a block: its text, or the picture.
   void add_readable(const json::Value& block, const std::string& type) {
     if (type == "text") turn().text += block.find("text").text();
-    if (type == "tool_reference") {  // A tool that a search found: the model sees its definition.
+    if (type == "tool_reference") {  // A tool found by a search: the model sees its definition.
       if (!turn().text.empty()) turn().text += '\n';
       turn().text += block.find("tool_name").text();
     }
     const json::Value source = block.find("source");
     if (type != "image" || !source.find("type").equals("base64")) return;
-    Taken ignored;  // The item holds it, or its shape makes it again.
+    Taken ignored;  // The item contains it, or its shape can rebuild it.
     attach_picture(source.find("media_type"), source.find("data"), turn(), ignored);
   }
 
@@ -193,7 +194,7 @@ class TurnMaker {
     add_tool_call(turn(), std::move(call));
   }
 
-  /// A call without an id is called by its record.
+  /// Adds a call without an id. The record's name is its id.
   void add_bare_call() {
     start(Type::assistant);
     const json::Value input = record_.root.find("input");
@@ -226,9 +227,9 @@ class TurnMaker {
 
   // --- Facts ------------------------------------------------------------------
 
-  /// Those that every turn of the record carries come first, so that they find room.
+  /// Facts of every turn of the record are added first, while there is room.
   void add_facts() {
-    // Claude Code writes some replies itself, by the model `<synthetic>`.
+    // Claude Code writes some replies itself, with the model `<synthetic>`.
     const std::string model = record_.message.find("model").text();
     if (record_.is_assistant() && !model.starts_with('<')) {
       made_.fact_text(fact::provider, "anthropic");
@@ -240,7 +241,7 @@ class TurnMaker {
     for (const auto& [key, fact] : kMessageFacts) made_.fact(fact, record_.message.find(key));
     for (const auto& [key, fact] : kLastFacts) made_.turn_fact(fact, record_.message.find(key));
     if (record_.time) made_.set_time(record_.root.find("timestamp"));
-    // Who wrote it, in the source's own words: the model, or the user.
+    // The author as in the source: the model, or the user.
     if (record_.is_assistant()) {
       made_.set_author(model);
     } else if (!record_.is_injected && !record_.is_compact_summary && !record_.is_sidechain &&
@@ -249,7 +250,7 @@ class TurnMaker {
     }
   }
 
-  // --- What the turns say already ---------------------------------------------
+  // --- Values that the turns contain ------------------------------------------
 
   void take_repeated() {
     const json::Value root = record_.root;
@@ -283,7 +284,7 @@ class TurnMaker {
     return false;
   }
 
-  /// The structured result is of the record's first tool result.
+  /// The structured result belongs to the record's first tool result.
   void take_result() {
     const json::Value structured = record_.root.find(record_.result_key());
     bool is_first = true;
@@ -320,7 +321,7 @@ class TurnMaker {
   LossReport& report_;
   TurnRecord& made_;
   Taken& taken_;
-  std::vector<json::Value> items_;  // Of the open turn.
+  std::vector<json::Value> items_;  // Items of the open turn.
   bool is_open_ = false;
   bool in_run_ = false;
 };

@@ -9,17 +9,17 @@
 
 namespace spoor::import::claude_code {
 
-/// Arguments of calls whose result was not read yet, by call id: what a
-/// structured result is compared with. Bounded; what does not fit is forgotten.
+/// The arguments of calls without a result so far, by call id. Structured results are compared with
+/// them. Bounded; calls that do not fit are dropped.
 class OpenCalls {
  public:
   void add(const std::string& id, std::string_view arguments);
 
-  /// The arguments, once; empty when they are not known.
+  /// Removes and returns the arguments; empty if they are not known.
   std::string take(const std::string& id);
 
-  /// The call in a record of its own, which the next such result answers. `take_bare` returns its
-  /// id once.
+  /// Stores the id of a call in a record of its own, which the next such result answers.
+  /// `take_bare` removes and returns it.
   void set_bare(std::string id) { bare_ = std::move(id); }
   std::string take_bare() { return std::exchange(bare_, {}); }
 
@@ -30,9 +30,9 @@ class OpenCalls {
   std::string bare_;
 };
 
-/// Makes the turns of a turn record, one at least, in block order: each thinking block a reasoning,
-/// each tool result a tool turn, each run of other blocks one turn. Values that are null, false or
-/// empty say nothing and are passed over; pointers between records are the graph's.
+/// Makes the turns of a turn record, at least one, in block order: each thinking block is a
+/// reasoning, each tool result a tool turn, each run of other blocks one turn. Ignores values that
+/// are null, false or empty, and pointers between records, which the graph contains.
 void make_turns(const Record& record, OpenCalls& calls, LossReport& report, TurnRecord& made);
 
 }  // namespace spoor::import::claude_code

@@ -26,7 +26,7 @@ constexpr std::size_t kMostTold = 64;
 using Version = std::array<int, 3>;
 constexpr Version kGivesReasons = {2, 1, 246};
 
-/// Of `2.1.90`; zeros where there is none.
+/// Parses `2.1.90`; missing parts are zero.
 Version version_of(std::string_view text) {
   Version version = {};
   for (int& part : version) {
@@ -45,9 +45,9 @@ std::string prompt_of(const Record& record) {
 }
 
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";  // U+2026
-constexpr std::size_t kShortest = 32;                   // A beginning that is no accident.
+constexpr std::size_t kShortest = 32;                   // Too long to be the same by chance.
 
-/// White space folded to one space, none at the ends.
+/// Replaces each run of white space with one space and trims both ends.
 std::string folded(std::string_view text) {
   std::string out;
   for (const char c : text) {

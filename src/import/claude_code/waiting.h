@@ -10,14 +10,13 @@
 
 namespace spoor::import::claude_code {
 
-// Records that wait for others, and prompts that records are compared with.
+// Records that wait for others, and prompts for comparison with records.
 
-/// Records whose parent, or whose call, is not in the file yet. Claude Code writes a result before
-/// its call when the tool is faster than the writer. Bounded: 64 records or 16 MiB.
+/// Records whose parent or call is not in the file yet. Claude Code writes a result before its call
+/// if the tool is faster than the writer. Bounded: 64 records or 16 MiB.
 class LateParents {
  public:
-  /// Returns true if `record` names a parent that `thread` does not know, or answers a call that it
-  /// does not know.
+  /// Returns true if `record` names a parent, or answers a call, that `thread` does not know.
   static bool is_early(const Record& record, const Thread& thread);
 
   void hold(const Record& record);
@@ -43,22 +42,24 @@ class LateParents {
   std::size_t bytes_ = 0;
 };
 
-/// Prompts that the user typed while the model was at work, as they leave the queue. A
-/// `queue-operation` `remove` is their delivery, unless another record tells it: a `queued_command`
-/// before or after it, or a prompt of the user's own. So a `remove` waits for the next turn.
+/// Prompts that the user typed while the model was at work, removed from the queue. A
+/// `queue-operation` `remove` is their delivery, unless another record contains the prompt: a
+/// `queued_command` before or after it, or a prompt of the user's own. So a `remove` waits for the
+/// next turn.
 class QueuedPrompts {
  public:
-  /// Sees every record, in file order.
+  /// Called with every record, in file order.
   void see(const Record& record);
 
-  /// Returns true if `record` removes a prompt that may have been delivered: it says so, or its
-  /// program writes neither reasons nor `queued_command`. False if a record before told it.
+  /// Returns true if `record` removes a prompt that may have been delivered: the record gives that
+  /// reason, or its program writes neither reasons nor `queued_command`. Returns false if an
+  /// earlier record contained the prompt.
   bool may_deliver(const Record& record);
 
   void hold(const Record& record);
   bool is_empty() const { return held_.empty(); }
 
-  /// Removes and returns a held record that `turn` tells; empty if there is none.
+  /// Removes and returns a held record with the prompt of `turn`; empty if there is none.
   std::string take_told(const Record& turn);
 
   /// Removes and returns all records, in file order.
@@ -69,7 +70,7 @@ class QueuedPrompts {
     std::string prompt;
     std::string bytes;
   };
-  std::deque<std::string> told_;  // Prompts of `queued_command` that no `remove` followed yet.
+  std::deque<std::string> told_;  // Prompts of `queued_command` without a `remove` so far.
   std::vector<Held> held_;
   std::string version_;
   bool has_attachments_ = false;
@@ -78,19 +79,19 @@ class QueuedPrompts {
 /// Makes a turn of a record that removes a prompt from the queue.
 void deliver(Record& record);
 
-/// How the last few prompts of the user began: what a `last-prompt` record is
-/// compared with. It repeats a prompt on one line, cut off after some length.
+/// The beginnings of the user's last prompts, for comparison with `last-prompt` records. Such a
+/// record repeats a prompt on one line, cut off after some length.
 class RecentPrompts {
  public:
   void add(std::string_view prompt);
 
-  /// Is `line` one of the prompts, or its beginning followed by an ellipsis?
-  /// White space counts as one space.
+  /// Returns true if `line` is one of the prompts, or the beginning of one followed by an ellipsis.
+  /// Any white space counts as one space.
   bool repeats(std::string_view line) const;
 
  private:
   static constexpr std::size_t kPrompts = 16;
-  static constexpr std::size_t kLength = 2048;  // Bytes that are kept of each.
+  static constexpr std::size_t kLength = 2048;  // Bytes kept of each.
   struct Prompt {
     std::string text;
     bool is_whole = false;

@@ -22,7 +22,7 @@ using compile::Turn;
 using compile::Type;
 using Side = ItemKind::Side;
 
-/// A record whose turn is made, and not written yet. `document` and `made` borrow `bytes`.
+/// A record whose turn is made but not written yet. `document` and `made` borrow `bytes`.
 struct PendingItem {
   explicit PendingItem(const json::Value& root)
       : bytes(root.raw()), document(read_again(bytes)), made(document.root(), "codex") {}
@@ -59,9 +59,9 @@ class CodexSink final : public SessionSink {
     return keep_known(root, label_of(root.find(has_type ? "type" : "record_type").text()), known);
   }
 
-  /// What was announced at the very end did not come: nobody can say yet whether it repeats
-  /// something. It waits for a longer copy, as a torn line does. What the last answer took is not
-  /// known either; a longer copy that tells supersedes it.
+  /// Held events at the end of the source are not imported yet: only a longer copy shows if they
+  /// repeat an item. The same is done for a torn line. The usage of the last answer may also be
+  /// missing; a longer copy that has it supersedes the answer.
   Result<void> finish() override {
     for (std::size_t i = 0; i < held_.size(); ++i) {
       report().remark({Remark::Kind::unreadable, source_name(), 0,
@@ -74,9 +74,9 @@ class CodexSink final : public SessionSink {
 
  private:
   struct PromptMark {
-    std::optional<Oid> before;    // What it was put behind.
-    std::size_t compactions = 0;  // How many there were before it,
-    std::size_t shown = 0;        // and how many turns were shown.
+    std::optional<Oid> before;    // The tip before the prompt.
+    std::size_t compactions = 0;  // The number of compactions before it,
+    std::size_t shown = 0;        // and of visible turns.
   };
   // --- Events ---------------------------------------------------------------
 
@@ -86,7 +86,8 @@ class CodexSink final : public SessionSink {
     return {};
   }
 
-  /// Decides about the events that were held, now that what came behind them is here.
+  /// Decides about the held events after `item`, the next record, was read: repeated ones are
+  /// dropped.
   Result<void> settle(const json::Value& item) {
     if (held_.empty()) return {};
     const std::vector<std::string> said = texts_of_item(item);
@@ -120,8 +121,8 @@ class CodexSink final : public SessionSink {
     return keep_known(root, label);
   }
 
-  /// The model no longer sees the last turns of the user and what came of them.
-  /// A compaction within them is undone (core/src/codex/rollout_reconstruction.rs).
+  /// Hides the user's last turns, and all that followed them, from the model. Undoes compactions
+  /// within them (core/src/codex/rollout_reconstruction.rs).
   void roll_back(std::int64_t turns) {
     if (turns <= 0 || prompts_.empty()) return;
     const std::size_t count = std::min(static_cast<std::size_t>(turns), prompts_.size());
@@ -136,8 +137,8 @@ class CodexSink final : public SessionSink {
   }
 
   // --- Tokens ---------------------------------------------------------------
-  // What an answer took is counted behind the results of its calls. The fact belongs to the last
-  // that the model said in it, so this last, and its results, wait for the count.
+  // Codex counts an answer's tokens after the results of its calls. The count is a fact of the
+  // answer's last item, so this item and its results wait for the count.
 
   Result<void> add_usage_record(const json::Value& root, const json::Value& record) {
     if (counts_.add_record(record, !waiting_.empty())) TRY(end_answer());
@@ -145,7 +146,7 @@ class CodexSink final : public SessionSink {
     return keep(root, "token_usage_record", true, count_time_);
   }
 
-  /// The last of an answer is held until its count comes.
+  /// Holds the last item of an answer until its count comes.
   Result<void> wait(std::unique_ptr<PendingItem> waiting) {
     if (!waiting_.empty() && waiting->is_made) TRY(release({}));
     waiting_bytes_ += waiting->bytes.size();
@@ -159,7 +160,8 @@ class CodexSink final : public SessionSink {
     return release(counts_.take_answer());
   }
 
-  /// The user or the program goes on. A count that no answer took is that of an answer of nothing.
+  /// Called for input from the user or the program. A count without an answer belongs to an empty
+  /// answer.
   Result<void> begin_input() {
     const Count count = counts_.has_records() ? counts_.take_spare() : Count();
     counts_.begin_input();
@@ -181,7 +183,7 @@ class CodexSink final : public SessionSink {
     return {};
   }
 
-  /// Writes what waits. `count` is what the answer took, where it is known.
+  /// Writes the waiting items. `count` is the answer's usage, empty if unknown.
   Result<void> release(const Count& count) {
     waiting_bytes_ = 0;
     for (const std::unique_ptr<PendingItem>& each : std::exchange(waiting_, {})) {
@@ -196,7 +198,7 @@ class CodexSink final : public SessionSink {
 
   // --- Session --------------------------------------------------------------
 
-  /// The instructions that the model was given become a system turn, when they are new.
+  /// Adds the model's instructions as a system turn, if they have changed.
   Result<void> add_meta(const json::Value& root, const json::Value& meta) {
     writer().name_session(meta.find("id").text());
     if (provider_.empty()) provider_ = meta.find("model_provider").text();
@@ -266,7 +268,7 @@ class CodexSink final : public SessionSink {
     return write(waiting->made, waiting->label, is_typed);
   }
 
-  /// The rollout names its items, not its answers: they are numbered.
+  /// Starts an answer. Rollouts name items, not answers, so answers are numbered.
   Result<void> begin_answer() {
     TRY(end_answer());
     counts_.begin_answer();
@@ -286,8 +288,8 @@ class CodexSink final : public SessionSink {
 
   PromptMark now() const { return {tip(), before_compactions_.size(), shown_.size()}; }
 
-  /// Where the turn began that the user's message is the first of. What else is typed in a turn is
-  /// rolled back with it.
+  /// Returns the beginning of the turn if this is its first user message. Other messages in that
+  /// turn are rolled back with it.
   std::optional<PromptMark> begun_turn() {
     if (!has_turns_) return now();
     return std::exchange(turn_start_, std::nullopt);
@@ -322,7 +324,7 @@ class CodexSink final : public SessionSink {
     return keep(root, label, is_known, time_of(root.find("timestamp")));
   }
 
-  /// An item that is no turn. `additional_tools` lists what the model may call.
+  /// Keeps an item that is not a turn. `additional_tools` lists the tools that the model may call.
   Result<void> keep_item(const json::Value& root, const json::Value& item) {
     const std::string type = item.find("type").text();
     return keep_known(root, label_of("response_item", type),
@@ -331,9 +333,10 @@ class CodexSink final : public SessionSink {
 
   // --- Compaction -----------------------------------------------------------
 
-  /// From here on the model sees what the record lists, or a summary, in place of all before but
-  /// the instructions. Where the list is earlier turns and a summary behind them, these turns stay
-  /// and the summary is a compress of the others; else the first of the list is one of all.
+  /// From this record on, the model sees the listed items, or a summary, instead of all earlier
+  /// turns except for the instructions. If the list is earlier turns and a summary after them,
+  /// these turns stay and the summary is a compress of the others. Else the first listed item is a
+  /// compress of all.
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
     std::vector<json::Value> items;
     for (const json::Value& item : compacted.find("replacement_history").elements()) {
@@ -358,8 +361,8 @@ class CodexSink final : public SessionSink {
     return add_compress(made, kept);
   }
 
-  /// Which of the turns that are shown the items before the last are, in their order; none where
-  /// one of them is another, or the last is no message: a sealed summary is a reasoning.
+  /// Returns the positions in shown_ of all items but the last, in order. Empty if one of them is
+  /// not an earlier turn, or if the last is not a message: a sealed summary is a reasoning.
   std::vector<std::size_t> kept_by(const std::vector<json::Value>& items) const {
     std::vector<std::size_t> kept;
     if (items.empty() || kind_of_item(items.back()).side != Side::given) return kept;
@@ -376,7 +379,7 @@ class CodexSink final : public SessionSink {
     return kept;
   }
 
-  /// What a count without an answer behind it told is what the summary took.
+  /// Adds a count without an answer as the usage of the summary.
   void add_compaction_count(TurnRecord& made) {
     const Count count = counts_.take_spare();
     const json::Document usage = read_again(count.usage);
@@ -392,7 +395,7 @@ class CodexSink final : public SessionSink {
     before_compactions_.push_back(std::exchange(shown_, {}));
     const std::vector<VisibleTurn>& earlier = before_compactions_.back();
     for (const std::size_t place : kept) shown_.push_back(earlier[place]);
-    // The summary is behind what stays: turns before that are only left out.
+    // The summary follows the kept turns. Turns before the last kept one are only skipped.
     std::vector<Oid> left_out, replaced;
     for (std::size_t i = 0; i < earlier.size(); ++i) {
       if (std::binary_search(kept.begin(), kept.end(), i)) continue;
@@ -413,28 +416,28 @@ class CodexSink final : public SessionSink {
   static constexpr std::size_t kMostHeld = 64;
   static constexpr std::size_t kMostHeldBytes = 16U << 20U;
 
-  std::vector<std::string> held_;  // Events that may say what the next item will.
+  std::vector<std::string> held_;  // Events that the next item may repeat.
   RecentTexts texts_;
   std::string provider_, model_, version_, branch_, cwd_;
   std::string instructions_;
-  std::string message_;  // Names the answer that items belong to; empty: the next one begins one.
+  std::string message_;  // The current answer's name; empty: the next item starts an answer.
   std::uint64_t answers_ = 0;
-  std::vector<std::unique_ptr<PendingItem>> waiting_;  // The last of the answer, and its results.
+  std::vector<std::unique_ptr<PendingItem>> waiting_;  // The answer's last item, and its results.
   std::size_t waiting_bytes_ = 0;
   TokenCounts counts_;
-  std::optional<Timestamp> count_time_;  // Of the last record of a count.
+  std::optional<Timestamp> count_time_;  // Time of the last count record.
 
   /// A turn that the model sees.
   struct VisibleTurn {
     Oid turn;
-    RecordKey key;  // What it says.
+    RecordKey key;  // Its turn_key().
   };
-  std::vector<VisibleTurn> shown_;                            // But for the instructions.
-  std::vector<std::vector<VisibleTurn>> before_compactions_;  // The same before each of them.
+  std::vector<VisibleTurn> shown_;                            // Except for the instructions.
+  std::vector<std::vector<VisibleTurn>> before_compactions_;  // The same before each compaction.
 
-  std::vector<PromptMark> prompts_;       // What the user typed that is not rolled back.
-  bool has_turns_ = false;                // The rollout tells where turns begin.
-  std::optional<PromptMark> turn_start_;  // Of a turn in which nothing was typed yet.
+  std::vector<PromptMark> prompts_;       // The user's prompts that were not rolled back.
+  bool has_turns_ = false;                // The rollout records the beginnings of turns.
+  std::optional<PromptMark> turn_start_;  // The start of a turn without a prompt so far.
 };
 
 int score_codex(const Head& head) {
@@ -444,8 +447,8 @@ int score_codex(const Head& head) {
 
 }  // namespace
 
-/// Reads the rollouts of OpenAI's Codex (`~/.codex/sessions/**/rollout-*.jsonl`), the first ones of
-/// 2025 without envelopes too. What becomes of each record: docs/importing.md.
+/// Reads the rollouts of OpenAI Codex (`~/.codex/sessions/**/rollout-*.jsonl`), also the first ones
+/// of 2025 without envelopes. See docs/importing.md.
 const Importer kCodex = {"codex", "Codex", score_codex, import_lines_into<CodexSink, is_sound>};
 
 }  // namespace spoor::import::codex

@@ -25,16 +25,16 @@ bool is_bare_head(const json::Value& root);
 /// Returns true if `root` is surely a record: an envelope of a known type.
 bool is_sound(const json::Value& root);
 
-/// Sets who gave an item to the model: the user, another agent, or nobody, for what the program put
-/// in, which is `injected`.
+/// Sets the author of an input item: the user, another agent, or none if the program added the
+/// item, which is the fact `injected`.
 void name_giver(const json::Value& item, compile::Turn& turn, TurnRecord& made);
 
-/// Makes the turn of an item a summary. A summary has no fields; what they said stays in the item.
+/// Makes the turn of an item a summary. A summary has no fields; their values stay in the item.
 void make_summary(const json::Value& item, compile::Turn& turn);
 
 // Codex writes most texts twice: as an item, and as an event for its user interface.
 
-/// The texts that the model or the user said last: events are compared with them.
+/// The last texts of the model or the user. Events are compared with them.
 class RecentTexts {
  public:
   void add(std::string text);
@@ -57,10 +57,10 @@ bool has_text_only(const json::Value& root, const json::Value& item);
 /// Returns the texts of a message's or a reasoning's parts, and all of them joined.
 std::vector<std::string> texts_of_item(const json::Value& item);
 
-/// Returns true if Codex itself put `text` in front of the model, under the role `user`.
+/// Returns true if Codex itself added `text` to the prompt, under the role `user`.
 bool is_injected(std::string_view text);
 
-/// Returns true if no answer of the model goes on after an event of this type.
+/// Returns true if an event of this type always ends the model's answer.
 bool ends_answer(std::string_view type);
 
 }  // namespace spoor::import::codex

@@ -41,7 +41,7 @@ bool TokenCounts::add_record(const json::Value& record, bool is_open) {
 bool TokenCounts::add(Count count, bool is_open) {
   missed_ = 0;
   if (awaits_count_) {
-    // Of an answer that was written already, nobody learns it any more.
+    // If the answer was already written, its count is lost.
     if (is_open) answer_ = std::move(count);
     awaits_count_ = false;
   } else {

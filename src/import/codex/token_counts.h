@@ -6,7 +6,7 @@
 
 namespace spoor::import::codex {
 
-/// What one answer took, and its response's id, as the source's JSON. Empty: not known.
+/// The usage of one answer and the id of its response, as the source's JSON. Empty: not known.
 struct Count {
   std::string usage;
   std::string response_id;
@@ -19,33 +19,33 @@ struct Count {
 /// Source: github.com/openai/codex, codex-rs/protocol/src/protocol.rs (`TokenCountEvent`).
 class TokenCounts {
  public:
-  /// The user or the program said something: a count from before belongs to no later answer.
+  /// Called for input from the user or the program: an earlier count belongs to no later answer.
   void begin_input();
 
-  /// The first item of an answer. A count that no other answer took is its own.
+  /// Called for the first item of an answer. A count without an answer so far belongs to it.
   void begin_answer();
 
-  /// The open answer was cut off: it may never be counted.
+  /// Called if the open answer was cut off: it may never be counted.
   void abandon_answer() { awaits_count_ = false; }
 
-  /// False after two answers in a row that were never counted: then no answer waits for its count.
+  /// Returns false after two answers in a row without a count: then no answer waits for its count.
   bool is_counting() const { return missed_ < 2; }
 
-  /// A `token_count` event's `info`. Returns true if the open answer ends here; `is_open` tells if
-  /// there is one that was not written yet. A count whose total was counted before is a repetition,
+  /// Adds the `info` of a `token_count` event. `is_open`: an answer is not written yet. Returns
+  /// true if that answer ends here. A count with the same total as the last one is a repetition,
   /// written when the account's limits change.
   bool add(const json::Value& info, bool is_open);
 
-  /// The same for a `token_usage_record`.
+  /// Does the same for a `token_usage_record`.
   bool add_record(const json::Value& record, bool is_open);
 
-  /// Returns the count of the answer that ends, once.
+  /// Removes and returns the count of the answer that ends.
   Count take_answer();
 
-  /// True if counts come in `token_usage_record`s, which follow what they count.
+  /// Returns true if counts come in `token_usage_record`s, which follow the items that they count.
   bool has_records() const { return has_records_; }
 
-  /// Returns a count that belongs to no answer, once: a compaction's, or an empty answer's.
+  /// Removes and returns a count without an answer: a compaction's, or an empty answer's.
   Count take_spare();
 
  private:
@@ -54,10 +54,10 @@ class TokenCounts {
 
   Count answer_;
   Count spare_;
-  std::string total_;          // Of the last count.
+  std::string total_;          // The last count's.
   bool has_records_ = false;   // `token_count` repeats them.
   bool awaits_count_ = false;  // An answer began, and no count has come.
-  int missed_ = 0;             // Answers since the last count that had none.
+  int missed_ = 0;             // Answers without a count since the last count.
 };
 
 }  // namespace spoor::import::codex

@@ -55,7 +55,7 @@ class AdpSink final : public ConversationSink {
     }
     const json::Value content = step.find("content");
     if (kind == "message_action") {
-      // What a message says besides its content is a thought; of a call it is said before it.
+      // The description of a message is a thought; that of a call is text before the call.
       const json::Value description = step.find("description");
       if (description.is_string() && !says_nothing(description)) {
         made.start_reasoning(description, "parsed");
@@ -73,7 +73,7 @@ class AdpSink final : public ConversationSink {
     if (kind == "api_action") {
       call.name = taken.text(step, "function");
       call.arguments = text_or_bytes(taken(step, "kwargs"));
-    } else {  // Its content stays beside the arguments, which are made of it.
+    } else {  // The content is also attached, because it differs from the arguments made of it.
       call.name = taken.text(step, "language");
       json::Object arguments;
       arguments.add_string(call.name == "bash" ? "command" : "code", content.text());
@@ -102,7 +102,7 @@ class AdpSink final : public ConversationSink {
     }
   }
 
-  std::deque<std::string> open_;  // Calls that nothing answered yet.
+  std::deque<std::string> open_;  // Calls without a result so far.
   int made_ = 0;
 };
 

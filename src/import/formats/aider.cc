@@ -23,29 +23,30 @@ using compile::Type;
 constexpr std::string_view kStart = "# aider chat started at ";
 constexpr std::string_view kTyped = "#### ";
 constexpr std::string_view kPrinted = "> ";
-constexpr std::string_view kEnd = "  ";  // Of a line that was typed or printed, before its LF.
+constexpr std::string_view kEnd = "  ";  // Ends typed and printed lines, before the LF.
 constexpr std::string_view kThought = "<thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kThoughtEnd = "</thinking-content-7bbeb8e1441453ad999a0bbba8a46d4b>";
 constexpr std::string_view kTokens = "Tokens: ";
-constexpr std::string_view kPageBegin = "<div class=\"chat-transcript\"";  // Of Aider's website.
+constexpr std::string_view kPageBegin = "<div class=\"chat-transcript\"";  // On Aider's website.
 constexpr std::string_view kPageEnd = "</div>";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::size_t kMostPrinted = 1U << 20U;  // What is longer was not printed at once.
-constexpr std::size_t kMostBlock = 64U << 20U;   // What is longer goes on as another one.
+constexpr std::size_t kMostPrinted = 1U << 20U;  // Anything longer was not printed at once.
+constexpr std::size_t kMostBlock = 64U << 20U;   // A longer block is split.
 constexpr std::size_t kMostFact = 256;           // Bytes: a few of them fit into meta.
 
-/// Aider asks before it adds files and runs commands; where one answer counts for a group of files,
-/// it answers the rest itself, as if that were typed (`confirm_ask` in io.py). No model sees it.
+/// Returns true for a question that Aider answered itself. It asks before it adds files and runs
+/// commands; if one answer counts for a group of files, it writes the others as if they were typed
+/// (`confirm_ask` in io.py). They are not sent to the model.
 bool is_confirmation(std::string_view text) {
   return text.find("? (Y)es/(N)o") != std::string_view::npos;
 }
 
-/// What stands in a row as one: what Aider wrote at once.
+/// A block of lines that Aider wrote at once.
 struct Block {
   enum class Kind { none, start, typed, printed, answer, page };
   Kind kind = Kind::none;
   std::string text;   ///< without the marks
-  std::string bytes;  ///< as it stands in the file
+  std::string bytes;  ///< as in the file
   std::uint64_t line = 0;
 };
 
@@ -61,18 +62,19 @@ std::string_view without_end(std::string_view line) {
   return line;
 }
 
-/// Does a line end what was printed at once? What Aider pads ends with more blanks, or fewer.
+/// Returns true for the last line of one printed message. Padded lines end with more blanks, or
+/// fewer.
 bool is_end(std::string_view line) {
   return line.size() > kEnd.size() && line.ends_with(kEnd) &&
          kWhiteSpace.find(line[line.size() - kEnd.size() - 1]) == std::string_view::npos;
 }
 
-/// What was typed or printed, without its mark. An empty text has lost the blank of the mark.
+/// Returns a typed or printed line without its mark. In an empty line the mark has no blank.
 std::string_view behind_mark(std::string_view line, std::string_view mark) {
   return line.substr(std::min(line.size(), mark.size()));
 }
 
-/// Is it what Aider says of the tokens of the answer before?
+/// Returns true if Aider reports the tokens of the previous answer.
 bool is_report(std::string_view line) { return behind_mark(line, kPrinted).starts_with(kTokens); }
 
 std::string ended(std::string text) {
@@ -80,7 +82,7 @@ std::string ended(std::string text) {
   return text + std::string(kEnd) + '\n';
 }
 
-/// How Aider writes a block of this text.
+/// Returns a block as Aider writes it.
 std::string written(const Block& block) {
   switch (block.kind) {
     case Block::Kind::printed:
@@ -99,8 +101,8 @@ std::string written(const Block& block) {
   }
 }
 
-/// `3.2k sent, 21 received. Cost: $0.0082 message, …` as a JSON object: counts are texts, since
-/// Aider has rounded them. Empty when it is nothing of the kind.
+/// Returns `3.2k sent, 21 received. Cost: $0.0082 message, …` as a JSON object. Counts are strings,
+/// because Aider has rounded them. Empty for any other text.
 std::string usage_of(std::string_view report) {
   static constexpr std::array<std::string_view, 4> kCounts = {"sent", "cache write", "cache hit",
                                                               "received"};
@@ -147,9 +149,9 @@ class AiderSink final : public LineSink {
 
   Result<void> finish() override {
     if (is_marked_again_ && !held_.empty()) TRY(read_held(false));  // No line has an end.
-    // Aider writes an empty line behind an answer, but an editor may have taken it away.
+    // Aider writes an empty line after an answer, but an editor may have removed it.
     if (open_.kind == Block::Kind::answer && blanks_.empty() && has_ends_) is_unfinished_ = true;
-    // Aider writes to the end at once.
+    // Aider appends a message in one write.
     if (is_unfinished_ || !held_.empty()) cut_off_ = cut_off_.value_or(Block());
     if (cut_off_) return give_up();
     take_end();
@@ -158,10 +160,10 @@ class AiderSink final : public LineSink {
     if (blanks_.empty()) return {};
     const auto count = std::count(blanks_.begin(), blanks_.end(), '\n');
     remark_cut_off(blanks_.size(), last_line_ + 1 - static_cast<std::uint64_t>(count));
-    return {};  // What they stand before comes yet.
+    return {};  // The block that they belong to is not written yet.
   }
 
-  /// The present session first, the latest of the others next.
+  /// Returns the current session's line first, then the others, latest first.
   std::vector<WantedRef> lines() const override {
     std::vector<WantedRef> all;
     if (tip_) all.push_back({base_, *tip_});
@@ -171,9 +173,9 @@ class AiderSink final : public LineSink {
 
  private:
   // --- Lines ------------------------------------------------------------------
-  // Aider prints its own command line first, which may go on over several lines, empty ones too. As
-  // nothing was printed before, it is not known yet whether an editor has cut the ends of lines:
-  // the next line with an end, or with a mark, tells. A message may quote lines with a mark.
+  // Aider prints its own command line first. It may span several lines, including empty ones. Since
+  // nothing was printed before, it is not known yet if an editor has cut the ends of lines. So the
+  // first lines are held until a line has an end or a mark. A message may quote lines with a mark.
 
   bool begins_held(std::string_view text) const {
     if (text.ends_with('\r')) text.remove_suffix(1);
@@ -240,8 +242,8 @@ class AiderSink final : public LineSink {
 
   // --- Blocks -----------------------------------------------------------------
 
-  /// A heading or a quote of the model's lacks the blanks that end what is typed and printed. A
-  /// page may have lost them, and has text of its own around the parts of the chat.
+  /// Returns the kind of a line. A heading or a quote in an answer lacks the blanks that end typed
+  /// and printed lines. A page may have lost them, and has other text around the parts of the chat.
   Block::Kind kind_here(std::string_view line) {
     const Block::Kind kind = kind_of_line(line);
     has_start_ = has_start_ || kind == Block::Kind::start;
@@ -260,7 +262,7 @@ class AiderSink final : public LineSink {
     return has_no_end && may_be_said ? Block::Kind::answer : kind;
   }
 
-  /// Another block begins: what was open is whole.
+  /// Begins another block and closes the open one.
   Result<void> begin(Block::Kind kind, std::uint64_t line, std::string_view text) {
     take_end();
     if (open_.kind == Block::Kind::answer && kind == Block::Kind::printed && is_report(text)) {
@@ -269,7 +271,7 @@ class AiderSink final : public LineSink {
       TRY(close());
     }
     open_ = {.kind = kind, .line = line};
-    take_blanks(blanks_.size());  // Those before its first line.
+    take_blanks(blanks_.size());  // The empty lines before its first line.
     return {};
   }
 
@@ -297,8 +299,8 @@ class AiderSink final : public LineSink {
     return {};
   }
 
-  /// What Aider prints at once ends with two blanks: without them it goes on, whatever comes. With
-  /// more of them it goes on where no mark follows.
+  /// Finds the end of a printed message, which is two blanks. Without them it continues on the next
+  /// line, in any case. With more of them it continues if no mark follows.
   void find_end(std::string_view text, bool has_end) {
     is_unfinished_ = !is_page_ && has_ends_ && !has_end && open_.bytes.size() < kMostPrinted;
     is_padded_ = is_unfinished_ && text.ends_with(kEnd);
@@ -314,8 +316,9 @@ class AiderSink final : public LineSink {
     return {};
   }
 
-  /// An empty line comes before an answer. What stands right behind a printed line is printed too,
-  /// though that line ended: a message has such lines where its author broke them.
+  /// Returns true if the next line belongs to the printed message although that had an end: there
+  /// is no empty line between them, as there would be before an answer. A message has such lines
+  /// where its author broke them.
   bool goes_on_printed() const {
     return open_.kind == Block::Kind::printed && blanks_.empty() && has_ends_ && has_start_ &&
            !is_page_ && open_.bytes.size() < kMostPrinted;
@@ -326,20 +329,20 @@ class AiderSink final : public LineSink {
     return add_printed(text, line);
   }
 
-  /// Nobody knows what so many empty lines stand before.
+  /// Closes the open block with a large number of empty lines, whose block is unknown.
   Result<void> close_blanks() {
     if (open_.kind == Block::Kind::none) open_.kind = Block::Kind::printed;
     take_blanks(blanks_.size());
     return close();
   }
 
-  /// The open block takes so many bytes of the empty lines.
+  /// Moves `bytes` bytes of the empty lines to the open block.
   void take_blanks(std::size_t bytes) {
     open_.bytes.append(blanks_, 0, bytes);
     blanks_.erase(0, bytes);
   }
 
-  /// The open block takes the empty line that ends it, if its kind has one and it is here.
+  /// Moves the empty line that ends the open block to it, if its kind has one and it was read.
   void take_end() {
     const bool has_end = open_.kind == Block::Kind::start || open_.kind == Block::Kind::answer;
     if (has_end && !blanks_.empty()) take_blanks(blanks_.find('\n') + 1);
@@ -354,7 +357,7 @@ class AiderSink final : public LineSink {
     return write(std::move(block), {});
   }
 
-  /// The answer that waited for what Aider says of its tokens is written.
+  /// Writes the answer that waited for its token report.
   Result<void> settle(const std::string& usage) {
     if (!waiting_) return {};
     Block answer = std::move(*waiting_);
@@ -362,7 +365,7 @@ class AiderSink final : public LineSink {
     return write(std::move(answer), usage);
   }
 
-  /// The file ends within a line, or within what is written at once: what may be a part is not
+  /// Handles a file that ends within a line or a block. A block that may be incomplete is not
   /// imported.
   Result<void> give_up() {
     const bool is_whole = (open_.kind == Block::Kind::printed && !is_unfinished_) ||
@@ -411,7 +414,7 @@ class AiderSink final : public LineSink {
   }
 
   std::vector<Turn> turns_of(const Block& block, const std::string& usage) {
-    // A page around a chat, or the end of an answer whose beginning is not here.
+    // A page around a chat, or the end of an answer whose beginning is missing.
     const bool is_before = !has_begun_ && block.kind == Block::Kind::answer;
     if (block.kind == Block::Kind::answer && !is_before) return answer_of(block.text, usage);
     has_begun_ = has_begun_ || !is_before;
@@ -420,14 +423,14 @@ class AiderSink final : public LineSink {
     if (turn.type == Type::user) turn.author = "user";
     turn.facts = facts();
     if (block.kind == Block::Kind::start) {
-      // Local time, which names no offset: read as UTC, so that it is the same on every machine.
+      // Local time without an offset: read as UTC, so that it is the same on every machine.
       const auto time = parse_rfc3339(session_ + "Z");
       if (time) turn.time = time.value();
     }
     return {std::move(turn)};
   }
 
-  /// What the model thought stands before what it said, where it says so.
+  /// Returns an answer's turns. Thoughts, if they are marked, come before the answer.
   std::vector<Turn> answer_of(std::string_view text, const std::string& usage) {
     std::vector<Turn> turns;
     const std::size_t end = text.starts_with(kThought) ? text.find(kThoughtEnd) : text.npos;
@@ -480,7 +483,7 @@ class AiderSink final : public LineSink {
     writer().begin_conversation(base_);
   }
 
-  /// What Aider says of itself when it starts, and when the user changes the model.
+  /// Reads what Aider prints about itself when it starts, and when the user changes the model.
   void learn(std::string_view text) {
     const auto told = [&](std::string_view what) {
       return text.starts_with(what) ? text.substr(what.size()) : std::string_view();
@@ -491,7 +494,7 @@ class AiderSink final : public LineSink {
       const std::string_view model = told(what);
       const std::size_t end = model.find(" with ");
       if (end == model.npos) continue;
-      // Architect and editor answer in turn, and nothing says which of them it was.
+      // Architect and editor take turns, and the file does not record which of them answered.
       const bool is_architect = model.substr(end).starts_with(" with architect ");
       model_ = is_architect ? std::string() : fact_of(model.substr(0, end));
     }
@@ -505,23 +508,23 @@ class AiderSink final : public LineSink {
   }
 
   Block open_;
-  std::optional<Block> waiting_;  // An answer of which Aider says next what it cost.
-  std::string blanks_;            // Empty lines behind the open block, each with its LF.
+  std::optional<Block> waiting_;  // An answer before its token report.
+  std::string blanks_;            // Empty lines after the open block, with their LFs.
   std::uint64_t last_line_ = 0;
-  bool is_unfinished_ = false;  // The open block goes on in the next line, whatever that is.
-  bool is_padded_ = false;      // Its last line was filled up with blanks.
-  bool has_start_ = false;      // There was a line that starts a session.
-  bool is_page_ = false;        // The chat stands on a page of Aider's website,
-  bool is_outside_ = false;     // and the last line was not in it.
-  bool has_begun_ = false;      // Something was typed or printed.
+  bool is_unfinished_ = false;  // The open block continues on the next line, whatever that is.
+  bool is_padded_ = false;      // The last line was padded with blanks.
+  bool has_start_ = false;      // A line that starts a session was read.
+  bool is_page_ = false;        // The chat is on a page of the Aider website,
+  bool is_outside_ = false;     // and the last line was outside of it.
+  bool has_begun_ = false;      // A typed or printed line was read.
   bool has_ends_ = false;       // Lines end as Aider ends them; an editor may have cut them.
-  bool knows_ends_ = false;     // It was found out whether they do.
+  bool knows_ends_ = false;     // `has_ends_` was decided.
   std::vector<std::pair<std::string, std::uint64_t>> held_;  // Lines until then, with numbers.
   std::size_t held_bytes_ = 0;
-  bool is_marked_again_ = false;  // One behind the first of them has a mark.
+  bool is_marked_again_ = false;  // A line after the first of them has a mark.
   std::optional<Block> cut_off_;
 
-  std::string base_;  // The present session's line.
+  std::string base_;  // The current session's line.
   std::optional<compile::Oid> tip_;
   std::vector<WantedRef> earlier_;
   std::string session_;
@@ -535,7 +538,7 @@ int score_aider(const Head& head) {
   std::string_view text = head.bytes();
   text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
   if (text.starts_with(kStart)) return score::kSigned;
-  // A part of a history, one that was written to another file, or one within a page.
+  // A part of a history, a history in another file, or one within a page.
   if (text.starts_with(kTyped)) return score::kShape;
   if (text.starts_with('{') || text.starts_with('[')) return score::kNone;
   constexpr std::array<std::string_view, 5> kSigns = {
@@ -549,13 +552,13 @@ int score_aider(const Head& head) {
 
 }  // namespace
 
-/// Reads the chat histories that Aider appends to (`.aider.chat.history.md`): a text of what was
-/// said, of which every byte comes back. Each start of Aider is a line of its own. What the user
-/// typed is a user turn, what the model answered an assistant turn; what Aider printed is a note in
-/// its place, one for each time that it printed: no call was made, and a prompt does not have it.
+/// Reads the chat histories that Aider appends to (`.aider.chat.history.md`): a text from which
+/// every byte can be restored. Each start of Aider is a separate line. Typed text is a user turn
+/// and an answer is an assistant turn. Each printed message is a note in its place: it is not a
+/// call, and prompts do not contain it.
 ///
-/// A turn whose text does not give its part of the file back has that part as its `raw` item. What
-/// is open at the end of a last line without an end is cut off: reported, and not imported.
+/// A turn has its part of the file as its `raw` item if the text alone does not restore that part.
+/// A block that ends in an incomplete line is cut off: reported, and not imported.
 ///
 /// Source: github.com/Aider-AI/aider, aider/io.py (`user_input`, `ai_output`, `tool_output`,
 /// `append_chat_history`), aider/utils.py (`split_chat_history_markdown`), aider/coders/

@@ -14,7 +14,7 @@ class AnthropicSink final : public ConversationSink {
     const json::Value messages = root.is_array() ? root : root.find("messages");
     if (!messages.is_array()) {
       if (is_chat_message(root)) {
-        // Answers that nobody asked for in this file belong to a conversation each.
+        // An answer without a prompt in this file is a separate conversation.
         const bool is_answer = is_anthropic_message(root);
         if (is_answer && is_alone_) begin_unnamed(root);
         is_alone_ = is_alone_ && is_answer;
@@ -30,7 +30,7 @@ class AnthropicSink final : public ConversationSink {
     for (const std::string_view key : {"system", "system_prompt"})
       TRY(add_system(taken(root, key)));
     model_ = root.find("model").text();
-    // Cline talks to many providers in this form.
+    // Cline uses this form for many providers.
     style_.provider = session.empty() ? "anthropic" : "";
     TRY(add_messages(messages, style_));
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
@@ -52,7 +52,7 @@ class AnthropicSink final : public ConversationSink {
 
   ChatStyle style_{.is_provider_item = true, .is_in_blocks = true, .provider = "anthropic"};
   std::string model_;
-  bool is_alone_ = true;  // Nothing but answers yet.
+  bool is_alone_ = true;  // Only answers so far.
 };
 
 int score_anthropic(const Head& head) {
@@ -61,14 +61,14 @@ int score_anthropic(const Head& head) {
   if (is_anthropic_message(root)) return score::kOwn;
   if (!is_chat_message(first_of(messages))) return score::kNone;
   if (has_anthropic_blocks(messages)) return score::kShape;
-  // Requests of the chat API have their system prompt among the messages.
+  // Requests of the chat API have the system prompt in their messages.
   return root.find("system") || root.find("system_prompt") ? score::kCommon + 1 : score::kNone;
 }
 
 }  // namespace
 
-/// Reads conversations as the Messages API has them, alone or in a request, and the sessions that
-/// Cline keeps in this form. Source: docs.anthropic.com/en/api/messages.
+/// Reads conversations of the Messages API, alone or in a request, and the sessions that Cline
+/// stores in this form. Source: docs.anthropic.com/en/api/messages.
 const Importer kAnthropic = {"anthropic-messages", "Anthropic messages", score_anthropic,
                              import_documents_into<AnthropicSink>};
 

@@ -20,7 +20,7 @@ bool is_transcript_step(const json::Value& record) {
          record.find("type").is_string();
 }
 
-/// Tools whose steps are called as they are, in capitals.
+/// Tools whose steps have the same names, in capitals.
 constexpr std::string_view kTools =
     "browser_subagent codebase_search command_status generate_image grep_search notify_user "
     "open_browser_url read_browser_page read_terminal read_url_content run_command search_web "
@@ -30,7 +30,7 @@ constexpr std::string_view kEditTools =
     "multi_replace_file_content replace_file_content write_file write_to_file";
 constexpr std::string_view kOtherSteps = "CODE_ACTION FIND GENERIC LIST_DIRECTORY MCP_TOOL";
 
-/// Steps that the program adds for itself.
+/// Steps of the program itself.
 constexpr std::string_view kProgramSteps =
     "CONVERSATION_HISTORY EPHEMERAL_MESSAGE ERROR_MESSAGE KNOWLEDGE_ARTIFACTS";
 
@@ -40,12 +40,13 @@ std::string in_capitals(std::string_view tool) {
   return type;
 }
 
-/// Does a step of this type say what came of a call?
+/// Returns true if a step of this type is the result of a call.
 bool is_tool_step(std::string_view type) {
   return is_one_of(type, kOtherSteps) || is_one_of(type, in_capitals(kTools));
 }
 
-/// May a step of this type say what came of a call of this tool? Of a tool that is not known any.
+/// Returns true if a step of this type may be the result of a call of this tool. For an unknown
+/// tool, any may.
 bool may_answer(std::string_view type, std::string_view tool) {
   if (type == "GENERIC" || type == "MCP_TOOL") return true;
   if (const std::size_t colon = tool.rfind(':'); colon != std::string_view::npos) {
@@ -59,8 +60,8 @@ bool may_answer(std::string_view type, std::string_view tool) {
   return (edits && type == "CODE_ACTION") || (is_named && type == in_capitals(tool));
 }
 
-/// The model that the user chose, as the program says it behind what was typed; empty when it says
-/// nothing of it.
+/// Returns the model that the user chose, which the program writes after the typed text. Empty if
+/// it is not there.
 std::string chosen_model(const std::string& input) {
   constexpr std::string_view kChange = "The user changed setting `Model Selection` from ";
   const std::size_t block = input.rfind("<USER_SETTINGS_CHANGE>");
@@ -141,7 +142,7 @@ class AntigravitySink final : public SessionSink {
     made.set_model({}, model_);
   }
 
-  /// Calls have no names of their own: they are called by their step and their place in it.
+  /// Adds a call. Calls without an id are named by their step and their number in it.
   void add_call(const json::Value& call, const std::string& step, Turn& turn, Taken& taken) {
     compile::ToolCall made = take_call(call, "id", "name", "args", taken);
     const std::size_t earlier = turn.fields.tool_calls ? turn.fields.tool_calls->size() : 0;
@@ -150,7 +151,8 @@ class AntigravitySink final : public SessionSink {
     add_tool_call(turn, std::move(made));
   }
 
-  /// What names an answer; a step that has a number which others had is called by its record.
+  /// Returns a name for an answer. If an earlier step has the same number, the name comes from the
+  /// record.
   std::string name_step(const json::Value& root) {
     const auto number = root.find("step_index").integer();
     if (!number || *number <= last_answer_) {
@@ -160,8 +162,8 @@ class AntigravitySink final : public SessionSink {
     return "step-" + std::to_string(*number);
   }
 
-  /// What came of a call: of the oldest one that is open, unless it is a step of another tool, from
-  /// where on nobody can tell which step is whose.
+  /// Makes the result of a call: of the oldest open one. A step of another tool, or of an unknown
+  /// type, closes all open calls, because later results can no longer be assigned.
   void make_result(const std::string& type, TurnRecord& made) {
     const json::Value root = made.root();
     const bool is_known = is_tool_step(type);
@@ -179,7 +181,7 @@ class AntigravitySink final : public SessionSink {
     open_.pop_front();
   }
 
-  std::deque<compile::ToolCall> open_;  // Of the last answer, which nothing answered yet.
+  std::deque<compile::ToolCall> open_;  // Calls of the last answer without a result so far.
   std::string model_;
   std::int64_t last_answer_ = -1;
 };
@@ -190,9 +192,9 @@ int score_antigravity(const Head& head) {
 
 }  // namespace
 
-/// Reads the transcripts of Antigravity: the steps of a conversation, one a line.
+/// Reads the transcripts of Antigravity: the steps of a conversation, one per line.
 ///
-/// No source of it is public: the steps are read as transcripts have them that others published
+/// The program is not public. The format is known from transcripts that others published
 /// (github.com/jazzyalex/agent-sessions, AntigravityTranscriptParser.swift and its samples).
 const Importer kAntigravity = {"antigravity", "Antigravity", score_antigravity,
                                import_lines_into<AntigravitySink, is_transcript_step>};

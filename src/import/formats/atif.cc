@@ -79,7 +79,7 @@ class AtifSink final : public ConversationSink {
     }
   }
 
-  std::string session_;  // Of the trajectory at hand.
+  std::string session_;  // The current trajectory's.
   std::string model_;
 };
 

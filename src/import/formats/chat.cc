@@ -12,14 +12,14 @@ namespace {
 
 constexpr ChatStyle kStyle{.is_provider_item = true};
 
-/// The messages of a request or of a row of a data set.
+/// Returns the messages of a request or of a row of a data set.
 json::Value messages_of(const json::Value& root) {
   const json::Value messages = root.find("messages");
   const json::Value rows = root.find("conversations");
   return !messages && is_chat_message(first_of(rows)) ? rows : messages;
 }
 
-/// Lists of a row of preferences.
+/// The lists of a preference row.
 constexpr std::array<std::string_view, 2> kPair = {"chosen_messages", "rejected_messages"};
 
 bool is_pair(const json::Value& root) {
@@ -55,7 +55,7 @@ class ChatSink final : public ConversationSink {
   }
 
  private:
-  /// A bare list of messages, or a list of conversations.
+  /// Adds a bare list of messages, or a list of conversations.
   Result<void> add_list(const json::Value& list) {
     if (!is_chat_message(first_of(list))) return add_each(list);
     begin_unnamed(list);
@@ -64,7 +64,7 @@ class ChatSink final : public ConversationSink {
     return add_messages(list, kStyle);
   }
 
-  /// Two conversations that differ in their ends, of which one was preferred.
+  /// Adds two conversations with different ends, of which one was preferred.
   Result<void> add_pair(const json::Value& root) {
     Taken taken;
     response_ = {};
@@ -79,7 +79,7 @@ class ChatSink final : public ConversationSink {
   }
 
   Result<void> add_other(const json::Value& root) {
-    if (is_chat_message(root) || is_lone_turn(root)) {  // One message a line.
+    if (is_chat_message(root) || is_lone_turn(root)) {  // One message per line.
       if (!std::exchange(is_bare_, true)) {
         begin_unnamed(root);
         model_.clear();
@@ -89,7 +89,7 @@ class ChatSink final : public ConversationSink {
     return keep(root, "(no messages)", false);
   }
 
-  /// What the model answered to the messages before.
+  /// Adds the model's answer to the messages.
   Result<void> add_response(const json::Value& response, Taken& taken) {
     const json::Value message = first_of(response.find("choices")).find("message");
     if (!is_chat_message(message)) return {};
@@ -108,9 +108,9 @@ class ChatSink final : public ConversationSink {
     made.last_fact(fact::finish_reason, first_of(response_.find("choices")).find("finish_reason"));
   }
 
-  json::Value response_;  // Whose answer is read.
+  json::Value response_;  // The response being read.
   std::string model_;
-  bool is_bare_ = false;  // What came last: a message a line.
+  bool is_bare_ = false;  // The last record was a message on a line of its own.
 };
 
 int score_chat(const Head& head) {
@@ -124,8 +124,9 @@ int score_chat(const Head& head) {
 
 }  // namespace
 
-/// Reads conversations as the chat API has them: a list of messages, an object with `messages`, a
-/// logged request with its response; one document, or one a line.
+/// Reads conversations of the chat API: a list of messages, an object with `messages`, or a logged
+/// request with its response; one document, or one per line.
+///
 /// Source: platform.openai.com/docs/api-reference/chat.
 const Importer kChat = {"openai-chat", "OpenAI chat", score_chat, import_documents_into<ChatSink>};
 

@@ -17,7 +17,7 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-// As written by the CLI 0.0.4xx to 1.0.102.
+// As written by versions 0.0.4xx to 1.0.102 of the CLI.
 constexpr std::string_view kCopilotTypes =
     "abort assistant.fusion_phase_completed assistant.fusion_phase_failed assistant.intent "
     "assistant.message assistant.reasoning assistant.turn_end assistant.turn_start "
@@ -48,7 +48,7 @@ constexpr std::string_view kCopilotTypes =
     "system.message system.notification tool.execution_complete tool.execution_start "
     "tool.user_requested tool_search.activated user.message";
 
-/// What of a request's usage says how many tokens it took. Its cost is in requests, not in money.
+/// The token counts in a request's usage. Its cost is a number of requests, not money.
 constexpr std::array<const char*, 5> kCounts = {"inputTokens", "outputTokens", "cacheReadTokens",
                                                 "cacheWriteTokens", "reasoningTokens"};
 constexpr std::size_t kMostHeld = 64;
@@ -86,8 +86,8 @@ class CopilotSink final : public TreeSink {
 
  private:
   // --- The first message ----------------------------------------------------
-  // Since 1.0.102 the system message is written behind the user's first one, which therefore waits
-  // for the next that is said. In the prompt it stands first.
+  // Since 1.0.102 the system message is written after the user's first message. In the prompt it
+  // comes first. So the first user message waits for the next message.
 
   Result<void> add_system_first(const json::Value& system) {
     const json::Document first = read_again(held_.front());
@@ -95,7 +95,7 @@ class CopilotSink final : public TreeSink {
     return release(system.find("id"));
   }
 
-  /// Reads what waits; `parent`, if there is one, is the parent of the first event.
+  /// Reads the waiting events. `parent` (may be missing) replaces the first event's parent.
   Result<void> release(const json::Value& parent) {
     json::Value before = parent;
     return read_each(std::exchange(held_, {}), [&](const json::Value& root) {
@@ -123,8 +123,8 @@ class CopilotSink final : public TreeSink {
     if (!made.has_turns()) return pass(root, label_of(type), is_copilot_type(type), place);
     add_facts(data, made);
     if (agent_.empty()) return add_turns(made, link);
-    // Events name the one before, whoever it is of: a subagent's goes behind its own last one, and
-    // those of the session step over it.
+    // Each event names the one before it, of any agent. A subagent's event follows that subagent's
+    // last one, and the session's events step over it.
     link.uuid.clear();
     link.parent.clear();
     link.has_parent = false;
@@ -158,7 +158,7 @@ class CopilotSink final : public TreeSink {
     }
   }
 
-  /// A request's usage stands before its answer, which names the same call of the API.
+  /// Keeps a request's usage for its answer, which follows and names the same API call.
   void learn_usage(const json::Value& usage) {
     const std::string name = usage.find("apiCallId").text();
     if (name.empty()) return;
@@ -235,7 +235,7 @@ class CopilotSink final : public TreeSink {
     Taken& taken = made.taken();
     Turn& turn = made.start(Type::user);
     turn.text = taken.text(data, "content");
-    // What was sent, with what the program put around it.
+    // The text sent, including the program's additions.
     const std::string sent = data.find("transformedContent").text();
     if (!sent.empty()) {
       if (sent.find(turn.text) == std::string::npos) taken.give_back(data.find("content"));
@@ -259,7 +259,7 @@ class CopilotSink final : public TreeSink {
     const json::Value thought = data.find("reasoningText");
     if (!reasoned.empty() && thought.is_string() &&
         RecordKey::of(thought.text()) == reasoned.mapped()) {
-      taken(thought);  // Said by the event before.
+      taken(thought);  // Repeats the event before.
     } else if (!says_nothing(thought) || !says_nothing(data.find("reasoningOpaque"))) {
       made.start_reasoning(thought, "parsed");
       keep_opaque(data, made);
@@ -282,14 +282,14 @@ class CopilotSink final : public TreeSink {
     add_model(data, made);
   }
 
-  /// A message of an earlier version does not name its model: the session does. A subagent's may be
-  /// another.
+  /// Adds the model. Messages of earlier versions do not name it, so the session's is used, but not
+  /// for subagents, whose model may be another.
   void add_model(const json::Value& data, TurnRecord& made) {
     const std::string by_session = agent_.empty() && model_ != "auto" ? model_ : std::string();
     made.set_model(data.find("model"), by_session);
   }
 
-  /// What only the provider can read of a thought stands with it.
+  /// Adds the part of a thought that only the provider can read.
   static void keep_opaque(const json::Value& data, TurnRecord& made) {
     const json::Value opaque = data.find("reasoningOpaque");
     if (!opaque.is_string() || says_nothing(opaque)) return;
@@ -301,7 +301,8 @@ class CopilotSink final : public TreeSink {
     made.turns().back().raw.push_back({item.write()});
   }
 
-  /// `content` is what the model was given; `detailedContent`, where it differs, is for people.
+  /// Adds a result. `content` was sent to the model; `detailedContent`, if different, was shown to
+  /// the user.
   static void add_result(const json::Value& data, TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
     const json::Value result = data.find("result");
@@ -329,7 +330,8 @@ class CopilotSink final : public TreeSink {
     link.kind = Link::Kind::result;
   }
 
-  /// The CLI writes its system message whenever it is sent: one that says the same is kept.
+  /// Adds a system message if it has changed. The CLI writes it whenever it is sent; a repeated one
+  /// is kept.
   void add_system(const json::Value& data, TurnRecord& made, const Link& link) {
     Taken& taken = made.taken();
     const json::Value content = data.find("content");
@@ -344,7 +346,7 @@ class CopilotSink final : public TreeSink {
     known = {true, RecordKey::of(turn.text), link.uuid};
   }
 
-  /// The summary stands in place of everything before it but the system message.
+  /// Adds a summary, which replaces all turns before it except for the system message.
   void add_summary(const json::Value& data, TurnRecord& made, Link& link) {
     const json::Value summary = data.find("summaryContent");
     if (!data.find("success").is_true() || !summary.is_string() || says_nothing(summary)) return;
@@ -361,18 +363,18 @@ class CopilotSink final : public TreeSink {
   struct System {
     bool is_there = false;
     RecordKey text;
-    std::string name;  // Of its event.
+    std::string name;  // The event's.
   };
-  std::vector<std::string> held_;  // The user's first message, and what came behind it.
+  std::vector<std::string> held_;  // The user's first message, and the events after it.
   bool has_held_ = false;
   struct Usage {
     std::string counts, output, finish_reason;  // JSON.
   };
-  std::unordered_map<std::string, Usage> usages_;  // By the call of the API.
-  // By agent; the session's own is called "".
+  std::unordered_map<std::string, Usage> usages_;  // By API call.
+  // By agent; the session's own has the name "".
   std::unordered_map<std::string, System> systems_;
-  std::unordered_map<std::string, RecordKey> reasoned_;  // What an event of its own said.
-  std::string agent_;                                    // Whose event this is.
+  std::unordered_map<std::string, RecordKey> reasoned_;  // The text of the last reasoning event.
+  std::string agent_;                                    // The event's agent.
   std::string cwd_, git_branch_, version_, model_;
 };
 
@@ -382,8 +384,8 @@ int score_copilot(const Head& head) {
 
 }  // namespace
 
-/// Reads the sessions of GitHub's Copilot CLI (`~/.copilot/session-state/*/events.jsonl`), and what
-/// else is built on its SDK: one event a line, which names the one before. Source:
+/// Reads the sessions of GitHub Copilot CLI (`~/.copilot/session-state/*/events.jsonl`) and of
+/// other programs built on its SDK: one event per line, which names the one before it. Source:
 /// github.com/github/copilot-sdk, nodejs/src/generated/session-events.ts.
 const Importer kCopilot = {"copilot", "GitHub Copilot CLI", score_copilot,
                            import_lines_into<CopilotSink, is_copilot_event>};

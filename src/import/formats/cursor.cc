@@ -55,7 +55,7 @@ class CursorSink final : public ConversationSink {
     if (type == Type::user) made.set_author("user");
   }
 
-  /// A block that is not known says its text, if it has one; what else it has is attached.
+  /// Adds blocks. An unknown block gives its text, if it has one; its other values are attached.
   void add_blocks(const json::Value& content, Type type, TurnRecord& made) {
     Taken& taken = made.taken();
     if (content.is_string()) made.run(type).text = taken.text(content);
@@ -71,7 +71,7 @@ class CursorSink final : public ConversationSink {
         add_result(block, made.start(Type::tool), taken);
       } else if (block.find("text").is_string()) {
         made.run(type).text += taken.text(block, "text");
-        continue;  // What it is called stays.
+        continue;  // The unknown type stays.
       } else {
         continue;
       }
@@ -90,8 +90,8 @@ class CursorSink final : public ConversationSink {
     add_tool_call(turn, std::move(call));
   }
 
-  /// Some versions name calls in their results only: a result that names none that was made
-  /// answers the oldest one without a name. Its word stays with the rest.
+  /// Adds a result. Some versions give calls an id only in their results: a result with an unknown
+  /// id answers the oldest call without one. That id stays with the rest.
   void add_result(const json::Value& block, Turn& turn, Taken& taken) {
     const std::string id = word_of(block.find("tool_use_id"));
     if (unnamed_.empty() || named_.contains(RecordKey::of(id))) {
@@ -106,9 +106,9 @@ class CursorSink final : public ConversationSink {
   }
 
   bool has_begun_ = false;
-  std::unordered_set<RecordKey> named_;  // Calls.
-  std::deque<std::string> unnamed_;      // Those without a name that nothing answered yet.
-  std::size_t made_ = 0;                 // Calls without a name.
+  std::unordered_set<RecordKey> named_;  // Ids of calls.
+  std::deque<std::string> unnamed_;      // Calls without an id and without a result so far.
+  std::size_t made_ = 0;                 // The number of calls without an id.
 };
 
 int score_cursor(const Head& head) {
@@ -117,8 +117,8 @@ int score_cursor(const Head& head) {
 
 }  // namespace
 
-/// Reads the transcripts of Cursor's agent (`~/.cursor/projects/*/agent-transcripts/**/*.jsonl`):
-/// one message a line, without names, times and as a rule without results. The program is not
+/// Reads the transcripts of the Cursor agent (`~/.cursor/projects/*/agent-transcripts/**/*.jsonl`):
+/// one message per line, without names or times and usually without results. The program is not
 /// public. Source: the reader of github.com/jazzyalex/agent-sessions,
 /// AgentSessions/Services/CursorSessionParser.swift.
 const Importer kCursor = {"cursor", "Cursor", score_cursor,

@@ -26,7 +26,7 @@ bool is_stored_start(const json::Value& root) {
          (root.find("title") || root.find("cwd") || root.find("owner"));
 }
 
-/// A record of a stream that no other program writes.
+/// Returns true for a record of a stream that only Droid writes.
 bool is_streamed(const json::Value& root) {
   if (!session_of(root).is_string() || root.find("uuid")) return false;
   const std::string type = root.find("type").text();
@@ -56,7 +56,7 @@ class DroidSink final : public TreeSink {
     const json::Value message = root.find("message");
     const bool in_stream = is_stream_type(type) || (type == "message" && !message.is_object());
     learn(type, root);
-    // In a stream a call and its result may have one id.
+    // In a stream a call and its result may have the same id.
     Link link =
         in_stream ? link_of(root, {}, {}) : link_of(root, root.find("id"), root.find("parentId"));
     if (type == "session_start") link.has_parent = true;  // The first message names it.
@@ -103,8 +103,8 @@ class DroidSink final : public TreeSink {
   void add_stored(const json::Value& message, const std::string& role, TurnRecord& made,
                   Link& link) {
     const json::Value shown_to = message.find("visibility");
-    // What a hook did is a message of the user's that says nothing; what only the user was shown
-    // is no part of the conversation.
+    // A hook writes an empty user message. Messages shown only to the user are not part of the
+    // conversation.
     if (says_nothing(message.find("content")) || shown_to.equals("user_only")) return;
     if (role != "user" && role != "assistant" && role != "system") return;
     add_chat_turns(message, {}, made);
@@ -118,19 +118,19 @@ class DroidSink final : public TreeSink {
       made.set_model(message.find(message.find("modelId") ? "modelId" : "model"), model_);
     }
     if (shown_to.equals("llm_only")) made.flag(fact::injected);
-    // Text beside results may be the program's as well as the user's: it is nobody's.
+    // Text next to results may be the program's or the user's: it has no author.
     const bool is_result = !answers_in(made.turns()).empty();
     const bool by_user = !is_subagent_ && !shown_to.equals("llm_only") && !is_result;
     if (is_result) link.kind = Link::Kind::result;
     for (Turn& turn : made.turns()) {
-      if (turn.type == Type::reasoning) turn.fields.format = "parsed";  // Of many providers.
+      if (turn.type == Type::reasoning) turn.fields.format = "parsed";  // From various providers.
       if (turn.type != Type::user || !by_user) continue;
       turn.author = "user";
       link.kind = Link::Kind::user_written;
     }
   }
 
-  /// Which messages it stands for is not said.
+  /// Adds a summary. The source does not record which messages it replaces.
   static void add_summary(TurnRecord& made) {
     const json::Value summary = made.root().find("summaryText");
     if (!summary.is_string() || says_nothing(summary)) return;
@@ -177,7 +177,7 @@ class DroidSink final : public TreeSink {
     made.taken()(root, "role");
   }
 
-  /// Some versions write each twice.
+  /// Adds a thought. Some versions write each one twice.
   void add_thought(const json::Value& root, TurnRecord& made, Link& link) {
     const json::Value text = root.find("text");
     const std::string id = word_of(root.find("id"));
@@ -189,7 +189,7 @@ class DroidSink final : public TreeSink {
     made.set_model(root.find("model"), model_);
   }
 
-  /// `toolId` is what the model knows the tool as, `toolName` what people do.
+  /// Adds a call. `toolId` is the tool's name for the model, `toolName` its name for people.
   void add_call(const json::Value& root, TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
     const std::string_view key = root.find("toolId").is_string() ? "toolId" : "toolName";
@@ -219,7 +219,7 @@ class DroidSink final : public TreeSink {
     return root.find("toolCallId") ? "toolCallId" : "id";
   }
 
-  /// The last answer, said again by most versions. Its usage is that of the whole run.
+  /// Adds the final answer, which most versions repeat here. Its usage is that of the whole run.
   void add_completion(const json::Value& root, TurnRecord& made, Link& link) {
     const json::Value text = root.find("finalText");
     if (!text.is_string() || says_nothing(text) || text.equals(said_)) return;
@@ -229,7 +229,7 @@ class DroidSink final : public TreeSink {
     made.set_model(root.find("model"), model_);
   }
 
-  bool is_subagent_ = false;  // Another session asks.
+  bool is_subagent_ = false;  // Called by another session.
   std::string cwd_, model_;
   std::string said_;                  // The model's last text,
   std::string thought_, thought_id_;  // and its last thought.
@@ -244,9 +244,9 @@ int score_droid(const Head& head) {
 
 }  // namespace
 
-/// Reads what Factory's Droid writes: stored sessions (`~/.factory/sessions/**/*.jsonl`), whose
-/// messages name their parents, and the output of `droid exec --output-format stream-json`. Its
-/// recorder is not public. Sources: docs.factory.ai/cli/droid-exec; the reader of
+/// Reads the files of Factory Droid: stored sessions (`~/.factory/sessions/**/*.jsonl`), whose
+/// messages name their parents, and the output of `droid exec --output-format stream-json`. The
+/// program that writes them is not public. Sources: docs.factory.ai/cli/droid-exec; the reader of
 /// github.com/jazzyalex/agent-sessions, AgentSessions/Services/DroidSessionParser.swift.
 const Importer kDroid = {"droid", "Droid", score_droid,
                          import_lines_into<DroidSink, is_droid_record>};

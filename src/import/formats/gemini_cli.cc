@@ -21,7 +21,7 @@ bool is_header(const json::Value& root) {
   return root.find("sessionId").is_string() && root.find("projectHash").is_string();
 }
 
-/// A saved chat of an early version: the API's own contents.
+/// Returns true for a saved chat of an early version: contents of the API itself.
 bool is_contents(const json::Value& list) {
   for (const json::Value& first : list.elements()) {
     return first.find("parts").is_array() && first.find("role").is_string();
@@ -44,8 +44,8 @@ class GeminiSink final : public SessionSink {
     return keep_rest(root, messages, "session");
   }
 
-  /// A message whose calls are not answered yet is written again when they are: a longer copy
-  /// supersedes it.
+  /// A message whose calls have no results yet is written again with them. A longer copy supersedes
+  /// it.
   Result<void> finish() override {
     TRY(settle());
     return take_list(true);
@@ -53,11 +53,10 @@ class GeminiSink final : public SessionSink {
 
  private:
   // --- The log --------------------------------------------------------------
-  // A log of lines is one of upserts: a message is written again, whole, when its calls are
-  // answered,
-  // `{"$rewindTo": id}` takes that message back and all behind it (an id that nobody knows: all),
-  // and `{"$set": {"messages": […]}}` says which messages there are. So a message waits until
-  // another one comes, and a list until there is something behind it: a session that is resumed
+  // In a log with one record per line, records replace earlier ones. A message is written again, in
+  // full, when its calls have results. `{"$rewindTo": id}` removes that message and all after it
+  // (an unknown id: all). `{"$set": {"messages": […]}}` lists the current messages. So a message
+  // waits until another one comes, and a list waits until something follows it: a resumed session
   // begins with a list of one message. Source: github.com/google-gemini/gemini-cli,
   // packages/core/src/services/chatRecordingService.ts (0.61).
 
@@ -83,7 +82,7 @@ class GeminiSink final : public SessionSink {
       return {};
     }
     if (is_aside && !held_.empty() && held_.size() < kMostHeld) {
-      held_.emplace_back(root.raw());  // It stands behind the message that waits.
+      held_.emplace_back(root.raw());  // It follows the waiting message.
       return {};
     }
     TRY(settle());
@@ -94,7 +93,8 @@ class GeminiSink final : public SessionSink {
     return {};
   }
 
-  /// The message that waited is written again: what it said that the new one does not is kept.
+  /// Drops the waiting message, which `now` replaces. It is kept as a note if `now` lacks any of
+  /// its values.
   Result<void> supersede(const json::Value& now) {
     const json::Document document = read_again(held_.front());
     const json::Value before = document.root();
@@ -109,14 +109,14 @@ class GeminiSink final : public SessionSink {
                          : keep(before, "superseded", true, time);
   }
 
-  /// An earlier message is written again, after others came: it stays as it was.
+  /// Handles a new version of an earlier message, after others came. The message does not change.
   Result<void> add_late(const json::Value& root, const RecordKey& known) {
     const auto time = time_of(root.find("timestamp"));
     return RecordKey::of(root.raw()) == known ? drop(root, "superseded", time)
                                               : keep(root, "rewritten", true, time);
   }
 
-  /// Adds what waited.
+  /// Adds the waiting records.
   Result<void> settle() {
     held_id_.clear();
     return read_each(std::exchange(held_, {}),
@@ -128,13 +128,13 @@ class GeminiSink final : public SessionSink {
     return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// What a message says, as keys of its turns. Thoughts are left out, whose form changes when a
-  /// session is resumed, and so are results that were given before.
+  /// The content of a message, as keys of its turns. Thoughts are left out, because their form
+  /// changes when a session is resumed; so are results that came before.
   using Keys = std::vector<RecordKey>;
   struct MessageKeys {
     Keys keys;
     std::vector<std::string> answered;  // Ids of calls.
-    std::string context;                // The text of what the program tells of its surroundings.
+    std::string context;                // The text of the session context.
   };
   static MessageKeys keys_in(TurnRecord& made) {
     MessageKeys said;
@@ -147,14 +147,15 @@ class GeminiSink final : public SessionSink {
     return said;
   }
 
-  /// What the program tells the model of its surroundings. A session that is resumed has it in its
-  /// old place, as it is then.
+  /// The program's description of its environment for the model. A resumed session has the current
+  /// one in its old place.
   static constexpr std::string_view kContext = "<session_context>";
   static bool is_context(const Turn& turn) {
     return turn.type == Type::user && turn.text.starts_with(kContext);
   }
 
-  /// A result is in the message that called, and since 0.61 in a message of its own as well.
+  /// Returns true if a message contains only results that came before. A result is in the message
+  /// with its call, and since 0.61 also in a message of its own.
   static bool repeats_results(const TurnRecord& made, const MessageKeys& said,
                               const std::set<std::string>& answered) {
     const bool is_results = made.has_turns() && said.answered.size() == said.keys.size();
@@ -171,8 +172,8 @@ class GeminiSink final : public SessionSink {
     }
   }
 
-  /// The list that waits says which messages there are: the line goes back to where they differ.
-  /// With `is_last` a list that says nothing new takes nothing back.
+  /// Applies the waiting list: goes back to the point where the messages differ and adds the new
+  /// ones. If `is_last`, a list without new messages removes nothing.
   Result<void> take_list(bool is_last = false) {
     if (list_.empty()) return {};
     const std::string record = std::exchange(list_, {});
@@ -190,7 +191,7 @@ class GeminiSink final : public SessionSink {
     return {};
   }
 
-  /// How many messages of the line, and how many of the list, say the same from their fronts on.
+  /// Returns the number of messages of the line, and of the list, in their longest common front.
   std::pair<std::size_t, std::size_t> common_front(const json::Value& messages) {
     Keys placed;
     std::vector<std::size_t> placed_ends;
@@ -221,7 +222,7 @@ class GeminiSink final : public SessionSink {
     return common;
   }
 
-  /// The first of the messages that stay may be the surroundings, with another text now.
+  /// Updates the session context, if the first of the kept messages has it and its text changed.
   Result<void> renew_context(const json::Value& messages, std::size_t kept) {
     if (kept == 0 || !placed_.front().turn || placed_.front().said.context.empty()) return {};
     const json::Value message = *messages.elements().begin();
@@ -311,7 +312,7 @@ class GeminiSink final : public SessionSink {
     made.last_fact(fact::usage, message.find("tokens"));
   }
 
-  /// Gemini's summaries of thoughts, which the program took apart at their headings.
+  /// Adds Gemini's summaries of thoughts, which the program split at their headings.
   static void add_thoughts(const json::Value& message, TurnRecord& made) {
     for (const json::Value& thought : message.find("thoughts").elements()) {
       const std::string subject = made.taken().text(thought, "subject");
@@ -327,7 +328,7 @@ class GeminiSink final : public SessionSink {
     }
   }
 
-  /// Calls, and what came of them: the program keeps both in the message that called.
+  /// Adds calls and their results. The program stores both in the message with the calls.
   static void add_calls(const json::Value& calls, TurnRecord& made) {
     if (calls.size() == 0) return;
     if (!made.has_turns() || made.turns().back().type != Type::assistant) {
@@ -368,17 +369,17 @@ class GeminiSink final : public SessionSink {
   struct PlacedMessage {
     std::string id;
     RecordKey digest;
-    std::optional<compile::Oid> before;  // What it was put behind.
+    std::optional<compile::Oid> before;  // The tip before the message.
     MessageKeys said;
     std::optional<compile::Oid> turn = {};  // The last of its turns.
   };
   std::vector<PlacedMessage> placed_;                    // The messages of the line, in order,
-  std::unordered_map<std::string, std::size_t> places_;  // and where each stands there.
-  std::set<std::string> answered_;                       // Ids of the calls with results on it.
-  std::string list_;                                     // A `$set` with messages that waits.
+  std::unordered_map<std::string, std::size_t> places_;  // and their positions.
+  std::set<std::string> answered_;                       // Ids of the line's calls with results.
+  std::string list_;                                     // A waiting `$set` with messages.
   static constexpr std::size_t kMostHeld = 64;
-  std::vector<std::string> held_;  // A message that may be written again, and notes behind it.
-  std::string held_id_;            // Of that message.
+  std::vector<std::string> held_;  // A message that may be written again, and notes after it.
+  std::string held_id_;            // That message's.
 };
 
 int score_gemini_cli(const Head& head) {
@@ -389,7 +390,7 @@ int score_gemini_cli(const Head& head) {
 }  // namespace
 
 /// Reads the sessions of Gemini CLI (`~/.gemini/tmp/*/chats/*`): one document, or since 0.40 one
-/// record a line. What becomes of each record: docs/importing.md.
+/// record per line. See docs/importing.md.
 const Importer kGeminiCli = {"gemini-cli", "Gemini CLI", score_gemini_cli,
                              import_documents_into<GeminiSink>};
 

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 5> kContentKeys = {"content", "text", "va
 
 struct Speaker {
   Type type;
-  std::string_view names;  // In small letters, between blanks.
+  std::string_view names;  // In lower case, between blanks.
 };
 constexpr std::array kSpeakers = {
     Speaker{Type::assistant, " assistant ai bot gpt chatgpt model agent llm claude chatbot "},
@@ -43,7 +43,7 @@ std::optional<Type> type_of_speaker(std::string_view name) {
   return std::nullopt;
 }
 
-/// Who speaks: a name, or an object with a role (ChatGPT's exports).
+/// Returns the speaker: a name, or the role in an object (exports of ChatGPT).
 json::Value speaker_of(const json::Value& message) {
   for (const std::string_view key : kSpeakerKeys) {
     const json::Value value = message.find(key);
@@ -65,7 +65,7 @@ bool is_message(const json::Value& value) {
   return value.is_object() && speaker_of(value) && content_of(value);
 }
 
-/// Is this a conversation: mostly messages, one of them a model's?
+/// Returns true if most elements are messages, at least one of them a model's.
 bool is_conversation(const json::Value& list) {
   std::size_t messages = 0;
   bool has_answer = false;
@@ -77,7 +77,7 @@ bool is_conversation(const json::Value& list) {
   return has_answer && messages * 2 > list.size();
 }
 
-/// The longest conversation within a value; missing if there is none.
+/// Returns the longest conversation within a value; missing if there is none.
 json::Value longest_in(const json::Value& value) {
   json::Value best;
   const auto take = [&](const json::Value& other) {
@@ -98,7 +98,7 @@ class GenericSink final : public ConversationSink {
 
   Result<void> add(const json::Value& root) override {
     const bool is_one = is_message(root) || is_lone_turn(root);
-    if (root.is_object() && is_one) {  // One message a line.
+    if (root.is_object() && is_one) {  // One message per line.
       if (!std::exchange(is_bare_, true)) begin_unnamed(root);
       return add_one(root);
     }
@@ -157,7 +157,7 @@ class GenericSink final : public ConversationSink {
     count_odd(content, made.taken());
   }
 
-  /// Of a message within a record.
+  /// Adds the facts of a message within a record.
   static void add_inner_facts(const json::Value& message, Type type, TurnRecord& made) {
     if (type_of_speaker(message.find("role").text()) == type) made.taken()(message, "role");
     made.made_fact_text(fact::message_id, message.find("id").text());
@@ -165,7 +165,7 @@ class GenericSink final : public ConversationSink {
     made.last_fact(fact::usage, message.find("usage"));
   }
 
-  /// Blocks that nobody understood: they are attached to the turn.
+  /// Counts unknown blocks, which are attached to the turn.
   void count_odd(const json::Value& content, const Taken& taken) {
     for (const json::Value& block : content.elements()) {
       if (taken.has(block) || taken.holds_taken(block) || says_nothing(block)) continue;
@@ -174,7 +174,7 @@ class GenericSink final : public ConversationSink {
     }
   }
 
-  bool is_bare_ = false;  // What came last: a message a line.
+  bool is_bare_ = false;  // The last record was a message on a line of its own.
 };
 
 int score_generic(const Head& head) {
@@ -186,11 +186,11 @@ int score_generic(const Head& head) {
 
 }  // namespace
 
-/// Reads any JSON document, or JSON Lines, that holds messages: objects that say who speaks
-/// (`role`, `from`, `speaker`, `author`, `sender`, `type`) and what (`content`, `text`, `value`,
-/// `message`, `parts`). Of a document the longest list of them counts, wherever it is; a list of
-/// documents is read one by one. A speaker that nobody knows makes a note. For sources that no
-/// other importer knows.
+/// Reads any JSON document, or JSON Lines, with messages: objects with a speaker (`role`, `from`,
+/// `speaker`, `author`, `sender`, `type`) and a content (`content`, `text`, `value`, `message`,
+/// `parts`). In a document the longest list of messages counts, wherever it is; a list of documents
+/// is read one by one. A message of an unknown speaker becomes a note. For sources that no other
+/// importer recognises.
 const Importer kGeneric = {"generic", "JSON with roles and contents", score_generic,
                            import_documents_into<GenericSink>};
 

@@ -25,7 +25,7 @@ bool is_grok_item(const json::Value& record) {
   return type == "backend_tool_call" && record.find("kind").is_object();
 }
 
-/// Pictures of a message, each an address of its own: `{"type":"image","url":"data:…"}`.
+/// Takes the pictures of a message. Each is a data URL: `{"type":"image","url":"data:…"}`.
 void take_grok_pictures(const json::Value& parts, Turn& turn, Taken& taken) {
   for (const json::Value& part : parts.elements()) {
     const bool is_image = part.find("type").equals("image");
@@ -66,7 +66,7 @@ class GrokSink final : public SessionSink {
     if (made.has_turns()) message_.clear();
   }
 
-  /// Typed by the user, also while the model was at work, or put in by the program.
+  /// Makes a user turn: typed, also while the model was at work, or added by the program.
   void make_user(const json::Value& content, TurnRecord& made) {
     const json::Value reason = made.root().find("synthetic_reason");
     Turn& turn = say(Type::user, content, made);
@@ -82,7 +82,7 @@ class GrokSink final : public SessionSink {
     }
   }
 
-  /// Reasonings and calls that the provider made itself stand before the message of their answer.
+  /// Makes an item of an answer. Reasonings and hosted calls come before the answer's message.
   void make_answer(const std::string& type, TurnRecord& made) {
     const json::Value root = made.root();
     const bool ends = type == "assistant";
@@ -91,7 +91,7 @@ class GrokSink final : public SessionSink {
     if (type == "reasoning" && root.find("role")) return;  // As an item it would be a message.
     if (type == "reasoning") return add_item_turn(root, made);
     Turn& turn = made.start(Type::assistant);
-    if (!ends) return;  // What was called stays as it is: nothing answers it.
+    if (!ends) return;  // A hosted call is kept unchanged: it has no result.
     message_.clear();
     Taken& taken = made.taken();
     turn.text = take_content(root.find("content"), turn, taken);
@@ -104,7 +104,7 @@ class GrokSink final : public SessionSink {
     made.made_fact(fact::effort, root.find("reasoning_effort"));
   }
 
-  /// An answer has no name: it is called by its first item.
+  /// Returns a name for an answer, which has none: that of its first item.
   std::string name_answer(const json::Value& first) {
     const json::Value id = first.find(first.find("kind") ? "kind" : "id");
     std::string name = id.is_object() ? id.find("id").text() : id.text();
@@ -112,7 +112,7 @@ class GrokSink final : public SessionSink {
     return name;
   }
 
-  std::string message_;  // Of the answer that is being read; empty: none, or it was one record.
+  std::string message_;  // The current answer's name; empty between answers.
 };
 
 int score_grok(const Head& head) {
@@ -123,11 +123,11 @@ int score_grok(const Head& head) {
 
 }  // namespace
 
-/// Reads the chat histories of Grok CLI (`chat_history.jsonl`): the items of a conversation, one a
-/// line. They have no times, and no name of their session.
+/// Reads the chat histories of Grok CLI (`chat_history.jsonl`): the items of a conversation, one
+/// per line. They contain neither times nor the session's name.
 ///
 /// Source: `ConversationItem` in crates/codegen/xai-grok-sampling-types/src/conversation.rs of Grok
-/// Build, as its forks have it (github.com/farchanjo/grok-build).
+/// Build, as in its forks (github.com/farchanjo/grok-build).
 const Importer kGrok = {"grok", "Grok CLI", score_grok, import_lines_into<GrokSink, is_grok_item>};
 
 }  // namespace spoor::import::formats

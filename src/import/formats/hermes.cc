@@ -11,8 +11,8 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-/// Hermes writes what it made of a provider's message, not the message: its text is trimmed, and
-/// items of the Responses API stand beside it.
+/// Hermes does not store the provider's message: its text is trimmed, and items of the Responses
+/// API are separate.
 constexpr ChatStyle kHermesStyle{};
 
 class HermesSink final : public ConversationSink {
@@ -39,9 +39,9 @@ class HermesSink final : public ConversationSink {
   }
 
  private:
-  /// A line of a transcript.
+  /// Adds a line of a transcript.
   Result<void> add_line(const json::Value& root) {
-    if (!std::exchange(is_transcript_, true)) {  // Its head names it, and when that was.
+    if (!std::exchange(is_transcript_, true)) {  // It is named by its head, which includes a time.
       begin_unnamed(root);
       model_.clear();
       cwd_.clear();
@@ -82,7 +82,7 @@ class HermesSink final : public ConversationSink {
     }
   }
 
-  /// The same reasoning stands under two names.
+  /// Takes the same reasoning under its two names.
   static void take_repeated(const json::Value& message, TurnRecord& made) {
     const Turn& turn = made.turns().front();
     if (turn.type != Type::reasoning) return;
@@ -92,7 +92,7 @@ class HermesSink final : public ConversationSink {
     }
   }
 
-  /// Items of the Responses API, whose summaries are the reasoning: they stay as they are.
+  /// Adds items of the Responses API, unchanged. Their summaries are the reasoning.
   static void add_items(const json::Value& items, TurnRecord& made) {
     for (const json::Value& item : items.elements()) {
       if (!item.find("type").equals("reasoning")) continue;
@@ -106,14 +106,14 @@ class HermesSink final : public ConversationSink {
     }
   }
 
-  bool is_transcript_ = false;  // What came last: a line of one.
+  bool is_transcript_ = false;  // The last record was a line of a transcript.
   std::string model_;
   std::string cwd_;
 };
 
 bool is_hermes_session(const json::Value& root) {
   const json::Value messages = root.find("messages");
-  // The tools stand before them, and may be all that a head holds.
+  // The tools come before the messages and may fill the head.
   const bool has_messages = messages ? messages.is_array() : root.find("platform").is_string();
   return root.find("session_id").is_string() && root.find("session_start") &&
          root.find("last_updated") && has_messages;
@@ -131,8 +131,8 @@ int score_hermes(const Head& head) {
 
 }  // namespace
 
-/// Reads sessions of Hermes Agent: the log of one (`~/.hermes/sessions/session_*.json`), or a
-/// gateway's transcript, a message a line behind one of the role `session_meta`.
+/// Reads sessions of Hermes Agent: a session's log (`~/.hermes/sessions/session_*.json`), or a
+/// gateway's transcript with one message per line after one of the role `session_meta`.
 ///
 /// Source: github.com/NousResearch/hermes-agent, run_agent.py (`_save_session_log`),
 /// agent/codex_responses_adapter.py (`codex_reasoning_items`), gateway/run.py (`session_meta`).

@@ -24,7 +24,7 @@ constexpr std::string_view kSamples = "samples/";
 constexpr std::string_view kJournal = "_journal/";
 constexpr std::string_view kAttachment = "attachment://";
 
-// What tells of the whole run: at its end, at its beginning, and where earlier versions had that.
+// Files about the whole run: written at its end, at its beginning, and by earlier versions.
 constexpr std::array<const char*, 3> kHeaders = {"header.json", "_journal/start.json",
                                                  "start.json"};
 
@@ -32,7 +32,7 @@ bool is_log(const json::Value& root) {
   return root.find("version") && root.find("eval").find("task").is_string();
 }
 
-/// Is a ZIP file with this one in front an archive of Inspect's?
+/// Returns true if an Inspect log may begin with this file of a ZIP archive.
 bool is_archive(std::string_view head) {
   std::string_view first;
   if (!is_zip(head, first)) return false;
@@ -46,7 +46,7 @@ bool is_archive(std::string_view head) {
   return false;
 }
 
-/// What a system that zips adds of its own; folders.
+/// Returns true for a folder, or a file that an operating system adds to archives.
 bool is_of_system(std::string_view name) {
   return name.starts_with("__MACOSX/") || name.ends_with('/');
 }
@@ -64,7 +64,7 @@ class InspectSink final : public ConversationSink {
  public:
   using ConversationSink::ConversationSink;
 
-  /// What comes is the file of this name in the archive of `log`; without, it is a whole log.
+  /// Sets the name of the next file in the archive of `log`. Without a name, a whole log follows.
   void begin_file(const std::string& log, std::string name) {
     log_ = log;
     file_ = std::move(name);
@@ -84,7 +84,7 @@ class InspectSink final : public ConversationSink {
   }
 
  private:
-  /// `header` of header.json, `summaries` of _journal/summaries/1.json.
+  /// Returns `header` for header.json, `summaries` for _journal/summaries/1.json.
   std::string_view word_of_file() const {
     std::string_view word = file_;
     if (word.starts_with(kJournal)) word.remove_prefix(kJournal.size());
@@ -130,15 +130,15 @@ class InspectSink final : public ConversationSink {
     made.last_fact_told(fact::finish_reason, std::string(reason.raw()));
   }
 
-  /// A call of a model, by what it answered.
+  /// A call of a model and its answer.
   struct ModelCall {
     RecordKey said;
     json::Value output;
     bool is_cached = false;  // It cost nothing.
   };
 
-  /// Each call of a model is an event, with the answer and what it cost. Answers of early versions
-  /// have no ids: they are told by what they say, in the order of the events.
+  /// Reads the model events, each of which has an answer and its usage. Answers of early versions
+  /// have no ids: they are found by their content, in the order of the events.
   void learn_costs(const json::Value& events) {
     answered_.clear();
     unnamed_.clear();
@@ -169,8 +169,8 @@ class InspectSink final : public ConversationSink {
     return *found;
   }
 
-  /// What tells one answer from others: the ids of its calls, else its text. A long text stands
-  /// beside the events.
+  /// Returns a key of an answer: the ids of its calls, else its text. A long text is an attachment
+  /// of the sample.
   RecordKey key_of_answer(const json::Value& message) const {
     std::string calls;
     for (const json::Value& call : message.find("tool_calls").elements()) {
@@ -190,7 +190,8 @@ class InspectSink final : public ConversationSink {
     return found == attachments_.end() ? text : found->second.text();
   }
 
-  /// The sample's output is its last message, said again with what it cost.
+  /// Returns true if a message is the sample's output, which repeats the last message with its
+  /// usage.
   bool is_answer(const json::Value& message) const {
     if (!message.find("role").equals("assistant")) return false;
     const std::string id = message.find("id").text();
@@ -207,7 +208,7 @@ class InspectSink final : public ConversationSink {
     made.last_fact(fact::finish_reason, first_of(output_.find("choices")).find("stop_reason"));
   }
 
-  /// The model that answered, where the message does not name it.
+  /// Adds the model of the answer if the message does not name it.
   static void add_model(const json::Value& output, const json::Value& message, TurnRecord& made) {
     if (message.find("model")) return;
     made.made_fact_text(fact::model, output.find("model").text());
@@ -216,18 +217,19 @@ class InspectSink final : public ConversationSink {
 
   void complete(TurnRecord& made) override {
     compile::Turn& turn = made.turns().back();
-    std::set<std::string> attached;  // Each once, however often it is named.
+    std::set<std::string> attached;  // Each once, even if several blocks name it.
     for (const json::Value& block : made.root().find("content").elements()) {
       if (attached.insert(block.find("image").text()).second) attach(block, turn);
     }
     if (turn.type != compile::Type::tool) return;
     if (turn.fields.name.empty()) turn.fields.name = made.taken().text(made.root(), "function");
-    // What models are told of a call that failed.
+    // The text that models get for a failed call.
     const json::Value error = made.root().find("error").find("message");
     if (turn.text.empty() && error.is_string()) turn.text = "Error: " + made.taken().text(error);
   }
 
-  /// A picture that stands beside the messages; its name there stays with the message.
+  /// Attaches a picture that is stored outside of the messages. Its name there stays in the
+  /// message.
   void attach(const json::Value& block, compile::Turn& turn) const {
     const std::string name = block.find("image").text();
     if (!name.starts_with(kAttachment)) return;
@@ -238,16 +240,16 @@ class InspectSink final : public ConversationSink {
 
   std::string file_;
   std::string log_;
-  std::unordered_map<std::string, json::Value> attachments_;  // Of the sample, as what follows.
-  std::unordered_map<std::string, ModelCall> answered_;       // What models gave, by its id.
-  std::vector<ModelCall> unnamed_;                            // Without an id, in order.
-  std::size_t next_unnamed_ = 0;                              // The first that is not found yet.
+  std::unordered_map<std::string, json::Value> attachments_;  // The sample's, as all that follow.
+  std::unordered_map<std::string, ModelCall> answered_;       // Answers, by their ids.
+  std::vector<ModelCall> unnamed_;                            // Answers without an id, in order.
+  std::size_t next_unnamed_ = 0;                              // The first that was not found yet.
   json::Value output_;
-  json::Value answer_;  // The message in it, and what of it tells which one that is.
+  json::Value answer_;  // The output's message, and the parts that identify it.
   json::Value answer_id_;
   std::string_view answer_content_;
   std::string_view answer_calls_;
-  std::size_t last_answer_ = 0;  // Where the last message stands that is that one.
+  std::size_t last_answer_ = 0;  // Position of the last message that is the output.
 };
 
 Result<std::string> read_all(Source& source) {
@@ -262,7 +264,7 @@ Result<std::string> read_all(Source& source) {
                  "let Inspect write fewer samples into one log");
 }
 
-/// What names the log, as add() wants it; Code::invalid when no header can be read.
+/// Returns the log's name, for add(). Returns Code::invalid if no header can be read.
 Result<std::string> name_in(const ZipArchive& archive) {
   for (const char* name : kHeaders) {
     const ZipArchive::Entry* header = archive.find(name);
@@ -277,7 +279,7 @@ Result<std::string> name_in(const ZipArchive& archive) {
                  "Inspect writes one as header.json");
 }
 
-/// The samples first, as a log in JSON has them.
+/// Returns the files with the samples first, as in a JSON log.
 std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
   std::vector<const ZipArchive::Entry*> order;
   for (const ZipArchive::Entry& entry : archive.entries()) {
@@ -289,7 +291,7 @@ std::vector<const ZipArchive::Entry*> reading_order(const ZipArchive& archive) {
   return order;
 }
 
-/// Imports an archive. A file that cannot be unpacked is reported, like a line that cannot be read.
+/// Imports an archive. A file that cannot be unpacked is reported, like an unreadable line.
 class ArchiveImport {
  public:
   ArchiveImport(std::string_view tool, Source& source, graph::Repository& repository,
@@ -298,7 +300,7 @@ class ArchiveImport {
         options_(options),
         inner_(options),
         sink_(tool, source, repository, inner_) {
-    inner_.progress = {};  // Of the archive, not of each file.
+    inner_.progress = {};  // Progress is that of the archive, not of each file.
   }
 
   Result<LossReport> run() {
@@ -360,9 +362,9 @@ Result<LossReport> import_inspect(std::string_view tool, Source& source,
 
 }  // namespace
 
-/// Reads the logs of Inspect, in JSON or as the archive of JSON files that `.eval` is: each sample
-/// is a line. The arguments of calls are kept byte for byte, so a log that was written anew with
-/// other spaces is another one. Sources: inspect.aisi.org.uk/eval-logs.html, and for the archive
+/// Reads the logs of Inspect, as JSON or as an archive of JSON files (`.eval`). Each sample is a
+/// line. The arguments of calls keep their bytes, so the same log with other white space gives
+/// other commits. Sources: inspect.aisi.org.uk/eval-logs.html, and for the archive
 /// src/inspect_ai/log/_recorders/eval.py of UKGovernmentBEIS/inspect_ai.
 const Importer kInspect = {"inspect", "Inspect", score_inspect, import_inspect};
 

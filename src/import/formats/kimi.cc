@@ -23,7 +23,7 @@ using compile::Oid;
 using compile::Turn;
 using compile::Type;
 
-/// Records that are no turns; those of a family by its name and a dot.
+/// Records that are not turns. A name that ends in a dot is a family.
 constexpr std::string_view kWireNotes =
     "config.update context.append_loop_event context.append_message context.apply_compaction "
     "context.clear context.undo context.update_token_count cron. file_history. forked "
@@ -48,14 +48,14 @@ bool is_wire_record(const json::Value& record) {
          (record.find("time").is_number() && is_wire_note(record.find("type").text()));
 }
 
-/// After these no step goes on: one that is cancelled has no end.
+/// Returns true for types that end a step. A cancelled step has no end record.
 bool ends_kimi_step(std::string_view type) {
   return is_one_of(type,
                    "turn.prompt turn.cancel turn.ended turn.step.interrupted "
                    "context.apply_compaction context.undo context.clear");
 }
 
-/// Is this what the user wrote, as undoing and compacting count it?
+/// Returns true for a message that counts as a prompt of the user when Kimi undoes or compacts.
 bool is_kimi_prompt(const json::Value& message) {
   if (!message.find("role").equals("user")) return false;
   const json::Value origin = message.find("origin");
@@ -88,7 +88,7 @@ class KimiSink final : public SessionSink {
     if (type == "context.append_loop_event") return add_event(root, root.find("event"));
     if (type == "context.append_message") {
       if (held_.empty()) return add_message(root);
-      return wait(root, late_);  // It comes behind the step.
+      return wait(root, late_);  // It follows the step.
     }
     if (ends_kimi_step(type)) TRY(settle());
     if (type == "config.update" || type == "profile.bind") return add_config(root, type);
@@ -115,7 +115,7 @@ class KimiSink final : public SessionSink {
     return note(root, label_of(type), is_wire_note(type));
   }
 
-  /// A step whose end is not here yet may still go on, and its end says what it cost: a longer copy
+  /// A step without an end record may continue, and its usage is not known yet. A longer copy
   /// supersedes it.
   Result<void> finish() override { return settle(); }
 
@@ -124,16 +124,16 @@ class KimiSink final : public SessionSink {
     return keep(root, label, is_known, time_of(root.find("time")));
   }
 
-  /// What is told twice, nobody adds up.
+  /// Notes a usage, unless there are two, which are not added up.
   void note_usage(const json::Value& usage) {
     std::optional<std::string>& told = summary_usage_ ? summary_usage_ : step_usage_;
     if (told) told = told->empty() ? std::string(usage.raw()) : "null";
   }
 
   // --- Steps ----------------------------------------------------------------
-  // A step is one answer: its parts and calls, and what came of these, a record each. What it cost
-  // and how it ended is said last, behind the results. So the last that was said, and what came of
-  // it, waits for the end of the step.
+  // A step is one answer. Its parts, calls and results are a record each. Usage and finish reason
+  // come last, after the results. So the last part or call, and its results, wait for the end of
+  // the step.
 
   Result<void> add_event(const json::Value& root, const json::Value& event) {
     const std::string type = event.find("type").text();
@@ -175,7 +175,7 @@ class KimiSink final : public SessionSink {
     return is_full ? settle() : Result<void>();
   }
 
-  /// The step that is open has ended, as `end` says, or was left.
+  /// Ends the open step, with its `end` record or without.
   Result<void> settle(const json::Value& end = {}) {
     is_open_ = false;
     const std::string told = std::exchange(step_usage_, {}).value_or("");
@@ -188,7 +188,7 @@ class KimiSink final : public SessionSink {
   }
 
   Result<void> add_held(const json::Value& end, const json::Value& usage) {
-    bool is_said = true;  // The first of them; the others are results.
+    bool is_said = true;  // True for the first; the others are results.
     return read_each(std::exchange(held_, {}), [&](const json::Value& record) {
       return std::exchange(is_said, false) ? add_said(record, end, usage) : add_result(record);
     });
@@ -196,7 +196,7 @@ class KimiSink final : public SessionSink {
 
   Result<void> add_said(const json::Value& root, const json::Value& end, const json::Value& usage) {
     if (shown_[step_place_].commits.empty() && step_place_ + 1 != shown_.size()) {
-      step_place_ = shown_.size();  // Messages came before its first word, and stand before it.
+      step_place_ = shown_.size();  // Messages before the step's first part stay before it.
       shown_.emplace_back();
     }
     const json::Value event = root.find("event");
@@ -222,10 +222,10 @@ class KimiSink final : public SessionSink {
                      &shown_[step_place_].commits);
   }
 
-  /// What the end of a step says of the whole of it stands on the last that was said; what a
-  /// compaction cost on its summary.
+  /// Adds facts of a whole step to its last part or call, and the usage of a compaction to its
+  /// summary.
   static void add_end(const json::Value& end, const json::Value& usage, TurnRecord& made) {
-    constexpr std::size_t kMost = 1'000;  // What is longer stays in the note on the end alone.
+    constexpr std::size_t kMost = 1'000;  // A longer one stays in the note about the end only.
     const std::array<std::pair<fact::Key, json::Value>, 3> said = {
         {{fact::usage, usage},
          {fact::finish_reason, end.find("finishReason")},
@@ -334,7 +334,7 @@ class KimiSink final : public SessionSink {
     turn.text = take_kimi_parts(content, turn, taken);
     for (const json::Value& call : message.find("toolCalls").elements()) {
       const json::Value function = call.find("function");
-      const json::Value& named = function.is_object() ? function : call;  // As version 1.0 has it.
+      const json::Value& named = function.is_object() ? function : call;  // As in version 1.0.
       add_tool_call(turn, {taken.word(call, "id"), taken.text(named, "name"),
                            text_or_bytes(taken(named, "arguments"))});
     }
@@ -344,14 +344,14 @@ class KimiSink final : public SessionSink {
 
   // --- Configuration --------------------------------------------------------
 
-  /// The system prompt becomes a turn, when it is new.
+  /// Adds the system prompt as a turn if it is new.
   Result<void> add_config(const json::Value& root, const std::string& type) {
     for (const json::Value& cwd :
          {root.find("cwd"), root.find("environmentDisclosure").find("cwd")}) {
       if (std::string folder = cwd.text(); !folder.empty()) cwd_ = std::move(folder);
     }
     if (std::string alias = root.find("modelAlias").text(); !alias.empty()) {
-      model_ = std::move(alias);  // Until a request says what it stands for.
+      model_ = std::move(alias);  // Until a request names the model.
       provider_.clear();
     }
     std::string prompt = root.find("systemPrompt").text();
@@ -362,8 +362,8 @@ class KimiSink final : public SessionSink {
     return say_instructions(root, type, true);
   }
 
-  /// The instructions in force, which are no part of what is undone or cleared, are a turn of the
-  /// line that goes on without them; then they are not new.
+  /// Adds the current instructions to the line. They are not part of what is undone or cleared, so
+  /// a line may continue without them; then `is_new` is false.
   Result<void> say_instructions(const json::Value& root, const std::string& type, bool is_new) {
     TurnRecord made(root, tool());
     Turn& turn = made.start(Type::system);
@@ -379,15 +379,15 @@ class KimiSink final : public SessionSink {
     return {};
   }
 
-  // --- What the model sees --------------------------------------------------
+  // --- The model's view -----------------------------------------------------
 
-  /// A message of the context: what the next compaction counts.
+  /// A message of the context, counted by the next compaction.
   struct VisibleMessage {
     std::vector<Oid> commits;
     bool is_prompt = false;
   };
 
-  /// Goes back before the last prompts; when there are fewer, nothing is undone.
+  /// Goes back to before the last `count` prompts. Does nothing if there are fewer.
   void undo(std::int64_t count) {
     if (count <= 0 || static_cast<std::uint64_t>(count) > prompts_.size()) return;
     const std::size_t left = prompts_.size() - static_cast<std::size_t>(count);
@@ -422,24 +422,25 @@ class KimiSink final : public SessionSink {
     made.fact_text(fact::provider, summary_provider_);
     add_facts(made);
     const Replaced replaced = compact(root);
-    // The summary stands behind the prompts that stay, and a compress where its first turn stood.
+    // The summary follows the kept prompts and compresses only the turns after the last of them.
     if (!replaced.before.empty()) set_tip(TRY(writer().skip(*tip(), replaced.before)));
     for (const Turn& each : made.finish(report())) {
       set_tip(replaced.behind.empty() ? TRY(writer().append(tip(), each))
                                       : TRY(writer().compress(*tip(), replaced.behind, each)));
     }
     shown_.push_back({{*tip()}, false});
-    prompts_.clear();  // Nobody goes back behind it.
+    prompts_.clear();  // The user cannot go back past it.
     return count_turns(made);
   }
 
-  /// Turns that a summary replaces, before the last prompt that stays and behind it.
+  /// Turns that a summary replaces, before and after the last kept prompt.
   struct Replaced {
     std::vector<Oid> before, behind;
   };
 
-  /// Takes out of `shown_` what a compaction replaces: all but the first and last prompts, as many
-  /// as it says; an early one names how many messages from the beginning it replaces.
+  /// Removes the messages that a compaction replaces from `shown_`: all but the given numbers of
+  /// first and last prompts. An early record gives the number of replaced messages from the
+  /// beginning.
   Replaced compact(const json::Value& root) {
     const auto count_of = [&](std::string_view key) {
       return static_cast<std::size_t>(
@@ -481,24 +482,24 @@ class KimiSink final : public SessionSink {
   bool is_open_ = false;  // A step.
   std::string step_;
   std::size_t step_place_ = 0;             // In shown_.
-  std::vector<std::string> held_;          // The last that was said in it, and results.
-  std::vector<std::string> late_;          // Messages that came while it ran.
+  std::vector<std::string> held_;          // The step's last part or call, and results.
+  std::vector<std::string> late_;          // Messages that came during the step.
   std::size_t waiting_bytes_ = 0;          // Of both.
-  std::optional<std::string> step_usage_;  // While it runs; empty: not told yet.
+  std::optional<std::string> step_usage_;  // During a step; empty: not read yet.
 
   std::string model_, provider_, cwd_;
   using Text = std::shared_ptr<const std::string>;
-  Text instructions_;        // In force; null: none.
-  Text said_;                // Those that the present line says: the same, but after going back.
-  std::optional<Oid> head_;  // Behind the instructions that came first,
+  Text instructions_;  // In force; null: none.
+  Text said_;  // The line's last ones; they differ from instructions_ only after going back.
+  std::optional<Oid> head_;  // The tip after the first instructions,
   Text head_said_;           // and these.
 
-  std::optional<std::string> summary_usage_;      // The same of a compaction,
-  std::string summary_model_, summary_provider_;  // and who was asked for it.
+  std::optional<std::string> summary_usage_;      // The usage of a compaction,
+  std::string summary_model_, summary_provider_;  // and its model.
 
   struct PromptMark {
-    std::optional<Oid> before;  // What it was put behind.
-    std::size_t shown = 0;      // How many messages stood before it.
+    std::optional<Oid> before;  // The tip before the prompt.
+    std::size_t shown = 0;      // The number of messages before it.
     Text said;                  // The instructions there.
   };
   std::vector<PromptMark> prompts_;  // Since the last compaction.
@@ -523,8 +524,8 @@ Result<LossReport> import_kimi(std::string_view tool, Source& source, graph::Rep
 
 }  // namespace
 
-/// Reads the wire logs of Kimi Code: what happens to an agent's context, one record a line. And the
-/// contexts of Kimi CLI, its forerunner (kimi_context.h).
+/// Reads the wire logs of Kimi Code: the changes of an agent's context, one record per line. Also
+/// reads the contexts of Kimi CLI, its predecessor (kimi_context.h).
 ///
 /// Sources: github.com/MoonshotAI/kimi-code, packages/agent-core/src/agent/context/index.ts (how
 /// the context is made of a log) and apps/vis/server/src/lib/agent-record-types.ts (the records).

@@ -14,7 +14,7 @@ bool is_system_prompt(const json::Value& record) {
   return record.find("role").equals("_system_prompt") && record.find("content").is_string();
 }
 
-/// What Kimi CLI notes between the messages: where it may go back to, how long the context is.
+/// Returns true for a note between the messages: a point to go back to, or the context's length.
 bool is_kimi_note(const json::Value& record) {
   const json::Value role = record.find("role");
   return (role.equals("_checkpoint") && record.find("id").is_number()) ||
@@ -39,8 +39,8 @@ class KimiContextSink final : public ConversationSink {
       held_.emplace_back(root.raw());
       return {};
     }
-    // A context does not name its session. It is called by its first message: what comes before
-    // that is the same in many.
+    // A context does not contain its session's name. It is named by its first message, because the
+    // records before that are the same in many contexts.
     has_begun_ = true;
     begin_unnamed(root);
     TRY(release());
@@ -74,7 +74,7 @@ class KimiContextSink final : public ConversationSink {
   static constexpr ChatStyle kStyle{.reasoning_format = "parsed"};
 
   bool has_begun_ = false;
-  std::vector<std::string> held_;  // What comes before the first message.
+  std::vector<std::string> held_;  // Records before the first message.
 };
 
 }  // namespace

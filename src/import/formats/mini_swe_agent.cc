@@ -26,7 +26,7 @@ class MiniSink final : public ConversationSink {
   }
 
  private:
-  /// A run ends with a message `exit`, whose content is what the last command printed.
+  /// Adds the `exit` message at the end of a run, whose content is the last command's output.
   Result<void> add_exit(const json::Value& messages) {
     json::Value answer, last;
     for (const json::Value& message : messages.elements()) {
@@ -46,8 +46,8 @@ class MiniSink final : public ConversationSink {
     return add_turns(made, "message/exit");
   }
 
-  /// An answer without a call is not in the conversation: the model is told of the error alone. It
-  /// is a turn that no prompt has.
+  /// Adds an answer without a call, which is not in the conversation: only an error message was
+  /// sent to the model. So the turn is skipped in prompts.
   Result<void> add_before(const json::Value& message) override {
     const json::Value response = message.find("extra").find("response");
     const json::Value said = first_of(response.find("choices")).find("message");
@@ -72,7 +72,7 @@ class MiniSink final : public ConversationSink {
     made.last_fact(fact::finish_reason, first_of(response.find("choices")).find("finish_reason"));
   }
 
-  /// Beside each answer stands the response as the provider sent it.
+  /// Adds the facts of an answer from the provider's response, which is stored in the message.
   void add_facts(const json::Value& message, TurnRecord& made) override {
     const json::Value extra = message.find("extra");
     const bool is_answer = message.find("role").equals("assistant");
@@ -84,7 +84,7 @@ class MiniSink final : public ConversationSink {
     made.set_time(message.find("timestamp"));
   }
 
-  /// The provider's own message is the answer's raw item.
+  /// Adds the provider's own message as the answer's raw item.
   void complete(TurnRecord& made) override {
     compile::Turn& last = made.turns().back();
     const bool is_result = last.facts.get(fact::mark) == "observation";
@@ -97,7 +97,7 @@ class MiniSink final : public ConversationSink {
     made.taken()(message);
   }
 
-  /// Version 2 lists what it ran; before, the only block of an answer was run.
+  /// Version 2 lists the commands. Earlier versions ran the only block of an answer.
   std::vector<compile::ToolCall> calls_in_text(const json::Value& message,
                                                const json::Value& /*next*/,
                                                std::string_view text) const override {
@@ -114,7 +114,7 @@ class MiniSink final : public ConversationSink {
 
   bool is_result_of_text(std::string_view /*text*/) const override { return true; }
 
-  /// What a run ended with.
+  /// Keeps the message at the end of a run.
   bool is_kept_role(std::string_view role) const override { return role == "exit"; }
 
   json::Value response_message_;
@@ -126,8 +126,8 @@ int score_mini_swe_agent(const Head& head) {
 
 }  // namespace
 
-/// Reads the trajectories of mini-SWE-agent (`*.traj.json`); a bare list of messages is the chat
-/// importer's. Source: github.com/SWE-agent/mini-swe-agent, docs/usage/output_files.md.
+/// Reads the trajectories of mini-SWE-agent (`*.traj.json`). The chat importer reads a bare list of
+/// messages. Source: github.com/SWE-agent/mini-swe-agent, docs/usage/output_files.md.
 const Importer kMiniSweAgent = {"mini-swe-agent", "mini-SWE-agent", score_mini_swe_agent,
                                 import_documents_into<MiniSink>};
 

@@ -19,20 +19,20 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
-// Of the facts that a step has of its own; what is longer stays where it is.
+// Sizes of a step's facts. A longer value stays in its place.
 constexpr std::size_t kMostName = 128;
 constexpr std::size_t kMostUsage = 1'024;
 constexpr std::size_t kMostReason = 64;
 constexpr std::size_t kMostCost = 32;
 constexpr std::size_t kStepFacts = kMostName + kMostUsage + kMostReason + kMostCost + 128;
 
-/// OpenCode sends this in place of a subtask's prompt; the call that follows has the prompt.
+/// OpenCode sends this instead of a subtask's prompt, which is in the call that follows.
 constexpr std::string_view kSubtask = "The following tool was executed by the user";
 
 /// The turns of one message. An answer of several steps is several messages of the provider.
 class Message {
  public:
-  /// `reverted`: the part from which on the message was taken back; empty if there is none.
+  /// `reverted`: the id of the first part that was taken back; empty if there is none.
   Message(TurnRecord& made, std::string reverted)
       : made_(made), info_(made.root().find("info")), reverted_(std::move(reverted)) {}
 
@@ -60,7 +60,7 @@ class Message {
       } else if (type == "step-finish") {
         end_step(part);
       } else {
-        continue;  // Snapshots, patches, files: with the rest.
+        continue;  // Snapshots, patches and files are attached.
       }
       take(part, "type");
     }
@@ -70,18 +70,18 @@ class Message {
     if (is_user() && has_file()) start(Type::user);
   }
 
-  /// How many turns stay if the message was taken back from a part on.
+  /// Returns the number of turns that stay if the message was taken back from a part on.
   std::size_t kept() const { return kept_; }
 
  private:
-  /// Ends the turn before the part that was taken back.
+  /// Ends the turn before the first part that was taken back.
   void cut() {
     add_results();
     in_run_ = false;
     kept_ = made_.turns().size();
   }
 
-  /// Does the message hold a file that OpenCode sends as such?
+  /// Returns true if the message contains a file that OpenCode sends as a file.
   bool has_file() const {
     for (const json::Value& part : made_.root().find("parts").elements()) {
       const json::Value type = part.find("mime");
@@ -111,7 +111,7 @@ class Message {
     return std::exchange(in_run_, true) ? made_.turns().back() : start(Type::assistant);
   }
 
-  /// The AI SDK keeps what the provider must get back under the provider's name.
+  /// Takes a provider's signature, which the AI SDK stores under the provider's name.
   void take_signature(const json::Value& part, Turn& turn) {
     const json::Value anthropic = part.find("metadata").find("anthropic");
     const json::Value signature = anthropic.find("signature");
@@ -129,15 +129,15 @@ class Message {
     if (turn.time) take(time, "start");
   }
 
-  /// What was typed, and what the program put beside it: each a turn. Was it one of these? A text
-  /// that is `ignored` is shown to the user only.
+  /// Adds typed text, or content that the program added, as a turn. Returns false for other parts.
+  /// A text that is `ignored` is shown only to the user.
   bool add_given(const json::Value& part, const std::string& type) {
     if (type == "text" && part.find("ignored").is_true()) return false;
     if (type == "subtask") {
       Turn& turn = start(Type::user);
       turn.text = kSubtask;
       turn.facts.set(fact::injected, true);
-      return false;  // The part is kept whole.
+      return false;  // The whole part is kept.
     }
     if (type == "text") {
       Turn& turn = start(Type::user);
@@ -184,7 +184,7 @@ class Message {
     add_tool_call(turn, std::move(call));
   }
 
-  /// Results come behind all calls that were made together.
+  /// Adds results after all calls that were made together.
   void add_results() {
     if (results_.empty()) return;
     for (Turn& result : std::exchange(results_, {})) {
@@ -193,7 +193,7 @@ class Message {
     in_run_ = false;
   }
 
-  /// Models without a known price cost 0 here.
+  /// Adds the cost. Models without a known price cost 0 here.
   static void take_cost(const json::Value& cost, Turn& turn) {
     const auto money = llm::parse_dollars(cost.raw());
     if (!cost.is_number() || !money || *money == llm::Money()) return;
@@ -202,8 +202,7 @@ class Message {
     if (written.size() <= kMostCost) turn.facts.set(fact::cost_usd, written);
   }
 
-  /// What the step took stands on the last that the model said in it. One that said nothing is an
-  /// empty answer.
+  /// Adds a step's usage to its last turn of the model. A step without content is an empty answer.
   void end_step(const json::Value& part) {
     if (made_.turns().size() == step_begin_) start(Type::assistant);
     if (made_.has_turns() && made_.turns().back().type != Type::tool) {
@@ -235,7 +234,7 @@ class Message {
   std::vector<Turn> results_;
   bool in_run_ = false;
   int step_ = 0;
-  std::size_t step_begin_ = 0;  // How many turns there were before the step.
+  std::size_t step_begin_ = 0;  // The number of turns before the step.
 };
 
 class OpenCodeSink final : public SessionSink {
@@ -261,7 +260,7 @@ class OpenCodeSink final : public SessionSink {
   }
 
  private:
-  /// All ids begin alike; a line is called by the eight digits that follow.
+  /// Removes the common prefix of ids, so that a line is named by the eight digits after it.
   static std::string short_name(const std::string& id) {
     constexpr std::string_view kPrefix = "ses_";
     return id.starts_with(kPrefix) ? id.substr(kPrefix.size()) : id;
@@ -293,9 +292,9 @@ class OpenCodeSink final : public SessionSink {
     return {};
   }
 
-  /// What the model made has facts of its own, and each step has its usage.
+  /// Adds facts of the whole message, unless its steps have them.
   void add_facts_of_steps(const json::Value& info, TurnRecord& made) {
-    bool has_usage = false;  // Of its steps, then.
+    bool has_usage = false;  // Its steps have it.
     bool needs_time = false;
     std::string reason;
     for (const Turn& turn : made.turns()) {
@@ -324,8 +323,8 @@ class OpenCodeSink final : public SessionSink {
 
   // --- Compaction -----------------------------------------------------------
 
-  /// A compaction is a user's message that says from which message on the conversation stays, and
-  /// the answer to it.
+  /// Notes the tail of a compaction. That is a user message with the id of the first message that
+  /// stays, and the answer to it.
   void note_tail(const json::Value& message) {
     for (const json::Value& part : message.find("parts").elements()) {
       if (!part.find("type").equals("compaction")) continue;
@@ -334,7 +333,7 @@ class OpenCodeSink final : public SessionSink {
     }
   }
 
-  /// Is it a summary that OpenCode uses? Not one that failed or is not finished.
+  /// Returns true if a message is a finished summary without an error, which OpenCode uses.
   static bool is_summary(const json::Value& info) {
     return info.find("role").equals("assistant") && info.find("summary").is_true() &&
            says_nothing(info.find("error")) &&
@@ -342,7 +341,7 @@ class OpenCodeSink final : public SessionSink {
             !says_nothing(info.find("time").find("completed")));
   }
 
-  /// From here on the model sees the summary in place of all before the tail.
+  /// Adds a summary, which replaces all turns before the tail for the model.
   Result<void> add_summary(TurnRecord& made) {
     const json::Value info = made.root().find("info");
     made.fact(fact::provider, info.find("providerID"));
@@ -375,7 +374,7 @@ class OpenCodeSink final : public SessionSink {
     return {};
   }
 
-  /// Each part names its message and session again.
+  /// Takes the ids of message and session that each part repeats.
   static void take_names(const json::Value& message, Taken& taken) {
     const json::Value info = message.find("info");
     for (const json::Value& part : message.find("parts").elements()) {
@@ -386,14 +385,14 @@ class OpenCodeSink final : public SessionSink {
 
   struct VisibleTurn {
     Oid turn;
-    std::size_t message = 0;  // Its message's place in the session.
+    std::size_t message = 0;  // Its message's position in the session.
   };
   std::vector<VisibleTurn> shown_;  // Turns that the next compaction may replace.
   std::unordered_map<std::string, std::size_t> places_;  // Of messages, by id.
-  std::size_t place_ = 0;                                // Of the present message.
-  std::optional<std::size_t> tail_;  // The first message that the compaction at work keeps.
+  std::size_t place_ = 0;                                // The current message's.
+  std::optional<std::size_t> tail_;  // The first message that the current compaction keeps.
   json::Value revert_;
-  std::optional<std::optional<Oid>> kept_tip_;  // Where the line goes on: the rest was taken back.
+  std::optional<std::optional<Oid>> kept_tip_;  // The tip after the revert, if there is one.
 };
 
 int score_opencode(const Head& head) {
@@ -410,8 +409,7 @@ int score_opencode(const Head& head) {
 
 }  // namespace
 
-/// Reads what `opencode export` writes: one document a session. What becomes of each part:
-/// docs/importing.md.
+/// Reads the output of `opencode export`: one document per session. See docs/importing.md.
 const Importer kOpenCode = {"opencode", "OpenCode", score_opencode,
                             import_documents_into<OpenCodeSink>};
 

@@ -20,7 +20,7 @@ using compile::ToolCall;
 using compile::Turn;
 using compile::Type;
 
-// What the program does by itself, in the agent's name.
+// Actions of the program in the agent's name.
 constexpr std::string_view kNoCalls =
     "recall change_agent_state null condensation condensation_request";
 
@@ -35,16 +35,15 @@ constexpr std::string_view kSdkKinds =
     "UserRejectObservation PauseEvent ConversationStateUpdateEvent Condensation "
     "ConversationErrorEvent CondensationRequest CondensationSummaryEvent LLMCompletionLogEvent";
 
-/// Is this an event of OpenHands' agent SDK (OpenHands V1): one that names its `kind`?
+/// Returns true for an event of the agent SDK (OpenHands V1), which has a `kind`.
 bool is_sdk_event(const json::Value& event) {
   const std::string kind = event.find("kind").text();
   return event.find("source").is_string() && event.find("timestamp").is_string() &&
          is_one_of(kind, kSdkKinds);
 }
 
-/// What a command ended with, as an observation or what it says of itself (`metadata`) tells it, is
-/// taken as a fact of its result. -1 stands for a command that goes on, or of which nothing is
-/// known.
+/// Takes a command's exit code from an observation or its `metadata` as a fact of the result. -1
+/// means that the command is still running, or that the code is unknown.
 void take_openhands_exit_code(const json::Value& holder, Turn& result, Taken& taken) {
   const json::Value code = holder.find("exit_code");
   if (code.integer() != -1) take_exit_code(code, result, taken);
@@ -70,7 +69,7 @@ void add_sdk_reasoning(const json::Value& event, TurnRecord& made) {
   if (blocks.is_array()) made.taken()(blocks);
 }
 
-/// A thought may be in the text too, in tags: then it is taken out of there.
+/// Removes a tagged thought from the text if it repeats the reasoning.
 void drop_repeated_thought(TurnRecord& made) {
   auto& turns = made.turns();
   if (turns.size() < 2 || turns[turns.size() - 2].type != Type::reasoning) return;
@@ -102,7 +101,7 @@ void add_sdk_action(const json::Value& event, TurnRecord& made) {
   std::string name = taken.text(event, "tool_name");
   if (call.find("id").equals(id)) taken.text(call, "id");
   if (call.find("name").equals(name)) taken.text(call, "name");
-  // As the model wrote them; `action` is what the program read in them.
+  // As the model wrote them; `action` is the program's reading of them.
   const json::Value written = call.find("arguments");
   const json::Value arguments = written ? written : event.find("action");
   turn.fields.tool_calls.emplace().push_back(
@@ -144,7 +143,7 @@ void add_sdk_message(const json::Value& event, TurnRecord& made) {
   if (is_by_agent(event)) add_sdk_model_facts(event, made);
 }
 
-// Does the turn tell who the event is from?
+// Returns true if the turn implies the event's source.
 bool says_its_source(const json::Value& event, std::string_view kind) {
   const json::Value source = event.find("source");
   if (kind == "MessageEvent") return source.equals("user") || source.equals("agent");
@@ -152,8 +151,8 @@ bool says_its_source(const json::Value& event, std::string_view kind) {
   return source.equals(kind == "UserRejectObservation" ? "user" : "agent");
 }
 
-/// Makes the turns of such an event; none of one that says nothing to the model or of it. Calls
-/// that were made together are one message (`llm_response_id`). Source:
+/// Makes the turns of such an event; none if it is neither from the model nor for it. Calls that
+/// were made together are one message (`llm_response_id`). Source:
 /// github.com/OpenHands/software-agent-sdk, openhands/sdk/event.
 void add_sdk_turns(const json::Value& event, TurnRecord& made) {
   const std::string kind = event.find("kind").text();
@@ -178,7 +177,7 @@ void add_sdk_turns(const json::Value& event, TurnRecord& made) {
 
 // --- Events of OpenHands ----------------------------------------------------------
 
-/// A line of a log of events; other agents' rows may have an action too.
+/// Returns true for a line of a log of events. Rows of other agents may have an action too.
 bool is_log_event(const json::Value& event) {
   if (is_sdk_event(event)) return true;
   return is_event(event) && event.find("id") && (event.find("source") || event.find("cause")) &&
@@ -190,7 +189,7 @@ class OpenHandsSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (has_begun_ || is_log_event(root)) {  // One a line.
+    if (has_begun_ || is_log_event(root)) {  // One event per line.
       if (!std::exchange(has_begun_, true)) begin_unnamed(root);
       return add_event(root);
     }
@@ -210,7 +209,7 @@ class OpenHandsSink final : public ConversationSink {
  private:
   Result<void> add_events(const json::Value& events) {
     for (const json::Value& event : events.elements()) {
-      // The oldest histories hold pairs of an action and its observation.
+      // The oldest histories contain pairs of an action and its observation.
       if (event.is_array()) {
         TRY(add_events(event));
         continue;
@@ -249,7 +248,7 @@ class OpenHandsSink final : public ConversationSink {
                             : keep(event, label, is_sdk_event(event), made.time());
   }
 
-  /// What an action says stands in `args`; in the oldest events beside it.
+  /// Returns an action's argument from `args`; in the oldest events, from the event itself.
   static json::Value argument(const json::Value& event, std::string_view key) {
     const json::Value args = event.find("args");
     return args.is_object() ? args.find(key) : event.find(key);
@@ -304,7 +303,7 @@ class OpenHandsSink final : public ConversationSink {
     return id ? std::string(id.raw()).substr(0, 40) : RecordKey::of(event.raw()).hex(16);
   }
 
-  /// The arguments as the model wrote them, where the response is there.
+  /// Returns the arguments as the model wrote them; empty if the response is missing.
   static std::string written_arguments(const json::Value& metadata, const std::string& id) {
     const json::Value message =
         first_of(metadata.find("model_response").find("choices")).find("message");
@@ -317,7 +316,7 @@ class OpenHandsSink final : public ConversationSink {
   void add_model_facts(const json::Value& response, TurnRecord& made) {
     if (!made.has_turns()) return;
     const std::string id = response.find("id").text();
-    // Several actions may be of one response, which each of them repeats.
+    // Several actions may have one response, which each of them repeats.
     if (!id.empty() && counted_.insert(id).second)
       made.last_fact(fact::usage, response.find("usage"));
     made.made_fact_text(fact::message_id, id);
@@ -335,7 +334,7 @@ class OpenHandsSink final : public ConversationSink {
     if (id.empty() && !event.find("source")) id = last_call_;
     const bool is_state =
         observation == "agent_state_changed" || observation == "recall" || observation == "null";
-    if (id.empty() && observation == "error") {  // Told to the model: its call was not one.
+    if (id.empty() && observation == "error") {  // The model was told that its call was invalid.
       say(Type::user, event.find("content"), made);
       return;
     }
@@ -349,15 +348,15 @@ class OpenHandsSink final : public ConversationSink {
     }
     const auto called = open_.find(id);
     if (called == open_.end() || called->second != RecordKey::of(metadata.raw())) return;
-    taken(metadata);  // The action says the same.
+    taken(metadata);  // The action repeats it.
     report().repeated_facts["tool_call_metadata"] += 1;
     open_.erase(called);
   }
 
-  std::set<std::string> counted_;          // Responses whose usage is told.
+  std::set<std::string> counted_;          // Responses whose usage was added.
   std::map<std::string, RecordKey> open_;  // By call: the metadata of its action.
   std::string last_call_;
-  bool has_begun_ = false;  // The line of a log of events.
+  bool has_begun_ = false;  // A line of a log of events was read.
 };
 
 int score_openhands(const Head& head) {
@@ -366,9 +365,9 @@ int score_openhands(const Head& head) {
   json::Value first = first_of(events);
   if (first.is_array()) first = first_of(first);
   if (is_event(first) || is_sdk_event(first)) return score::kOwn;
-  // A file of a single event is a part of a session only.
+  // A file with a single event is only a part of a session.
   if (is_log_event(root) && head.has_more()) return score::kOwn;
-  // An evaluation's row, whose history lies behind a long beginning.
+  // A row of an evaluation, whose history follows a long beginning.
   const bool is_row = !events && root.find("instruction").is_string() &&
                       (root.find("instance_id") || root.find("issue").is_object());
   return is_row ? score::kShape : score::kNone;
@@ -376,8 +375,9 @@ int score_openhands(const Head& head) {
 
 }  // namespace
 
-/// Reads the events of OpenHands and of its agent SDK: a list of them, one a line, or rows of an
+/// Reads the events of OpenHands and of its agent SDK: a list of them, one per line, or rows of an
 /// evaluation with a `history`.
+///
 /// Source: github.com/All-Hands-AI/OpenHands, openhands/events/serialization.
 const Importer kOpenHands = {"openhands", "OpenHands", score_openhands,
                              import_documents_into<OpenHandsSink>};

@@ -23,8 +23,8 @@ constexpr std::size_t kMostReason = 64;  // Bytes of a finish reason.
 
 // --- Messages -----------------------------------------------------------------------
 
-/// Adds a call as spans hold it to an answer: with `name` and `arguments`, `function`, `toolName`
-/// and `input`, or `tool.name` and `tool.args`. Returns false if it is not one.
+/// Adds a call in a span's form to an answer: with `name` and `arguments`, `function`, `toolName`
+/// and `input`, or `tool.name` and `tool.args`. Returns false if it is not a call.
 bool add_otel_call(const json::Value& outer, Turn& answer, Taken& taken) {
   const json::Value inner = outer.find("tool_call");
   const json::Value call = inner.is_object() ? inner : outer;
@@ -105,7 +105,7 @@ class OtelReader {
   Taken& taken_;
 };
 
-/// Is this a message as a chat API has it?
+/// Returns true if a message has the form of a chat API.
 bool is_plain_chat(const json::Value& message) {
   if (!is_chat_message(message) || message.find("parts") || message.find("contents")) return false;
   for (const json::Value& call : message.find("tool_calls").elements()) {
@@ -118,9 +118,9 @@ bool is_plain_chat(const json::Value& message) {
   return true;
 }
 
-/// Makes the turns of a message as spans hold it: with `parts` (OpenTelemetry), wrapped in
-/// `message` (OpenInference), with parts called `tool-call` (the AI SDK), or as a chat API has it.
-/// `role` counts where the message names none.
+/// Makes the turns of a message in a span's form: with `parts` (OpenTelemetry), wrapped in
+/// `message` (OpenInference), with parts called `tool-call` (the AI SDK), or as in a chat API.
+/// `role` is used if the message has none.
 ///
 /// Sources: llm/otel/dialect.h.
 void add_otel_message(const json::Value& outer, std::string_view role, TurnRecord& made) {
@@ -156,9 +156,9 @@ class OtelSink final : public ConversationSink {
   }
 
  private:
-  /// A tool's run, until the message with its result comes.
+  /// A run of a tool, kept until the message with its result comes.
   struct ToolRun {
-    std::string call;  // Empty: not said.
+    std::string call;  // Empty: unknown.
     std::string name;
     std::string result;
     std::string trace;
@@ -188,7 +188,7 @@ class OtelSink final : public ConversationSink {
     return keep(span.record, "span", true, span.start);
   }
 
-  /// A JSON list of messages, in an attribute, as a text or as it is, or spread over several.
+  /// Returns a JSON list of messages from an attribute, as a string or a value, or from several.
   static std::string list_of(const Span& span, Meaning meaning) {
     const json::Value found = span.find(meaning);
     if (!found) return span.spread(meaning);
@@ -197,7 +197,7 @@ class OtelSink final : public ConversationSink {
     return list && list->root().is_array() ? text : std::string();
   }
 
-  /// A call of a model: what it was given, and what it said.
+  /// Adds a model's call: its input and its output.
   Result<void> add_call(const Span& span) {
     const std::string given = list_of(span, Meaning::input_messages);
     const std::string said = list_of(span, Meaning::output_messages);
@@ -267,7 +267,7 @@ class OtelSink final : public ConversationSink {
     return {};
   }
 
-  /// `span`: whose answer it is; null: it was given.
+  /// `span`: the span of an answer; null for input.
   Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span) {
     TurnRecord made(message, tool());
     made.fact_text(fact::session, conversation());
@@ -277,7 +277,7 @@ class OtelSink final : public ConversationSink {
     return add_turns(made, label_of("message", role));
   }
 
-  /// An answer that is no message in the span: a text, and calls.
+  /// Adds an answer that is not a message in the span: a text, and calls.
   Result<void> add_answer(const Span& span, const std::string& text, const json::Value& calls) {
     writer().see_record(span.record.raw());
     const std::string nothing = "{}";
@@ -308,7 +308,7 @@ class OtelSink final : public ConversationSink {
     if (!usage.empty()) last.facts.set(fact::usage, usage);
   }
 
-  /// In the members of the chat API, whose counts mean the same.
+  /// Returns the usage with the member names of the chat API, whose counts mean the same.
   static std::string usage_of(const Span& span) {
     json::Object usage;
     const auto add = [&](json::Object& to, std::string_view key, Meaning meaning) {
@@ -327,7 +327,7 @@ class OtelSink final : public ConversationSink {
     return usage.empty() ? std::string() : usage.write();
   }
 
-  /// Calls that have no id get one by their place; a result gets the times of its tool's span.
+  /// Names calls without an id by their number. Adds the times of a tool's span to its result.
   void learn(Turn& turn) {
     if (turn.fields.tool_calls) {
       for (compile::ToolCall& call : *turn.fields.tool_calls) {
@@ -354,7 +354,7 @@ class OtelSink final : public ConversationSink {
     if (ran.took) turn.facts.set(fact::duration_ms, *ran.took);
   }
 
-  /// Results that no message brought: of the calls of the answer that is the last one.
+  /// Adds results that no message contained, for calls of the last answer.
   Result<void> add_results() {
     for (const ToolRun& ran : std::exchange(ran_, {})) {
       const auto call = std::find_if(open_.begin(), open_.end(), [&](const Call& each) {
@@ -378,9 +378,9 @@ class OtelSink final : public ConversationSink {
   }
 
   std::vector<ToolRun> ran_;
-  std::vector<Call> open_;  // Calls that nothing answered yet.
-  std::string trace_;       // Of the conversation.
-  int made_ = 0;            // Calls in it.
+  std::vector<Call> open_;  // Calls without a result so far.
+  std::string trace_;       // The conversation's.
+  int made_ = 0;            // The number of its calls.
 };
 
 int score_otel(const Head& head) {
@@ -390,11 +390,11 @@ int score_otel(const Head& head) {
 }  // namespace
 
 /// Reads traces of models' calls: OTLP/JSON with the GenAI conventions of OpenTelemetry or with
-/// OpenInference's, and what Jaeger, Tempo and SDKs export of them (llm/otel/span.h). The messages
-/// that a span was given and its answer are a capture of a conversation; captures of one
-/// conversation meet, so that a trace becomes its longest history. A span without messages goes on
-/// in the conversation of its trace. Tools' spans give results their times. Each span is kept as a
-/// note, byte for byte.
+/// those of OpenInference, and exports of Jaeger, Tempo and SDKs (llm/otel/span.h). The input
+/// messages and the answer of a span are a capture of a conversation. Captures of one conversation
+/// share turns, so a trace becomes its longest history. A span without messages continues the
+/// conversation of its trace. Results get their times from the spans of tools. Each span is kept as
+/// a note, byte for byte.
 const Importer kOtel = {"otel", "OpenTelemetry", score_otel, import_documents_into<OtelSink>};
 
 }  // namespace spoor::import::formats

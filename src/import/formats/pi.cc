@@ -33,18 +33,18 @@ bool is_sound(const json::Value& root) {
 }
 
 // --- Provider items ----------------------------------------------------------
-// Pi stores blocks of its own, with the provider's signatures in them. These functions make the
-// provider's items again, out of the exact bytes of the block's strings.
+// Pi stores its own blocks, with the provider's signatures in them. These functions rebuild the
+// provider's items from the exact bytes of the block's strings.
 //
 // Source: github.com/badlogic/pi-mono, packages/ai/src/types.ts and providers/*.ts.
 
-// Members of a chat message that hold a thought: there the signature is only the member's name.
+// Members of a chat message with a thought: there the signature is only the member's name.
 bool is_chat_member(std::string_view signature) {
   constexpr std::string_view kMembers = "reasoning_content reasoning reasoning_text";
   return is_one_of(signature, kMembers);
 }
 
-// A string as it was written.
+// Returns the bytes of a string as written.
 std::string_view bytes_of(const json::Value& value) {
   return value.is_string() ? value.raw() : R"("")";
 }
@@ -53,10 +53,10 @@ bool is_anthropic(std::string_view api) { return api == "anthropic-messages"; }
 
 bool is_google(std::string_view api) { return api.starts_with("google-"); }
 
-/// Fills a reasoning from a `thinking` block: its text, its format, and in `raw` the item as the
-/// provider's API has it: a (redacted) thinking block of `anthropic-messages`, an item of the
-/// Responses API, a part of Google's APIs. Of any other API, whose thoughts have no item or none
-/// that is known, `raw` is Pi's block. Takes what the turn holds.
+/// Fills a reasoning from a `thinking` block: its text, its format, and in `raw` the item in the
+/// form of the provider's API: a (redacted) thinking block of `anthropic-messages`, an item of the
+/// Responses API, or a part of a Google API. For any other API, whose thoughts have no known item,
+/// `raw` is Pi's block. Takes the values that the turn contains.
 void take_thinking(const json::Value& block, std::string_view api, Turn& turn, Taken& taken) {
   const json::Value thinking = block.find("thinking");
   const json::Value signature = block.find("thinkingSignature");
@@ -86,8 +86,8 @@ void take_thinking(const json::Value& block, std::string_view api, Turn& turn, T
   taken(signature);
 }
 
-/// Adds a text or a `toolCall` block as a part of Google's APIs to `parts`. Returns true if the
-/// block has a signature, which it takes: then all parts of the answer have to be kept.
+/// Adds a text or a `toolCall` block to `parts`, as a part of a Google API. Returns true if the
+/// block has a signature, which it takes: then all parts of the answer must be kept.
 bool add_google_part(const json::Value& block, std::vector<compile::Item>& parts, Taken& taken) {
   const bool is_call = block.find("type").equals("toolCall");
   const json::Value signature = block.find(is_call ? "thoughtSignature" : "textSignature");
@@ -111,7 +111,7 @@ class PiSink final : public TreeSink {
 
   Result<void> add(const json::Value& root) override {
     const std::string type = root.find("type").text();
-    const bool is_session = type == "session";  // Its name is the log's, and no record's.
+    const bool is_session = type == "session";  // Its id is the log's, not a record's.
     Link link = link_of(root, is_session ? json::Value() : root.find("id"), root.find("parentId"));
     if (is_session) {
       writer().name_session(root.find("id").text());
@@ -139,7 +139,7 @@ class PiSink final : public TreeSink {
   }
 
  private:
-  /// Behind a `reset_boundary` the model sees nothing of what was before: a line begins there.
+  /// Begins a line after a `reset_boundary`: the model sees nothing from before it.
   void follow_reset(const std::string& type, Link& link) {
     link.goes_back = type == "reset_boundary" || anew_.contains(link.parent);
     if (link.goes_back) link.parent.clear();
@@ -171,7 +171,7 @@ class PiSink final : public TreeSink {
     }
   }
 
-  /// The system prompt of a subagent, in one text or several.
+  /// Adds the system prompt of a subagent, in one or several texts.
   static void make_instructions(const json::Value& prompt, TurnRecord& made) {
     if (!says_nothing(prompt) && prompt.is_string()) {
       made.start(Type::system).text = made.taken().text(prompt);
@@ -201,7 +201,7 @@ class PiSink final : public TreeSink {
       made.start(Type::user).text =
           role == "bashExecution" ? text_of_command(message, taken) : text_of_code(message, taken);
       made.flag(fact::injected);
-      return;  // The role is kept: it tells such turns from others.
+      return;  // The role is kept: it distinguishes such turns.
     } else if (role == "assistant") {
       link.kind = Link::Kind::reply;
       make_reply(message, made, link);
@@ -213,8 +213,8 @@ class PiSink final : public TreeSink {
     if (made.has_turns()) taken(message, "role");
   }
 
-  /// A command that the user ran, in the words that Pi has for the model (bashExecutionToText() in
-  /// packages/coding-agent/src/core/messages.ts).
+  /// Returns the text of a command that the user ran, as Pi sends it to the model
+  /// (bashExecutionToText() in packages/coding-agent/src/core/messages.ts).
   static std::string text_of_command(const json::Value& message, Taken& taken) {
     std::string text = "Ran `" + taken.text(message, "command") + "`\n";
     text += text_of_output(message, "", taken);
@@ -226,7 +226,7 @@ class PiSink final : public TreeSink {
     return text;
   }
 
-  /// The same of Python that the user ran in Oh-My-Pi (pythonExecutionToText()).
+  /// Does the same for Python that the user ran in Oh-My-Pi (pythonExecutionToText()).
   static std::string text_of_code(const json::Value& message, Taken& taken) {
     return "Ran Python:\n```python\n" + taken.text(message, "code") + "\n```\n" +
            text_of_output(message, "Output:\n", taken) +
@@ -251,7 +251,7 @@ class PiSink final : public TreeSink {
   static void make_reply(const json::Value& message, TurnRecord& made, Link& link) {
     const auto run = [&]() -> Turn& { return made.run(Type::assistant); };
     const std::string api = message.find("api").text();
-    std::vector<compile::Item> parts;  // Of Google's APIs: kept where one of them is signed.
+    std::vector<compile::Item> parts;  // For Google APIs: kept if one of them is signed.
     bool is_signed = false;
     const auto end_run = [&] {
       if (is_signed) made.turns().back().raw = std::move(parts);
@@ -279,7 +279,7 @@ class PiSink final : public TreeSink {
       made.taken()(block, "type");
     }
     end_run();
-    if (!made.has_turns()) run();  // An answer that failed before it said a word.
+    if (!made.has_turns()) run();  // An answer that failed before its first word.
     link.message_id = made.root().find("id").text();
     const json::Value provider = message.find("provider");
     if (provider.equals("google")) {
@@ -297,16 +297,15 @@ class PiSink final : public TreeSink {
   }
 
   std::string cwd_;
-  std::set<std::string>
-      anew_;  // Reset boundaries, and records right behind them that are no turns.
+  std::set<std::string> anew_;  // Reset boundaries, and records after them that are not turns.
 };
 
 int score_pi(const Head& head) { return head.contains(is_head) ? score::kOwn : score::kNone; }
 
 }  // namespace
 
-/// Reads the sessions of the coding agent Pi (`~/.pi/agent/sessions/**/*.jsonl`), versions 1 to 3;
-/// agents built on it write the same. What becomes of each record: docs/importing.md.
+/// Reads the sessions of the coding agent Pi (`~/.pi/agent/sessions/**/*.jsonl`), versions 1 to 3,
+/// and of agents built on it. See docs/importing.md.
 const Importer kPi = {"pi", "Pi", score_pi, import_lines_into<PiSink, is_sound>};
 
 }  // namespace spoor::import::formats

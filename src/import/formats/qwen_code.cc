@@ -33,7 +33,8 @@ bool is_qwen_record(const json::Value& root) {
          (type == "user" || type == "assistant" || type == "tool_result" || type == "system");
 }
 
-/// A record with contents of Gemini's API, which no other agent has in such records.
+/// Returns true for a record with contents of the Gemini API. No other agent has these in such
+/// records.
 bool has_qwen_content(const json::Value& root) {
   return is_qwen_record(root) &&
          (root.find("message").find("parts").is_array() || root.find("systemPayload").is_object());
@@ -114,7 +115,7 @@ class QwenCodeSink final : public TreeSink {
     } else {
       made.flag(fact::injected);
     }
-    // What was typed and what a hook added are parts of what was sent.
+    // The typed text and a hook's text are parts of the sent text.
     const json::Value payload = made.root().find("systemPayload");
     for (const std::string_view key : {"displayText", "hookContext"}) {
       const std::string said = payload.find(key).text();
@@ -123,7 +124,7 @@ class QwenCodeSink final : public TreeSink {
     }
   }
 
-  /// Records of one name are one answer.
+  /// Adds the facts of an answer. Records of one name are one answer.
   static void add_answer_facts(TurnRecord& made, Link& link) {
     const json::Value root = made.root();
     link.kind = Link::Kind::reply;
@@ -133,7 +134,7 @@ class QwenCodeSink final : public TreeSink {
     made.last_fact(fact::usage, root.find("usageMetadata"));
   }
 
-  /// What the program noted of a call that is answered here.
+  /// Adds the program's data on a call to its result.
   static void add_outcome(const json::Value& outcome, TurnRecord& made) {
     const std::string call = word_of(outcome.find("callId"));
     for (Turn& turn : made.turns()) {
@@ -148,7 +149,7 @@ class QwenCodeSink final : public TreeSink {
     }
   }
 
-  /// The history that the model has from here on: the first of it stands for all before.
+  /// Adds the compressed history. Its first content is a summary that replaces all turns before it.
   void add_compression(TurnRecord& made, Link& link) {
     Taken& taken = made.taken();
     const json::Value history = made.root().find("systemPayload").find("compressedHistory");
@@ -185,7 +186,7 @@ class QwenCodeSink final : public TreeSink {
     made.taken().flag(root, "isSidechain");
   }
 
-  std::unordered_set<std::string> rewound_;  // Rewinds, and notes behind them.
+  std::unordered_set<std::string> rewound_;  // Rewinds, and notes after them.
 };
 
 int score_qwen_code(const Head& head) {
@@ -194,8 +195,8 @@ int score_qwen_code(const Head& head) {
 
 }  // namespace
 
-/// Reads the sessions of Qwen Code (`~/.qwen/projects/*/chats/*.jsonl`): one record a line, which
-/// names its parent and holds a content of Gemini's API. Source: github.com/QwenLM/qwen-code,
+/// Reads the sessions of Qwen Code (`~/.qwen/projects/*/chats/*.jsonl`): one record per line, with
+/// its parent's name and a content of the Gemini API. Source: github.com/QwenLM/qwen-code,
 /// packages/core/src/services/chatRecordingService.ts.
 const Importer kQwenCode = {"qwen-code", "Qwen Code", score_qwen_code,
                             import_lines_into<QwenCodeSink, is_qwen_record>};

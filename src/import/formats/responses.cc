@@ -12,8 +12,8 @@ namespace {
 using compile::Type;
 using Side = ItemKind::Side;
 
-/// An item that no chat message is: it names its type, and is no answer of Anthropic's, nor a part
-/// of a message in OpenCode's storage.
+/// Returns true for an item that is not a chat message: it has a type, and is neither an answer of
+/// the Messages API nor a part of a message in OpenCode's storage.
 bool is_item(const json::Value& item) {
   return item.find("type").is_string() && kind_of_item(item).side != Side::unknown &&
          !item.find("payload") && !item.find("messageID") && !is_anthropic_message(item);
@@ -24,7 +24,7 @@ class ResponsesSink final : public ConversationSink {
   using ConversationSink::ConversationSink;
 
   Result<void> add(const json::Value& root) override {
-    if (is_item(root)) return add_item(root);  // Those in a row are one answer.
+    if (is_item(root)) return add_item(root);  // Consecutive items are one answer.
     message_.clear();
     TRY(add_exchange(root));
     set_response({});
@@ -61,7 +61,7 @@ class ResponsesSink final : public ConversationSink {
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
   }
 
-  /// The items that come are of this response, or of none.
+  /// Sets the response of the following items; missing: none.
   void set_response(const json::Value& response) {
     has_response_ = static_cast<bool>(response);
     model_ = response.find("model").text();
@@ -69,8 +69,8 @@ class ResponsesSink final : public ConversationSink {
     reason_ = response.find("incomplete_details").find("reason");
   }
 
-  /// A request that names the response before it holds only what is new: it goes on behind that,
-  /// in the same line. Is that here?
+  /// Continues the line after the response that this request names as the previous one, because the
+  /// request contains only what is new. Returns false if that response is not found.
   Result<bool> go_on(const json::Value& response, const json::Value& request) {
     std::string before = request.find("previous_response_id").text();
     if (before.empty()) before = response.find("previous_response_id").text();
@@ -89,7 +89,7 @@ class ResponsesSink final : public ConversationSink {
     return true;
   }
 
-  /// What a line's ref is called, without its number.
+  /// Returns the name of a line from its ref, without its number.
   std::string name_of_line(const std::string& ref) const {
     std::string name = ref.substr(writer_folder().size());
     const std::size_t dash = name.rfind('-');
@@ -111,7 +111,7 @@ class ResponsesSink final : public ConversationSink {
     return for_each(items, [&](const json::Value& item) { return add_item(item); });
   }
 
-  /// Where the last item stands that the model made: it tells what the response cost.
+  /// Returns the position of the last item of the model, which gets the response's usage.
   static std::size_t last_made_of(const json::Value& items) {
     std::size_t last = 0;
     for (const json::Value& item : items.elements()) {
@@ -142,18 +142,18 @@ class ResponsesSink final : public ConversationSink {
   }
 
   struct AnswerPlace {
-    compile::Oid turn;  // The answer's last one.
+    compile::Oid turn;  // The answer's last turn.
     std::string conversation;
   };
 
-  bool has_response_ = false;  // Its items come, and what follows is said in it.
+  bool has_response_ = false;  // The following items are a response's.
   std::string model_;
   json::Value usage_;
-  json::Value reason_;  // Why it is incomplete.
+  json::Value reason_;  // The reason if it is incomplete.
   std::size_t last_made_ = 0;
-  std::string instructions_;                    // The list of them that was read last, and whose.
+  std::string instructions_;  // The last list of instructions, and its conversation.
   std::map<std::string, AnswerPlace> answers_;  // By the response's id.
-  std::string message_;                         // Names the answer that items belong to.
+  std::string message_;                         // The name of the items' answer.
 };
 
 int score_responses(const Head& head) {

@@ -50,7 +50,7 @@ class ShareGptSink final : public ConversationSink {
     taken(message, "from");
     const bool is_result = from == "observation" || from == "tool" || from == "function_response";
     const bool is_call = from == "function_call" || from == "tool_call";
-    // What was not answered together with its neighbours is not answered at all.
+    // Calls without results directly after them never get results.
     if ((!is_result && !is_call) || (is_call && was_result_)) forget_calls();
     was_result_ = is_result;
     const auto said = [&](Type type) -> Turn& { return say(type, value, made); };
@@ -89,7 +89,7 @@ class ShareGptSink final : public ConversationSink {
     actions().call(function_tag_calls(turn.text), turn);
   }
 
-  /// The call of a JSON text with a name and arguments; without a name if it is none.
+  /// Returns the call in a JSON text with a name and arguments; without a name if there is none.
   static ToolCall call_in(const std::string& text) {
     const auto document = json::parse(text);
     if (!document) return {};
@@ -100,7 +100,7 @@ class ShareGptSink final : public ConversationSink {
     return call;
   }
 
-  /// It has no id of its own.
+  /// Adds a call, which has no id.
   void add_call(const std::string& text, ToolCall call, Turn& turn) {
     actions().close();
     call_ = "call-" + RecordKey::of(text).hex(16);
@@ -115,7 +115,8 @@ class ShareGptSink final : public ConversationSink {
     call_.clear();
   }
 
-  /// Results come in the order of their calls; one more is of the last.
+  /// Returns the id for the next result. Results follow the order of their calls; an additional one
+  /// belongs to the last call.
   std::string answered_call() {
     if (open_.empty()) return call_;
     std::string call = std::move(open_.front());
@@ -123,9 +124,9 @@ class ShareGptSink final : public ConversationSink {
     return call;
   }
 
-  std::string call_;              // The one made last.
-  std::deque<std::string> open_;  // Those that nothing answered yet.
-  bool was_result_ = false;       // The message before.
+  std::string call_;              // The last call.
+  std::deque<std::string> open_;  // Calls without a result so far.
+  bool was_result_ = false;       // The previous message was a result.
 };
 
 int score_sharegpt(const Head& head) {
@@ -136,8 +137,8 @@ int score_sharegpt(const Head& head) {
 
 }  // namespace
 
-/// Reads conversations of `from` and `value`: one, a list of them, or one a line. Source: the data
-/// formats of github.com/hiyouga/LLaMA-Factory, data/README.md.
+/// Reads conversations of `from` and `value`: one, a list of them, or one per line. Source: the
+/// data formats in github.com/hiyouga/LLaMA-Factory, data/README.md.
 const Importer kShareGpt = {"sharegpt", "ShareGPT", score_sharegpt,
                             import_documents_into<ShareGptSink>};
 

@@ -21,7 +21,7 @@ class SweAgentSink final : public ConversationSink {
   }
 
  private:
-  /// The history ends before what came of the last step, and may lack its answer.
+  /// Adds the last step's result, which the history lacks, and its answer if that is missing too.
   Result<void> add_last_step(const json::Value& history, const json::Value& trajectory) {
     json::Value step, message, last_answer;
     for (const json::Value& each : trajectory.elements()) step = each;
@@ -33,7 +33,7 @@ class SweAgentSink final : public ConversationSink {
     const json::Value observation = step.find("observation");
     if (!message || !observation.is_string()) return {};
     const bool is_answered = message.find("role").equals("assistant");
-    // Else the history has all of it, or ends in another step.
+    // The history is complete, or ends in another step.
     if (is_answered != last_answer.find("action").equals(action)) return {};
     TurnRecord made(step, tool());
     std::string call;
@@ -54,7 +54,7 @@ class SweAgentSink final : public ConversationSink {
     return add_turns(made, "step");
   }
 
-  /// Thought and action are cut out of the answer's text; where they stand in it they say nothing.
+  /// Adds facts. Takes a thought and an action that the text also contains: they were cut from it.
   void add_facts(const json::Value& message, TurnRecord& made) override {
     made.fact(fact::agent, message.find("agent"));
     made.fact(fact::message_type, message.find("message_type"));
@@ -68,7 +68,7 @@ class SweAgentSink final : public ConversationSink {
     }
   }
 
-  /// What the agent took out of the answer's text and ran.
+  /// Returns the command that the agent took from the answer's text and ran.
   std::vector<compile::ToolCall> calls_in_text(const json::Value& message,
                                                const json::Value& /*next*/,
                                                std::string_view /*text*/) const override {
@@ -84,15 +84,16 @@ class SweAgentSink final : public ConversationSink {
 int score_swe_agent(const Head& head) {
   const json::Value root = head.first();
   const json::Value step = first_of(root.find("trajectory"));
-  // The history may lie behind a long trajectory.
+  // The history may follow a long trajectory.
   if (step.find("action").is_string() && step.find("observation").is_string()) return score::kOwn;
   return is_chat_message(first_of(root.find("history"))) ? score::kShape : score::kNone;
 }
 
 }  // namespace
 
-/// Reads the trajectories of SWE-agent (`*.traj`): the history is the conversation. What becomes of
-/// the rest: docs/importing.md. Source: github.com/SWE-agent/SWE-agent, docs/usage/trajectories.md.
+/// Reads the trajectories of SWE-agent (`*.traj`): the history is the conversation. See
+/// docs/importing.md for the rest. Source: github.com/SWE-agent/SWE-agent,
+/// docs/usage/trajectories.md.
 const Importer kSweAgent = {"swe-agent", "SWE-agent", score_swe_agent,
                             import_documents_into<SweAgentSink>};
 

@@ -47,7 +47,7 @@ class TauBenchSink final : public ConversationSink {
   }
 
  private:
-  /// The text stays beside its turns, because it does not come back from them byte for byte.
+  /// Makes turns of a text and attaches the text, because the turns cannot restore its bytes.
   Result<void> add_display(const json::Value& root) {
     begin_unnamed(root);
     TurnRecord made(root, tool());
@@ -84,7 +84,7 @@ int score_tau_bench(const Head& head) {
 
 /// Reads histories of tau-bench: the results of a run, whose `traj` is a list of chat messages, and
 /// few-shot rows, whose `messages_display` is a text with the role before each message. Such a text
-/// holds no calls: an answer that only called a tool is `None` there, and an empty answer here.
+/// contains no calls: an answer that only called a tool is `None` there, and an empty answer here.
 ///
 /// Source: github.com/sierra-research/tau-bench, tau_bench/run.py and tau_bench/types.py
 /// (EnvRunResult), few_shot_data.
