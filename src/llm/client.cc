@@ -16,26 +16,27 @@ namespace {
 
 using http::Head;
 
-constexpr std::size_t kMaxError = 64U << 10U;        // Of an error's body: what Failure::raw keeps.
-constexpr std::size_t kMaxSmallAnswer = 16U << 20U;  // Of lists and counts.
+constexpr std::size_t kMaxError = 64U << 10U;        // Error bodies: the limit of Failure::raw.
+constexpr std::size_t kMaxSmallAnswer = 16U << 20U;  // For lists and counts.
 constexpr int kMaxPages = 100;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
-/// Bytes that nobody asked to be compressed, and are. Decoding them is how a small answer grows to
-/// fill the memory.
+/// True for a compressed body, which was not requested. It is not decoded: a small answer could
+/// expand and fill the memory.
 bool is_encoded(const Head& head) {
   const std::string_view encoding = head.find("content-encoding");
   return !encoding.empty() && encoding != "identity";
 }
 
-/// Appends what fits into `limit` bytes. False: no more does.
+/// Appends at most as many bytes as fit into `limit`. Returns false if `out` is full.
 bool append_within(std::string& out, std::string_view bytes, std::size_t limit) {
   out += bytes.substr(0, limit - out.size());
   return out.size() < limit;
 }
 
-/// Is this only a parser's remark that the bytes ended early? Then why they did says more.
+/// True if the parser only reported that the bytes ended early. The transport's failure then gives
+/// the reason.
 bool is_early_end(const Failure& failure) {
   return failure.status == 0 &&
          (failure.kind == Failure::Kind::network || failure.kind == Failure::Kind::malformed);
@@ -65,7 +66,7 @@ void HttpProvider::finish(Failure& failure, const Head& head) const {
   failure.raw = without_key(std::move(failure.raw), key_);
 }
 
-/// The failure that a response without a success says.
+/// Returns the failure of a response without a success status.
 Failure HttpProvider::refusal(const Head& head, std::string_view body) const {
   Failure failure;
   if (head.status < 400) {
@@ -96,7 +97,7 @@ Reply HttpProvider::complete(const Request& request, const OnEvent& on_event) {
   const auto parser = wire::make_reply_parser(profile_.wire);
   Head head;
   std::string refused;
-  std::string taken;  // Of the body: what cannot be read was paid for all the same.
+  std::string taken;  // The body. An unreadable reply was paid for too.
   bool has_given_up = false;
   const http::Sink sink{
       .on_head = [&](const Head& received) { head = received; },
@@ -121,7 +122,7 @@ Reply HttpProvider::complete(const Request& request, const OnEvent& on_event) {
   }
   if (head.status != 0) reply = parser->finish(on_event);
   reply.received = without_key(std::move(taken), key_);
-  // A reply that came to its own end is whole, however the connection ended.
+  // A reply that contained its end is complete, regardless of how the connection ended.
   const bool is_whole = head.status != 0 && !reply.failure;
   if (broken && !is_whole && (!reply.failure || is_early_end(*reply.failure))) {
     reply.failure = std::move(broken);

@@ -11,21 +11,22 @@
 
 namespace spoor::llm {
 
-/// A provider behind HTTP: the profile says where and in which wire format, the transport carries
-/// the bytes, the wire's parser makes a reply of them.
+/// A provider over HTTP. The profile gives the address and the wire format, the transport carries
+/// the bytes, and the wire's parser builds the reply.
 ///
-/// One call is one exchange: nothing is tried again here (retrying.h does), and no redirect is
-/// followed. The key is in a header of the request and nowhere else: where a provider repeats it in
-/// an error, it is taken out. Memory is bounded by wire::kMaxReply.
+/// One call is one exchange: it does not retry (retrying.h does) and does not follow redirects. The
+/// key is sent in one request header only. If a provider repeats the key in an error, it is
+/// removed. wire::kMaxReply bounds the memory.
 class HttpProvider final : public Provider, private TokenCounting, private ModelListing {
  public:
-  /// `transport` and `clock` must outlive the provider. The clock reads dates of `retry-after`.
+  /// `transport` and `clock` must outlive the provider. The clock is used to read dates in
+  /// `retry-after`.
   HttpProvider(Profile profile, Key key, http::Transport& transport, const Clock& clock);
 
   const Profile& profile() const override { return profile_; }
   Reply complete(const Request& request, const OnEvent& on_event) override;
 
-  /// Anthropic and Gemini count tokens. Members that only steer an answer are left out of the body.
+  /// Non-null for Anthropic and Gemini. Members that only steer an answer are left out of the body.
   TokenCounting* token_counting() override;
   ModelListing* model_listing() override { return this; }
 
@@ -33,7 +34,7 @@ class HttpProvider final : public Provider, private TokenCounting, private Model
   Result<std::uint64_t> count(const Request& request) override;
   Result<std::vector<std::string>> models(std::stop_token stop) override;
 
-  /// A small exchange that is not a model's reply: the whole body of a success.
+  /// Returns the whole body of a successful exchange. For small exchanges other than completions.
   Result<std::string> fetch(const http::Request& request);
 
   http::Request begin(std::string method, std::string url) const;

@@ -14,12 +14,12 @@ using compile::Turn;
 using compile::Type;
 using Kind = Piece::Kind;
 
-constexpr std::size_t kMaxFact = 256;     // A longer word of the provider is attached.
+constexpr std::size_t kMaxFact = 256;     // A longer text of the provider is attached.
 constexpr std::size_t kMaxUsage = 1'500;  // So that all facts fit into 4 KiB.
-constexpr std::size_t kMaxItems = 1'000;  // More of them are one array.
+constexpr std::size_t kMaxItems = 1'000;  // More items are stored as one array.
 constexpr const char* kReceived = "application/octet-stream";
 
-// What goes into meta, and what does not fit there.
+// Facts for meta, and the rest that does not fit into it.
 struct Kept {
   Facts facts;
   json::Object rest;
@@ -41,7 +41,7 @@ struct Kept {
   }
 };
 
-// A provider may say anything; a fact is exact everywhere.
+// Caps a provider's count at the largest integer that every JSON reader represents exactly.
 std::int64_t exact(std::uint64_t count) {
   return static_cast<std::int64_t>(
       std::min(count, static_cast<std::uint64_t>(json::kMaxExactInteger)));
@@ -52,7 +52,7 @@ void add_count(json::Object& object, std::string_view key, const std::optional<s
   object.add_integer(key, exact(*n));
 }
 
-// Counts in the one meaning of Usage, beside the provider's own object.
+// Returns the counts in the meaning of Usage, to be stored next to the provider's own object.
 std::string write_tokens(const Usage& usage) {
   json::Object tokens;
   add_count(tokens, "input", usage.input);
@@ -76,7 +76,7 @@ Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
   return kept.facts;
 }
 
-// What a call took beside tokens, where there is something to say.
+// Adds the attempts and the latency of a call, if they are worth recording.
 void add_effort(const Reply& reply, Facts& facts) {
   if (reply.from_cache) return;
   if (reply.attempts > 1) facts.set(fact::attempts, reply.attempts);
@@ -90,7 +90,7 @@ void add_items(std::vector<std::string> items, Turn& turn) {
   for (std::string& item : items) turn.raw.push_back({std::move(item)});
 }
 
-// The items that an answer without `raw` stands for: docs/importing.md, "Shapes".
+// Returns the items that an answer without `raw` represents: docs/importing.md, "Shapes".
 std::vector<std::string> usual_items(const Turn& turn) {
   std::vector<std::string> items;
   const auto* calls = turn.fields.tool_calls ? &*turn.fields.tool_calls : nullptr;
@@ -107,7 +107,7 @@ std::vector<std::string> usual_items(const Turn& turn) {
 
 Turn reasoning_of(const Reply& reply) {
   Turn turn{.type = Type::reasoning, .text = reply.reasoning().value_or("")};
-  // The reply was paid for: what cannot be a format refuses none of it.
+  // The reply was paid for, so an invalid format must not reject it.
   turn.fields.format = compile::is_reasoning_format(reply.format) ? reply.format : "raw";
   std::vector<std::string> items;
   for (const Piece& piece : reply.pieces) {
@@ -127,7 +127,7 @@ Turn answer_of(const Reply& reply, bool with_reasoning) {
   const bool has_reasoning = std::any_of(pieces.begin(), pieces.end(), is_reasoning);
   std::vector<std::string> items;
   if (!reply.raw.empty()) {
-    // The whole message holds its reasoning too, which may not be wanted here.
+    // The whole message also contains its reasoning, which may not be wanted here.
     if (with_reasoning || !has_reasoning) items.push_back(reply.raw);
   } else {
     for (const Piece& piece : pieces) {
@@ -211,7 +211,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   answer.fields.rationale = origin.rationale;
   answer.prompt = origin.prompt;
   if (!kept.rest.empty()) answer.attach.push_back({kept.rest.write()});
-  // A part of it could not be read, so what could is not all.
+  // Part of the reply could not be read, so the parsed pieces are incomplete.
   const bool is_unread = reply.failure && reply.failure->kind == Failure::Kind::malformed;
   if (is_unread && !reply.received.empty()) answer.attach.push_back({reply.received, kReceived});
   turns.push_back(std::move(answer));

@@ -11,43 +11,45 @@
 
 namespace spoor::llm {
 
-/// What a reply does not say of itself.
+/// Facts about a reply that the reply itself does not contain.
 struct ReplyOrigin {
   std::string provider;                ///< the profile's name; empty: unknown
-  std::string model;                   ///< as it was asked for; empty: unknown
-  std::optional<compile::Oid> prompt;  ///< the bundle of the request; nothing: unknown
+  std::string model;                   ///< as requested; empty: unknown
+  std::optional<compile::Oid> prompt;  ///< the request's bundle; nullopt: unknown
   bool commit_reasoning = true;
-  /// An earlier message of the history has the reply's id. Commits that share a `message_id` are
-  /// one message, so it is kept as `response_id` then.
+  /// True if an earlier message of the history has the reply's id. Commits that share a
+  /// `message_id` are one message, so the id is then stored as `response_id`.
   bool repeats_id = false;
-  std::optional<Money> cost;  ///< of the call; nothing: unknown
-  compile::Facts facts;       ///< further ones, for all its commits; those of the reply win
-  std::string rationale;      ///< of the answer, a canonical JSON object; empty: none
+  std::optional<Money> cost;  ///< of the call; nullopt: unknown
+  compile::Facts facts;   ///< more facts for all commits of the reply; the reply's own facts win
+  std::string rationale;  ///< of the answer, a canonical JSON object; may be empty
 };
 
-/// A reply as turns: its reasoning, where it has any and it is to be committed, then the answer.
+/// Converts a reply to turns: the reasoning, if there is any and it is to be committed, then the
+/// answer.
 ///
-/// The readable texts stand beside the provider's items, byte for byte: the reasoning's with the
-/// reasoning, all others with the answer. Where thinking stood between other items, the answer
-/// keeps them all, in their order. Author and time are left to the caller. What does not fit into
-/// the facts of a commit is attached.
+/// The provider's items are kept byte for byte next to the readable texts: those of the reasoning
+/// with the reasoning, all others with the answer. If reasoning came between other items, the
+/// answer keeps all items in their order. The caller sets author and time. Facts that do not fit
+/// into a commit's meta are attached.
 std::vector<compile::Turn> turns_of(const Reply& reply, const ReplyOrigin& origin);
 
-/// The decision that says that a model was asked and nothing came that could be committed; it has a
-/// bundle, as answers have.
+/// The decision that records a call that returned nothing that could be committed. It has a bundle,
+/// as answers have.
 constexpr std::string_view kCallFailed = "call-failed";
 
-/// The fact `failure` of a call of which nobody knows what came of it: the process ended.
+/// The fact `failure` of a call whose outcome is unknown because the process ended.
 constexpr std::string_view kLost = "lost";
 
-/// That decision: what the provider said, with the facts `provider`, `model` (as it was asked for),
-/// `failure` (its kind), `status` where there was one, `attempts` where there were several,
-/// `latency_ms` where it was measured, `usage`, `tokens` and `cost_usd` where they are known. What
-/// was received and could not be read is attached, byte for byte.
+/// Returns the decision `call-failed` with the provider's message as its text. Its facts are
+/// `provider`, `model` (as requested), `failure` (the kind), `status` if there was one, `attempts`
+/// if there were several, `latency_ms` if it was measured, and `usage`, `tokens` and `cost_usd` if
+/// they are known. Bytes that were received and could not be read are attached unchanged.
 compile::Turn failed_call_turn(const std::string& provider, const std::string& model,
                                const Reply& reply, const std::optional<Money>& cost);
 
-/// The bytes of a reply that cannot be committed: as they were received, else its items.
+/// Returns the bytes of a reply that cannot be committed: as received, else its items as a JSON
+/// array.
 std::string bytes_of(const Reply& reply);
 
 /// The commits of one reply.
@@ -56,8 +58,8 @@ struct CommittedReply {
   compile::Oid answer;
 };
 
-/// Adds a reply to the end of a branch: both commits or neither. `author` and `now` are those of a
-/// reply that names no model, and of all its commits.
+/// Appends a reply to the branch `ref`: all its commits or none. `now` is the time of all of them.
+/// `author` is used if no valid model name is known.
 Result<CommittedReply> commit_reply(graph::Draft& draft, const std::string& ref, const Reply& reply,
                                     const ReplyOrigin& origin, const std::string& author,
                                     Timestamp now);

@@ -4,10 +4,10 @@
 
 namespace spoor::llm {
 
-/// What a call cost.
+/// The cost of a call.
 struct Cost {
   Money amount;
-  bool is_lower_bound = false;  ///< something that has a price is not known: it may be more
+  bool is_lower_bound = false;  ///< the price or count of a part is unknown: it may be more
 
   bool operator==(const Cost&) const = default;
 };

@@ -5,7 +5,7 @@
 namespace spoor::llm {
 namespace {
 
-// Providers are not trusted with our arithmetic: a count may be anything.
+// Saturates, because a provider's count may have any value.
 std::uint64_t capped_sum(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t sum = a + b;
   return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
@@ -37,7 +37,7 @@ void add_cost(Spending& spending, const std::optional<Cost>& cost) {
   if (cost->is_lower_bound) ++spending.lower_bounds;
 }
 
-// Books what somebody else has counted; false when it is to be counted here.
+// Books a call that is counted elsewhere. Returns false if it must be counted here.
 bool is_counted_elsewhere(Spending& spending, Booking::By by) {
   if (by == Booking::By::child) ++spending.booked_by_child;
   if (by == Booking::By::before) ++spending.kept_replies;

@@ -9,7 +9,8 @@
 namespace spoor::llm {
 namespace {
 
-// What Anthropic's count_tokens takes: it refuses others, such as max_tokens and stream.
+// The members that Anthropic's count_tokens accepts; it rejects others, such as max_tokens and
+// stream.
 // platform.claude.com/docs/en/api/messages/count_tokens
 constexpr std::array<std::string_view, 9> kAnthropicMembers = {
     "cache_control", "context_management", "mcp_servers", "messages", "model", "output_config",
@@ -32,7 +33,7 @@ std::string anthropic_body(const json::Value& call) {
   return out + "}";
 }
 
-// ai.google.dev/api/tokens: a whole call as `generateContentRequest`, with its model.
+// ai.google.dev/api/tokens: a whole call, including its model, as `generateContentRequest`.
 std::string gemini_body(std::string_view model, const json::Value& call) {
   std::string name(model);
   if (!name.starts_with("models/") && !name.starts_with("tunedModels/")) name = "models/" + name;

@@ -9,11 +9,11 @@
 
 namespace spoor::llm {
 
-/// The body that asks to count the tokens of a call's body. Only for wires that count (endpoint.h).
-/// Code::invalid when `body` is no JSON object.
+/// Returns the body of a request that counts the tokens of `body`. Only for wires that can count
+/// (endpoint.h). Code::invalid if `body` is not a JSON object.
 Result<std::string> counting_body(Wire wire, std::string_view model, std::string_view body);
 
-/// The number in the answer. Code::unavailable when there is none.
+/// Returns the token count in the response `body`. Code::unavailable if there is none.
 Result<std::uint64_t> read_count(std::string_view body);
 
 }  // namespace spoor::llm

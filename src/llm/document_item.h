@@ -5,9 +5,9 @@
 
 namespace spoor::llm {
 
-/// Returns `item`, an item of a user turn, as Anthropic's Messages API takes it back if it is a
-/// `document` block with its content or a URL. Empty if it is not: pictures and texts are in the
-/// turn, and a file that was uploaded is known to its owner only.
+/// Returns `item`, an item of a user turn, in the form that Anthropic's Messages API accepts, if it
+/// is a `document` block with its content or a URL. Otherwise empty: the turn itself contains
+/// pictures and texts, and only its owner can read an uploaded file.
 std::string document_item(std::string_view item);
 
 }  // namespace spoor::llm

@@ -7,7 +7,7 @@
 namespace spoor::llm {
 namespace {
 
-// Gemini's names of models are paths: `models/gemini-2.5-pro`, `tunedModels/mine`.
+// Gemini's model names are paths: `models/gemini-2.5-pro`, `tunedModels/mine`.
 std::string gemini_model(std::string_view model) {
   for (const std::string_view folder : {"models/", "tunedModels/"}) {
     if (model.starts_with(folder)) {
@@ -87,8 +87,8 @@ std::string models_url(const Profile& profile, std::string_view page) {
 
 http::Headers request_headers(const Profile& profile, const Key& key) {
   http::Headers headers = {{"content-type", "application/json"}, {"user-agent", "spoor"}};
-  // Not 2026-10-21, which refuses temperature, top_p and documents of the assistant's: histories
-  // and settings have them. platform.claude.com/docs/en/api/migration-2026-10-21
+  // Not 2026-10-21, which rejects temperature, top_p and an assistant's documents: existing
+  // histories and settings contain them. platform.claude.com/docs/en/api/migration-2026-10-21
   const bool has_version = std::ranges::any_of(
       profile.headers, [](const auto& header) { return header.first == "anthropic-version"; });
   if (profile.wire == Wire::anthropic && !has_version) {

@@ -9,21 +9,22 @@
 
 namespace spoor::llm {
 
-/// Where a call of `model` goes. Gemini names model and streaming in the address; the others have
+/// Returns the URL of a call of `model`. Gemini has model and streaming in the URL; the others have
 /// both in the body.
 std::string completion_url(const Profile& profile, std::string_view model, bool stream);
 
-/// Where tokens are counted; empty: the wire has no such place.
+/// Returns the URL that counts tokens; empty if the wire has none.
 std::string counting_url(const Profile& profile, std::string_view model);
 
-/// Where models are listed. `page` is what the page before said comes next; empty: the first.
+/// Returns the URL that lists models. `page` is ModelPage::next of the previous page; empty for the
+/// first page.
 std::string models_url(const Profile& profile, std::string_view page);
 
-/// What every request carries: the key as the wire wants it, the profile's own, and the version of
-/// Anthropic's API unless the profile names one (`anthropic-version`).
+/// Returns the headers of every request: the key in the wire's form, the profile's own headers, and
+/// the version of the Anthropic API unless the profile sets `anthropic-version`.
 http::Headers request_headers(const Profile& profile, const Key& key);
 
-/// Bytes other than letters, digits and `-._~` as %XX (RFC 3986).
+/// Encodes bytes other than letters, digits and `-._~` as %XX (RFC 3986).
 std::string percent_encoded(std::string_view text);
 
 }  // namespace spoor::llm

@@ -24,7 +24,7 @@ bool holds_any(std::string_view text, std::span<const std::string_view> words) {
       words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-// What providers say when money or the day's share is used up. In lower case.
+// Error types for an exhausted budget or daily quota. In lower case.
 constexpr std::array<std::string_view, 14> kQuotaTypes = {
     "insufficient_quota",  "billing_error",        "billing_hard_limit", "billing_not_active",
     "quota_exceeded",      "insufficient_balance", "insufficient_funds", "payment_required",
@@ -45,10 +45,10 @@ constexpr std::array<std::string_view, 16> kQuotaMessages = {
     "monthly usage limit",
     "monthly limit",
     "hard limit",
-    "perday",    // The name of a quota of Google's: GenerateRequestsPerDayPerProjectPerModel.
+    "perday",    // A Google quota: GenerateRequestsPerDayPerProjectPerModel.
     "per day"};  // (RPD), (TPD)
 
-// What they say when the prompt does not fit.
+// Errors for a prompt that does not fit.
 constexpr std::array<std::string_view, 4> kTooLongTypes = {
     "context_length_exceeded", "request_too_large", "context_window_exceeded", "prompt_too_long"};
 constexpr std::array<std::string_view, 16> kTooLongMessages = {"context_length_exceeded",
@@ -73,7 +73,7 @@ struct TypeMeans {
   Kind kind;
 };
 
-// Words that are clearer than any status. In lower case; a part of the type is enough.
+// Types that are clearer than any status. In lower case; matched as a part of the type.
 constexpr std::array kTypes = {
     TypeMeans{"overloaded", Kind::overloaded},
     TypeMeans{"slow_down", Kind::overloaded},
@@ -92,7 +92,7 @@ constexpr std::array kTypes = {
     TypeMeans{"deploymentnotfound", Kind::not_found},
 };
 
-// Words that count where no status came.
+// Types that count if no status was received.
 constexpr std::array kTypesWithoutStatus = {
     TypeMeans{"unavailable", Kind::overloaded},
     TypeMeans{"invalid", Kind::invalid_request},
@@ -122,15 +122,15 @@ std::optional<Kind> kind_of_status(int status) {
       return Kind::not_found;
     case 408:
     case 504:
-    case 524:  // Cloudflare's: the origin took too long.
+    case 524:  // Cloudflare: the origin took too long.
       return Kind::timeout;
     case 413:
       return Kind::too_long;
     case 429:
       return Kind::rate_limited;
-    case 498:  // Groq's: no room in the flex tier.
+    case 498:  // Groq: no capacity in the flex tier.
     case 503:
-    case 529:  // Anthropic's.
+    case 529:  // Anthropic.
       return Kind::overloaded;
     default:
       break;
@@ -140,7 +140,7 @@ std::optional<Kind> kind_of_status(int status) {
   return std::nullopt;
 }
 
-// Some put the status into the error object: `"code": 502`.
+// Some providers put the status into the error object: `"code": 502`.
 int status_in(std::string_view type) {
   const bool is_number = type.size() == 3 && std::ranges::all_of(type, [](unsigned char c) {
                            return std::isdigit(c) != 0;
@@ -212,7 +212,8 @@ Failure::Kind kind_of_failure(int status, std::string_view type, std::string_vie
   if (status == 0) status = status_in(word);
   const std::optional<Kind> by_status = kind_of_status(status);
 
-  // Google says "you exceeded your current quota" of a minute's too; only the day's is a quota.
+  // Google sends "you exceeded your current quota" for limits per minute, too; only a daily limit
+  // is a quota.
   const bool is_google = word == "resource_exhausted";
   const std::span quota_messages(kQuotaMessages);
   if (is_google ? holds_any(text, quota_messages.last(2))

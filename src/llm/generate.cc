@@ -18,13 +18,13 @@ namespace {
 
 using compile::Oid;
 
-// What asks a wire for a stream; Gemini's address does.
+// Adds the member that requests a stream. Gemini requests it in the URL instead.
 void add_stream(Wire wire, bool stream, json::Object& params) {
   switch (wire) {
     case Wire::gemini:
       return;
     case Wire::ollama:
-      return params.add_boolean("stream", stream);  // It streams unless told.
+      return params.add_boolean("stream", stream);  // It streams by default.
     case Wire::openai_chat:
       if (!stream) return;
       params.add_boolean("stream", true);
@@ -36,12 +36,12 @@ void add_stream(Wire wire, bool stream, json::Object& params) {
   }
 }
 
-// What this program needs of a wire whatever is asked; the user's own members win.
+// Adds the members that this program always needs; the user's own members win.
 void add_needs(const Profile& profile, json::Object& params) {
   const Wire wire = profile.wire;
-  constexpr std::int64_t kMaxTokens = 8'192;  // Anthropic's API takes no request without one.
+  constexpr std::int64_t kMaxTokens = 8'192;  // Anthropic's API rejects requests without one.
   if (wire == Wire::anthropic) params.add_integer("max_tokens", kMaxTokens);
-  // Marks the end of the prompt for the cache, so that the next turn reads what this one sent.
+  // Marks the end of the prompt for the cache, so that the next turn reads the prefix sent here.
   // docs.anthropic.com/en/docs/build-with-claude/prompt-caching ("automatic caching")
   if (profile.name == "anthropic") params.add_json("cache_control", R"({"type":"ephemeral"})");
   if (wire == Wire::openai_responses) {
@@ -50,7 +50,7 @@ void add_needs(const Profile& profile, json::Object& params) {
   }
 }
 
-// Members that the renderer writes. Twice in one body they would mean what the server likes.
+// Members that the renderer writes. The meaning of a duplicate member depends on the server.
 bool is_written(std::string_view key, bool with_tools) {
   constexpr std::array<std::string_view, 6> kWritten = {
       "model", "messages", "input", "contents", "system", "systemInstruction"};
@@ -89,17 +89,17 @@ Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptio
   return recipe;
 }
 
-// What one call is sent, and how it came to be.
+// The request of one call, and how it was made.
 struct Sent {
   render::Recipe recipe;
   render::Rendered rendered;
-  std::optional<std::string> hook;  // Who changed the body after it was rendered.
+  std::optional<std::string> hook;  // The hooks that changed the rendered body.
 };
 
-// One call of one candidate, and all that is to be recorded of it.
+// One call of one candidate, with everything to be recorded.
 struct Attempt {
   std::shared_ptr<Sent> sent;
-  PutPrompt put;  // Of what was sent.
+  PutPrompt put;  // Records the request.
   std::shared_ptr<RequestRecord> record;
   Reply reply;
   std::optional<Cost> cost;
@@ -110,7 +110,7 @@ struct Attempt {
   bool came_to_nothing() const { return reply.failure && reply.pieces.empty(); }
 };
 
-// What a call took, and who counts it.
+// Returns the cost of a call and books it in the tracker.
 std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
                          const GenerateOptions& options) {
   const std::string& provider = candidate.provider->profile().name;
@@ -130,14 +130,14 @@ std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
   return cost;
 }
 
-// Is there anything but system prompts?
+// True if the prompt contains anything but system prompts.
 bool asks_anything(const compile::Prompt& prompt) {
   return std::any_of(prompt.messages.begin(), prompt.messages.end(), [](const auto& message) {
     return message.role != "system" && message.role != "developer";
   });
 }
 
-// Not one of the things that every reply has.
+// True if the reply has none of the members that every reply has.
 bool is_no_reply(const Reply& reply) {
   return reply.pieces.empty() && !reply.failure && reply.id.empty() && reply.model.empty() &&
          reply.finish_reason.empty() && reply.usage == Usage{};
@@ -148,7 +148,7 @@ Result<void> tell(const GenerateOptions& options, const Moment& moment) {
   return options.hooks->run(moment);
 }
 
-// Sends a request, each time behind a record of it. An error: nothing more was sent.
+// Sends a request, and records each sending before it. After an error, nothing more was sent.
 Result<Reply> send(const Candidate& candidate, const std::string& body, RequestRecord& record,
                    const GenerateOptions& options) {
   std::optional<Error> refused;
@@ -207,7 +207,7 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   return made;
 }
 
-// The decision that nothing of a call could be committed.
+// Returns the decision for a call that returned nothing that could be committed.
 compile::Turn failed_turn(const Candidate& asked, const Attempt& attempt,
                           const GenerateOptions& options) {
   compile::Turn turn =
@@ -216,7 +216,7 @@ compile::Turn failed_turn(const Candidate& asked, const Attempt& attempt,
   return turn;
 }
 
-// Writes it where no run does.
+// Appends `turn` to the chain kFailedRequests.
 Result<Oid> record_apart(graph::Repository& repository, compile::Turn turn,
                          const Attempt& attempt) {
   turn = graph::stamped(std::move(turn), repository.author(), repository.clock().now());
@@ -224,7 +224,7 @@ Result<Oid> record_apart(graph::Repository& repository, compile::Turn turn,
   return chain.write("request", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
     turn.prompt = TRY(attempt.put(draft));
     TRY(attempt.record->settle(draft));
-    draft.leave_out_erased();  // A model may say again what was erased here.
+    draft.leave_out_erased();  // A model may repeat text that was erased here.
     return draft.append(ref, turn);
   });
 }
@@ -233,7 +233,8 @@ std::string where_kept(const Oid& commit) {
   return fmt::format("what came is kept: 'spoor show {}'", commit.hex(12));
 }
 
-// A reply that was paid for and cannot be written where it belongs is kept apart, as it came.
+// Stores a reply that was paid for, as received, on kFailedRequests if it cannot be written to its
+// branch.
 Error keep_apart(graph::Repository& repository, const Candidate& asked, const Attempt& attempt,
                  const GenerateOptions& options, Error why) {
   compile::Turn turn = failed_turn(asked, attempt, options);
@@ -246,7 +247,7 @@ Error keep_apart(graph::Repository& repository, const Candidate& asked, const At
   return why;
 }
 
-// Records a call of which nothing came.
+// Records a call that returned nothing.
 Result<void> record_failure(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
                             const GenerateOptions& options) {
   std::optional<Oid> made;
@@ -269,7 +270,7 @@ Result<void> record_failure(graph::Repository& repository, const Candidate& aske
   return {};
 }
 
-// `anthropic/claude-sonnet-5: overloaded, going on with openai/gpt-5`
+// Reports `anthropic/claude-sonnet-5: overloaded, going on with openai/gpt-5`.
 void tell_of_next(const Candidate& failed, const Failure& failure, const Candidate& next,
                   const GenerateOptions& options) {
   if (!options.on_event) return;
@@ -279,10 +280,10 @@ void tell_of_next(const Candidate& failed, const Failure& failure, const Candida
   options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
 }
 
-// A model that refuses a request may stand before one that takes it.
+// Another model may accept a request that this one rejected.
 bool is_worth_another(const Failure& failure) { return failure.kind != Failure::Kind::interrupted; }
 
-// Servers of one's own may give every reply the same id.
+// A user's own server may give every reply the same id.
 Result<bool> repeats_id(const graph::Repository& repository, const Oid& tip,
                         const std::string& id) {
   if (id.empty()) return false;
@@ -292,8 +293,8 @@ Result<bool> repeats_id(const graph::Repository& repository, const Oid& tip,
                      [&](const compile::Entry& entry) { return entry.message_id == id; });
 }
 
-// Reasoning, answer and what stands beside them, as one transaction, which ends the record of the
-// request. Sets the names in `made`.
+// Writes reasoning, answer and the turns that accompany them in one transaction, which also ends
+// the record of the request. Sets the names in `made`.
 Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate& asked,
                           const Attempt& attempt, const GenerateOptions& options, Generated& made) {
   graph::Repository& repository = branch.repository();
@@ -335,7 +336,7 @@ Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate
   return {};
 }
 
-// A handler refused the reply: what it took is recorded, and not what it says.
+// Records the usage, but not the content, of a reply that a handler refused.
 Error give_up(graph::Repository& repository, const Candidate& asked, Attempt& attempt,
               const GenerateOptions& options, const Error& why) {
   attempt.reply.received.clear();
@@ -362,7 +363,7 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
   if (!tip) {
     return invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
   }
-  // What would refuse the reply is asked before it is paid for.
+  // Check everything that could reject the reply before paying for it.
   TRY(repository.check_writable());
   TRY(repository.scrubber().at_least(options.capture));
   Generated generated;
@@ -383,7 +384,7 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
     return to_error(*attempt.reply.failure);
   }
 
-  // Too late to refuse: the error is returned when the reply is safe.
+  // Too late to refuse: return the error after the reply is stored.
   const Result<void> told = tell(options, {.kind = Moment::Kind::reply,
                                            .is_before = false,
                                            .model = asked->model,

@@ -12,14 +12,14 @@
 
 namespace spoor::llm {
 
-/// What a handler is told. Pointers are null where the moment has no such thing.
+/// The argument of a handler. Pointers are null if the moment has no such object.
 struct Moment {
   enum class Kind {
-    compile,  ///< the request is rendered: `body`
-    call,     ///< it is about to be sent: `body`, `model`
-    reply,    ///< it was answered: `reply`
-    commit,   ///< turns are about to be written, and were: `reply`; afterwards `commits`
-    tool,     ///< a tool is about to run, and did: `call`; afterwards `result`
+    compile,  ///< the request was rendered: `body`
+    call,     ///< the request is about to be sent: `body`, `model`
+    reply,    ///< the reply arrived: `reply`
+    commit,   ///< before and after turns are written: `reply`; after: `commits`
+    tool,     ///< before and after a tool runs: `call`; after: `result`
   };
   Kind kind = Kind::call;
   bool is_before = true;
@@ -31,29 +31,30 @@ struct Moment {
   std::vector<compile::Oid> commits;
 };
 
-/// Handlers of what happens around a model call, run in process, on its thread, in the order they
-/// were added. One that runs before may refuse by an error, which ends the call; before a commit it
-/// gives up a reply that was paid for. One that runs after may fail too: what was made stays, and
-/// the error is returned. None can change what is hashed: a handler that rewrites the request is a
-/// rewriter, and what it made is stored. Add all before the first call; not safe to change while
-/// calls run.
+/// Handlers for the steps of a model call. They run in process, on the call's thread, in the order
+/// they were added. A handler that runs before a step can refuse it with an error, which ends the
+/// call; before a commit, this discards a reply that was paid for. If a handler that runs after a
+/// step fails, the result of the step is kept and the error is returned. No handler can change what
+/// is hashed. To change a request, add a rewriter; its output is stored. Add all handlers before
+/// the first call; do not change them while calls run.
 class Hooks {
  public:
   using Handler = std::function<Result<void>(const Moment&)>;
-  /// The body to send instead; nothing: as it is. Must keep it one JSON object.
+  /// Returns the body to send instead, one JSON object; nullopt: send it unchanged.
   using Rewriter = std::function<Result<std::optional<std::string>>(const std::string& body)>;
 
   void on(Moment::Kind kind, Handler handler) { handlers_[kind].push_back(std::move(handler)); }
 
-  /// `name` says in the record what changed the request; for example `redact-emails/2`.
+  /// `name` records what changed the request; for example `redact-emails/2`.
   void rewrite_with(std::string name, Rewriter rewriter) {
     rewriters_.push_back({std::move(name), std::move(rewriter)});
   }
 
-  /// Runs the handlers of a moment; the first error ends it.
+  /// Runs the handlers of `moment` up to the first error.
   Result<void> run(const Moment& moment) const;
 
-  /// Applies the rewriters to `body`; the names of those that changed it, by line. Nothing: none.
+  /// Applies the rewriters to `body`. Returns the names of those that changed it, one per line;
+  /// nullopt if none did.
   Result<std::optional<std::string>> rewrite(std::string& body) const;
 
  private:

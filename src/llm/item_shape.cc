@@ -13,12 +13,12 @@ using compile::Type;
 
 bool is_image(const compile::Item& item) { return item.media_type.starts_with("image/"); }
 
-/// Makes items from a turn, and remembers which of its parts were used.
+/// Builds items from a turn, and tracks the used parts.
 class Maker {
  public:
   explicit Maker(const Turn& turn) : turn_(&turn) {}
 
-  /// Nothing when the turn has no part for this letter any more.
+  /// Returns nullopt if the turn has no unused part for this letter.
   std::optional<std::string> make(char letter) {
     switch (letter) {
       case 's':
@@ -51,7 +51,7 @@ class Maker {
     return std::nullopt;
   }
 
-  /// Was every part of the turn used?
+  /// True if every part of the turn was used.
   bool finished() {
     skip_to_image();
     const bool calls_done = !turn_->fields.tool_calls || call_ == turn_->fields.tool_calls->size();
@@ -94,7 +94,7 @@ class Maker {
   std::size_t image_ = 0;
 };
 
-/// The letters that may make a block of this type.
+/// Returns the letters that can build an item of this type.
 std::string_view letters_for(const json::Value& item) {
   if (item.is_string()) return "s";
   const std::string type = item.find("type").text();
@@ -104,7 +104,7 @@ std::string_view letters_for(const json::Value& item) {
   return "";
 }
 
-/// One letter an item; each must give the item's own bytes.
+/// Returns one letter per item; each must rebuild the item's exact bytes.
 std::optional<std::string> letters_of(const std::vector<json::Value>& items, Maker& maker) {
   std::string shape;
   for (const json::Value& item : items) {
@@ -158,14 +158,14 @@ Result<std::vector<std::string>> make_all(std::string_view letters, Maker& maker
   return items;
 }
 
-/// Returns true if the importer left the items of such a turn out.
+/// Returns true if the importer omitted the items of such a turn.
 bool has_default_shape(const Turn& turn) {
   const std::string source = turn.facts.get(fact::source);
   return source == "claude-code" ||
          (source == "anthropic-messages" && turn.type == Type::assistant);
 }
 
-/// `[a,b]` of items that are JSON, their bytes untouched.
+/// Returns `[a,b]` of JSON items, with their bytes unchanged.
 std::string array_of(const std::vector<std::string>& items) { return json::write_array(items); }
 
 Result<std::vector<std::string>> make_result_item(std::string_view shape, const Turn& turn) {

@@ -26,7 +26,7 @@ bool is_json(std::string_view language) {
   });
 }
 
-// Reads a text once, from its begin to its end.
+// Reads a text once, from beginning to end.
 class Values {
  public:
   explicit Values(std::string_view text) : text_(text), finder_(text) {}
@@ -40,7 +40,7 @@ class Values {
       } else {
         take_fence();
       }
-      if (finder_.is_torn()) break;  // What follows is the inside of a value.
+      if (finder_.is_torn()) break;  // The rest is inside a value.
     }
     fenced_.insert(fenced_.end(), bare_.begin(), bare_.end());
     return std::move(fenced_);
@@ -63,7 +63,7 @@ class Values {
     if (!value) return;
     fenced_.push_back(value.raw());
     if (value.is_object()) bare_.push_back(value.raw());
-    // The objects of a list stand in the text too; the fences in it are text.
+    // The objects of a list are reported too, but fences inside it are text.
     (value.is_array() ? text_from_ : at_) = finder_.end_of(value);
   }
 
@@ -73,7 +73,7 @@ class Values {
     return before == std::string_view::npos || text_[before] == '\n';
   }
 
-  // Goes behind the language of a fence. Does the fence open JSON?
+  // Skips the fence's language. Returns true if the fence opens JSON.
   bool opens_json() {
     const std::size_t begin = std::min(text_.find_first_not_of(" \t", at_), text_.size());
     at_ = std::min(text_.find_first_of(" \t\r\n`{[", begin), text_.size());
@@ -82,7 +82,8 @@ class Values {
     return is_open_ && (language.empty() || is_json(language));
   }
 
-  // Where the value of a fence is due: an object or a list on the fence's line, else behind it.
+  // Returns the position of a fence's value: an object or a list on the fence's line, else the next
+  // line.
   std::size_t fenced_begin() const {
     const std::size_t begin = std::min(text_.find_first_not_of(" \t", at_), text_.size());
     if (begin < text_.size() && (text_[begin] == '{' || text_[begin] == '[')) return begin;
@@ -94,7 +95,7 @@ class Values {
   std::vector<std::string_view> fenced_, bare_;
   std::size_t at_ = 0;
   std::size_t text_from_ = 0;  // Fences before this are inside a list.
-  bool is_open_ = false;       // A fence is.
+  bool is_open_ = false;       // Inside a fenced block.
 };
 
 }  // namespace
@@ -106,7 +107,7 @@ std::string_view without_preface(std::string_view text) {
   skip_blank(text);
   if (!text.starts_with(kOpen)) return text;
   const std::size_t end = text.find(kClose);
-  if (end == std::string_view::npos) return {};  // All of it is thought.
+  if (end == std::string_view::npos) return {};  // All of it is reasoning.
   text.remove_prefix(end + kClose.size());
   skip_blank(text);
   return text;

@@ -20,11 +20,11 @@ constexpr std::string_view kSpace = " \t\r\n";
 
 constexpr std::size_t kLongestKey = 8192;
 
-/// An open file, closed at the end.
+/// An open file, closed by the destructor.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
-      // Not to wait for the other end of a pipe: what is no regular file is refused below.
+      // Do not wait for the other end of a pipe. Other than regular files are refused below.
       : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;

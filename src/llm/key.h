@@ -10,17 +10,17 @@
 
 namespace spoor::llm {
 
-/// A provider's key. Cannot be printed: it has no operator<< and no formatter, and only `secret()`
-/// gives it away. Once made it is known to the process (compile/known_keys.h): nothing that says it
-/// is stored.
+/// A provider's key. It cannot be printed: it has no operator<< and no formatter, and only
+/// `secret()` returns it. Each new key is registered in the process (compile/known_keys.h), and
+/// text that contains it is not stored.
 class Key {
  public:
-  /// No key, for providers that need none.
+  /// An empty key, for providers that need none.
   Key() = default;
 
   bool empty() const { return secret_.empty(); }
 
-  /// For the header of a request, and to look for the key where it must not be.
+  /// For request headers, and to search for the key where it must not be.
   const std::string& secret() const { return secret_; }
 
  private:
@@ -29,22 +29,22 @@ class Key {
   std::string secret_;
 };
 
-/// A key from what somebody typed or stored: without white space around it. `source` names the
-/// place in errors. Code::denied when nothing is left; Code::invalid for control characters, white
-/// space inside, bytes beyond ASCII (none may stand in a header) and more than 8 KiB.
+/// Makes a key from text that was typed or stored; removes white space around it. `source` names
+/// its origin in errors. Code::denied if nothing is left. Code::invalid for control characters,
+/// inner white space, bytes beyond ASCII (not allowed in a header) and more than 8 KiB.
 Result<Key> make_key(std::string_view text, std::string_view source);
 
-/// The key of `profile` from the value of its variable (only cli looks at the environment). No key
-/// for a profile that needs none and a variable that is not set or empty; Code::denied when it is
-/// needed.
+/// Makes the key of `profile` from the value of its environment variable (only cli reads the
+/// environment). Returns an empty key if the profile needs none and the variable is unset or empty;
+/// Code::denied if the profile needs one.
 Result<Key> key_from_variable(const Profile& profile, const std::optional<std::string>& value);
 
-/// The key in a file. Code::denied unless it is a regular file of this user (or root) that nobody
-/// else may read or write; Code::not_found and Code::io as usual.
+/// Reads a key from a file. Code::denied unless it is a regular file owned by this user (or root)
+/// that no other user can read or write. Code::not_found and Code::io as usual.
 Result<Key> key_from_file(const std::filesystem::path& path);
 
-/// `text` with compile::kKeyMark in place of the key, however short that is: providers repeat it in
-/// errors, which are shown.
+/// Replaces the key in `text` by compile::kKeyMark, even if the key is short. For errors, which are
+/// shown and in which providers repeat the key.
 std::string without_key(std::string text, const Key& key);
 
 }  // namespace spoor::llm

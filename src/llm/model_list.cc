@@ -5,7 +5,7 @@
 namespace spoor::llm {
 namespace {
 
-// Where a wire's list keeps the models, and the name of each.
+// The member that contains the models of a wire's list, and the member for a model's name.
 struct Shape {
   std::string_view list;
   std::string_view name;
@@ -48,7 +48,7 @@ Result<ModelPage> read_model_page(Wire wire, std::string_view body) {
   const auto document = json::parse(body);
   const Shape shape = shape_of(wire);
   const json::Value page = document ? document.value().root() : json::Value();
-  // together.ai answers with the bare list.
+  // together.ai returns a bare array.
   const json::Value list = page.is_array() ? page : page.find(shape.list);
   if (!list.is_array()) return unavailable("the provider's list of models cannot be read");
 

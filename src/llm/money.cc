@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::int64_t kDollar = 1'000'000'000;
 constexpr int kDecimals = 9;       // of a dollar, in whole billionths
-constexpr int kMaxExponent = 400;  // beyond what any double is written with
+constexpr int kMaxExponent = 400;  // more than any double has
 
 using Limits = std::numeric_limits<std::int64_t>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes the digits at the start of `text` off it.
+// Removes the digits at the start of `text` and returns them.
 std::string_view take_digits(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && is_digit(text[end])) ++end;
@@ -24,7 +24,7 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-// The exponent at the start of `text`, zero where there is none.
+// Parses the exponent at the start of `text`; zero if there is none.
 std::optional<int> take_exponent(std::string_view& text) {
   if (text.empty() || (text.front() != 'e' && text.front() != 'E')) return 0;
   text.remove_prefix(1);
@@ -69,7 +69,7 @@ std::optional<Money> parse_dollars(std::string_view text) {
   const auto exponent = take_exponent(text);
   if (!exponent || !text.empty()) return std::nullopt;
 
-  // The digits with the place of their point; only those down to a billionth are kept.
+  // The digits, whose decimal point follows `whole`; digits below a billionth are dropped.
   const std::string digits = std::string(whole) + std::string(decimals);
   const std::int64_t kept =
       static_cast<std::int64_t>(whole.size()) + std::int64_t{*exponent} + kDecimals;
@@ -77,7 +77,7 @@ std::optional<Money> parse_dollars(std::string_view text) {
   for (std::int64_t i = 0; i < kept; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const std::int64_t digit = at < digits.size() ? digits[at] - '0' : 0;
-    if (money.nano_dollars >= kDollar * kDollar / 10) return std::nullopt;  // A digit too many.
+    if (money.nano_dollars >= kDollar * kDollar / 10) return std::nullopt;  // One digit too many.
     money.nano_dollars = money.nano_dollars * 10 + digit;
     if (at >= digits.size() && money.nano_dollars == 0) break;
   }

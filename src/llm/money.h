@@ -8,8 +8,8 @@
 
 namespace spoor::llm {
 
-/// An amount in whole billionths of a US dollar, so that sums are exact and the same in any order.
-/// Sums and differences stop at the ends of their range instead of wrapping.
+/// An amount in whole billionths of a US dollar, so that sums are exact in any order. Sums and
+/// differences saturate instead of wrapping.
 struct Money {
   std::int64_t nano_dollars = 0;
 
@@ -20,11 +20,12 @@ Money operator+(Money a, Money b);
 Money operator-(Money a, Money b);
 inline Money& operator+=(Money& a, Money b) { return a = a + b; }
 
-/// Reads a decimal number of dollars, as JSON writes numbers: `3`, `0.25`, `1e-05`. Not negative
-/// and less than a billion; what is less than a billionth is rounded. Nothing for any other text.
+/// Parses a decimal number of dollars in JSON's syntax: `3`, `0.25`, `1e-05`. It must not be
+/// negative and must be less than a billion; digits below a billionth are rounded. Returns nullopt
+/// for any other text.
 std::optional<Money> parse_dollars(std::string_view text);
 
-/// Exactly, as a number of dollars with two decimals at least: `3.00`, `0.25`, `0.000135`.
+/// Formats the exact amount in dollars, with at least two decimals: `3.00`, `0.25`, `0.000135`.
 std::string dollars(Money money);
 
 }  // namespace spoor::llm

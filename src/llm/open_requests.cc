@@ -16,14 +16,15 @@ using graph::Draft;
 
 constexpr std::size_t kDigits = 16;
 
-// The chain that holds the decisions when their requests are settled. That of a run may name what
-// was sent, since the run has it too; the other one would keep every history that was ever asked.
+// Returns the chain that keeps the decisions after their requests are settled. In a run's chain
+// they name their bundles, since the run keeps them anyway; the other chain would keep the history
+// of every request.
 std::string chain_of(const compile::Facts& facts) {
   const std::string run = facts.get(fact::run);
   return run.empty() ? "refs/requests/sent" : fmt::format("refs/runs/{}/requests", run);
 }
 
-// Two processes may ask the same at the same moment: each has a ref of its own.
+// Two processes may send the same request at the same moment: each gets its own ref.
 Result<std::string> free_ref(Draft& draft, const Oid& commit) {
   const std::string ref = std::string(kOpenRequests) + commit.hex(kDigits);
   for (int number = 1;; ++number) {

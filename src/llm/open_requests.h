@@ -11,60 +11,62 @@
 
 namespace spoor::llm {
 
-/// The refs of requests whose end is not recorded: one for each call that is on its way, or whose
-/// process is gone. Each names a decision `request-begun`.
+/// The prefix of the refs of open requests: one for each call that is in progress or whose process
+/// has ended. Each points to a decision `request-begun`.
 constexpr std::string_view kOpenRequests = "refs/requests/open/";
 
 /// The chain of failed calls that no run records: decisions `call-failed`.
 constexpr const char* kFailedRequests = "refs/requests/failed";
 
 /// The decision of a request that is about to be sent. Its facts are `provider`, `model`,
-/// `attempts` from 2, and those of its caller. All of them are a chain, `refs/runs/RUN/requests`,
-/// or `refs/requests/sent` of those that no run makes: no branch holds them, so no prompt does.
-/// Those of a run have a bundle, as answers have; the other chain would keep every history that was
-/// asked.
+/// `attempts` from the second sending on, and the caller's facts. The decisions form a chain:
+/// `refs/runs/RUN/requests`, or `refs/requests/sent` for requests without a run. No branch contains
+/// them, so no prompt does. Those of a run have a bundle, as answers have; the other chain has
+/// none, because it would keep the history of every request.
 constexpr std::string_view kRequestBegun = "request-begun";
 
-/// A request that was begun, and of which no end is recorded. Its cost is not known.
+/// A request that was begun and whose end is not recorded. Its cost is unknown.
 struct OpenRequest {
   std::string ref;
   compile::Oid commit;
   std::string provider;
-  std::string model;  ///< as it was asked for
-  std::string run;    ///< empty: of no run
+  std::string model;  ///< as requested
+  std::string run;    ///< empty: no run
   std::string purpose;
   std::int64_t step = 0;
   std::int64_t attempts = 1;           ///< how often it was sent
-  std::optional<compile::Oid> prompt;  ///< the bundle of what was sent; of no run: nothing
+  std::optional<compile::Oid> prompt;  ///< the bundle of the request; nullopt without a run
 };
 
-/// All of a store, or those of a run, in the order of their refs. The cost follows their number. A
-/// ref that names something else is passed over.
+/// Returns all open requests of the store, or those of `run`, in the order of their refs. Takes
+/// time proportional to their number. Skips refs that point to other commits.
 Result<std::vector<OpenRequest>> open_requests(const graph::Repository& repository,
                                                std::string_view run = {});
 
-/// How often they were sent, together.
+/// Returns the sum of their attempts.
 std::uint64_t sendings_of(const std::vector<OpenRequest>& requests);
 
-/// The decision that ends a request whose process is gone: a failed call, lost.
+/// Returns the decision that ends a request whose process has ended: a failed call with the failure
+/// kLost.
 compile::Turn lost_call_turn(const OpenRequest& request);
 
-/// Records in a draft what a call was sent, and gives the name of its bundle.
+/// Records the request of a call in a draft and returns the name of its bundle.
 using PutPrompt = std::function<Result<compile::Oid>(graph::Draft&)>;
 
-/// Says in the store that a request is about to be sent, so that one that nobody answers for is
+/// Records in the store that a request is about to be sent, so that requests without an answer are
 /// known. For one call and one thread; `repository` must outlive it.
 class RequestRecord {
  public:
   RequestRecord(graph::Repository& repository, compile::Facts facts, PutPrompt put);
 
-  /// Durable when it returns, as every commit. The next one says that the request is sent again.
+  /// Records one sending. Durable when it returns, like every commit. Each further call records
+  /// that the request is sent again.
   Result<void> begin();
 
-  /// Was anything sent?
+  /// Returns true if anything was sent.
   bool has_begun() const { return attempts_ > 0; }
 
-  /// Ends the record in the draft that holds the answer, or the failure.
+  /// Ends the record in the draft that contains the answer or the failure.
   Result<void> settle(graph::Draft& draft) const;
 
  private:

@@ -7,7 +7,8 @@
 namespace spoor::llm {
 namespace {
 
-// Where a wire keeps these two: the object they stand in (none: the body), and their names.
+// The place of these two parameters in a wire's body: their object (empty: the body) and their
+// names.
 struct Place {
   std::string_view object;
   std::string_view max_tokens;
@@ -16,7 +17,8 @@ struct Place {
 Place place_of(const Profile& profile) {
   switch (profile.wire) {
     case Wire::openai_chat:
-      // OpenAI's reasoning models refuse the old name, and most others do not know the new one.
+      // OpenAI's reasoning models reject the old name, and most other providers do not support the
+      // new one.
       return {"", profile.name.starts_with("openai") ? "max_completion_tokens" : "max_tokens"};
     case Wire::openai_responses:
       return {"", "max_output_tokens"};

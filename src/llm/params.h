@@ -9,15 +9,15 @@
 
 namespace spoor::llm {
 
-/// What steers an answer, in one meaning for all providers.
+/// Parameters of an answer, with one meaning for all providers.
 struct Params {
-  std::optional<std::int64_t> max_tokens;  ///< of the answer, reasoning included; 1 or more
-  std::string temperature;                 ///< a JSON number as it is to be sent; empty: none
-  std::string more;  ///< members of the body in the provider's own words, a JSON object; they win
+  std::optional<std::int64_t> max_tokens;  ///< of the answer, including reasoning; at least 1
+  std::string temperature;                 ///< a JSON number, sent unchanged; empty: none
+  std::string more;  ///< more members in the provider's form, a JSON object; they win
 };
 
-/// The members of the body that say so in a provider's words, a canonical JSON object; empty when
-/// there are none. Code::invalid for what is no number or no object.
+/// Returns the body's members for `params` in the provider's form, a canonical JSON object; empty
+/// if there are none. Code::invalid if `temperature` is not a number or `more` is not an object.
 Result<std::string> write_params(const Profile& profile, const Params& params);
 
 }  // namespace spoor::llm

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kMillion = 1'000'000;
 
 // Keeps products of a rate and a million tokens within 63 bits.
-constexpr Money kHighestRate{9'000'000'000'000};  // 9,000 dollars a million tokens
+constexpr Money kHighestRate{9'000'000'000'000};  // 9,000 dollars per million tokens
 
 constexpr std::pair<std::string_view, std::optional<Money> Rates::*> kWords[] = {
     {"input", &Rates::input},       {"cached", &Rates::cached},
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
   return count;
 }
 
-// One `key=value`; false when it is none.
+// Parses one `key=value`. Returns false if it is invalid.
 bool read_word(std::string_view word, Price& price) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return false;
@@ -58,7 +58,7 @@ bool is_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A model's name without the date of a snapshot.
+// Returns a model's name without the date of a snapshot.
 std::string_view undated(std::string_view model) {
   const auto ends_in_date = [model](std::size_t size) {
     return model.size() > size && model[model.size() - size] == '-';
@@ -77,11 +77,12 @@ std::string_view undated(std::string_view model) {
   return model;
 }
 
-// Does `text` read as `pattern`, `*` being any text? Goes back to the last `*` only: that suffices.
+// Returns true if `text` matches `pattern`, in which `*` is any text. Backtracking to the last `*`
+// suffices.
 bool fits(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::optional<std::pair<std::size_t, std::size_t>> star;  // Behind it, and where its text ends.
+  std::optional<std::pair<std::size_t, std::size_t>> star;  // After `*`; the end of its text.
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = {++p, t};
@@ -102,10 +103,11 @@ std::size_t length_of(std::string_view pattern) {
   return pattern.size() - static_cast<std::size_t>(std::ranges::count(pattern, '*'));
 }
 
-// The better of `best` and what `prices` has; earlier ones stay when as long.
+// Sets `best` to the longest match in `prices` if it is longer than `best`; of equally long ones
+// the first.
 void look_up(const std::vector<Price>& prices, std::string_view provider, std::string_view model,
              const Price*& best) {
-  if (provider == "openai-chat") provider = "openai";  // The same seller, by an older wire.
+  if (provider == "openai-chat") provider = "openai";  // The same provider, with an older wire.
   const std::string_view plain = undated(model);
   for (const Price& price : prices) {
     if (price.provider != provider) continue;
@@ -114,10 +116,11 @@ void look_up(const std::vector<Price>& prices, std::string_view provider, std::s
   }
 }
 
-// Adds up tokens times rates; in whole nano-dollars and, apart, what is less than one.
+// Sums up tokens times rates: whole nano-dollars and, separately, the remainder.
 class Bill {
  public:
-  // `is_billed`: were there any such tokens, as far as is known?
+  // Adds the cost of `count` tokens. The sum is a lower bound if the count has no rate, or if it is
+  // unknown and has one.
   void add(const std::optional<std::uint64_t>& count, const std::optional<Money>& rate) {
     if (!count) {
       is_lower_bound_ |= rate && rate->nano_dollars > 0;
@@ -165,7 +168,7 @@ bool is_long(const Usage& usage, const Price& price) {
   return price.above && request > *price.above;
 }
 
-// The share of what was put into a cache that stays for an hour: Anthropic's `usage` alone says so.
+// Returns the tokens written to a cache for an hour. Only Anthropic's `usage` contains them.
 std::uint64_t written_for_an_hour(const Usage& usage) {
   if (usage.cache_written.value_or(0) == 0) return 0;
   json::Document document;

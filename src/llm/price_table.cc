@@ -14,10 +14,10 @@ struct Row {
   const char* rates;
 };
 
-// List prices in US dollars a million tokens, as the providers' public pages gave them on the day
-// that stands above each group. A price that could not be confirmed, or that ends on a day already
-// named, is left out: unknown is better than wrong. Where a page names a length from which requests
-// cost more and their rates could not be confirmed, `above` stands alone: those cost is unknown.
+// List prices in US dollars per million tokens from the providers' public pages, with the date
+// above each group. A price is omitted if it could not be confirmed or has a known end date:
+// unknown is better than wrong. If a page has a higher price for long requests whose rates could
+// not be confirmed, only `above` is given: the cost of such requests is unknown.
 constexpr Row kRows[] = {
     // 2026-10-24, platform.claude.com/docs/en/about-claude/pricing
     {"anthropic", "claude-fable-5-1", "input=10 cached=0.25 write=12.5 write-hour=20 output=50"},
@@ -49,10 +49,10 @@ constexpr Row kRows[] = {
     {"anthropic", "claude-3-5-haiku", "input=0.8 cached=0.08 write=1 write-hour=1.6 output=4"},
     {"anthropic", "claude-3-haiku", "input=0.25 cached=0.03 write=0.3 write-hour=0.5 output=1.25"},
 
-    // DeepSeek's are left out: since 2026-07 they depend on the time of the day.
+    // DeepSeek's prices are omitted: since 2026-07 they depend on the time of the day.
 
-    // 2026-10, ai.google.dev/gemini-api/docs/pricing; of texts and images, sound costs more.
-    // gemini-3.8-flash is left out: its price ends with the year.
+    // 2026-10, ai.google.dev/gemini-api/docs/pricing; for texts and images, sound costs more.
+    // gemini-3.8-flash is omitted: its price ends with the year.
     {"gemini", "gemini-3.5-flash", "input=1.5 cached=0.15 output=9"},
     {"gemini", "gemini-3.1-pro-preview*",
      "input=2 cached=0.2 output=12 above=200000 input=4 cached=0.4 output=18"},
@@ -78,7 +78,7 @@ constexpr Row kRows[] = {
      "input=0.1 cached=0.01 write=0.125 output=0.5 above=272000 input=0.2 cached=0.02 write=0.25 "
      "output=0.75"},
     {"openai", "gpt-6-astra", "input=10 cached=1 output=50 above=272000"},
-    // gpt-5.6-sol is left out: its price was promised until 2026-11-21 only.
+    // gpt-5.6-sol is omitted: its price was promised until 2026-11-21 only.
     {"openai", "gpt-5.6-terra", "input=2 cached=0.2 output=12 above=272000"},
     {"openai", "gpt-5.6-luna", "input=0.2 cached=0.02 output=1.2 above=272000"},
     // 2026-06, the same page

@@ -29,14 +29,14 @@ Profile remote(std::string name, Wire wire, std::string base_url, std::string ke
           .key_variable = std::move(key_variable)};
 }
 
-/// One that runs on the user's own machine and may, but need not, want a key.
+/// Returns a profile for the user's own machine, which may require a key.
 Profile local(std::string name, Wire wire, std::string base_url, std::string key_variable) {
   Profile profile = remote(std::move(name), wire, std::move(base_url), std::move(key_variable));
   profile.needs_key = false;
   return profile;
 }
 
-// Where each address and variable stands is the provider's own manual, named beside it.
+// The source of each address and variable is the provider's manual, cited above it.
 std::vector<Profile> make_profiles() {
   std::vector<Profile> profiles = {
       // platform.claude.com/docs/en/api/overview
@@ -56,7 +56,8 @@ std::vector<Profile> make_profiles() {
       remote("kimi", Wire::openai_chat, "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY"),
       // llama.cpp, tools/server/README.md: port 8080, --api-key or LLAMA_API_KEY
       local("llamacpp", Wire::openai_chat, "http://localhost:8080/v1", "LLAMA_API_KEY"),
-      // lmstudio.ai/docs/developer/openai-compat: port 1234; a token only where one is asked for
+      // lmstudio.ai/docs/developer/openai-compat: port 1234; a token only if the server requires
+      // one
       local("lmstudio", Wire::openai_chat, "http://localhost:1234/v1", "LM_API_TOKEN"),
       // platform.minimax.io/docs/api-reference/text-openai-api; China has api.minimaxi.com
       remote("minimax", Wire::openai_chat, "https://api.minimax.io/v1", "MINIMAX_API_KEY"),
@@ -64,8 +65,8 @@ std::vector<Profile> make_profiles() {
       remote("mistral", Wire::openai_chat, "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
       // docs.ollama.com/api: port 11434; the key is for ollama.com's own models
       local("ollama", Wire::ollama, "http://localhost:11434", "OLLAMA_API_KEY"),
-      // platform.openai.com/docs/api-reference. The Responses API gives reasoning back, encrypted,
-      // and takes it again; chat completions drop it. So it is what the plain name means.
+      // platform.openai.com/docs/api-reference. The Responses API returns encrypted reasoning and
+      // accepts it again; chat completions drop it. So the plain name means the Responses API.
       remote("openai", Wire::openai_responses, "https://api.openai.com/v1", "OPENAI_API_KEY"),
       remote("openai-chat", Wire::openai_chat, "https://api.openai.com/v1", "OPENAI_API_KEY"),
       // openrouter.ai/docs/api-reference/overview

@@ -10,7 +10,7 @@
 
 namespace spoor::llm {
 
-/// The wire formats that are spoken.
+/// The supported wire formats.
 enum class Wire {
   openai_chat,       ///< POST /chat/completions
   openai_responses,  ///< POST /responses
@@ -19,32 +19,33 @@ enum class Wire {
   ollama,            ///< POST /api/chat
 };
 
-/// `openai-chat`, `openai-responses`, `anthropic`, `gemini`, `ollama`.
+/// Returns `openai-chat`, `openai-responses`, `anthropic`, `gemini` or `ollama`.
 std::string_view name_of(Wire wire);
 std::optional<Wire> wire_from(std::string_view name);
 
-/// A provider as the program knows it: where it is, what it speaks, where its key is looked for.
-/// What it must get back is in wire/replay_rules.h, by its name.
+/// A provider's settings: address, wire format, and where to find the key. render/replay_rules.h
+/// defines by `name` which items must be sent back.
 struct Profile {
-  std::string name;  ///< `anthropic`, `openai`, `deepseek`, …: the word before the slash
+  std::string name;  ///< `anthropic`, `openai`, …: the part of a model name before the slash
   Wire wire = Wire::openai_chat;
-  std::string base_url;      ///< without a slash at the end
-  std::string key_variable;  ///< the environment variable of the key; empty: none is needed
+  std::string base_url;      ///< without a trailing slash
+  std::string key_variable;  ///< the environment variable of the key; empty: no key is needed
   bool needs_key = true;
-  /// Sent with every request, such as `anthropic-beta`; names in lower case. Never a key.
+  /// Sent with every request, such as `anthropic-beta`; names in lower case. Must not contain a
+  /// key.
   std::vector<std::pair<std::string, std::string>> headers = {};
 
   bool operator==(const Profile&) const = default;
 };
 
-/// The providers that are known by name, sorted by it.
+/// Returns the profiles of the known providers, sorted by name.
 const std::vector<Profile>& known_profiles();
 
-/// Code::not_found with the known names as a hint.
+/// Finds a known profile. Code::not_found with the known names as a hint.
 Result<Profile> find_profile(std::string_view name);
 
-/// `anthropic/claude-sonnet-5` taken apart: the first slash divides. Code::invalid without one or
-/// with nothing on a side.
+/// The parts of `anthropic/claude-sonnet-5`, split at the first slash. Code::invalid if there is no
+/// slash or if a part is empty.
 struct ModelName {
   std::string provider;
   std::string model;

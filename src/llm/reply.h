@@ -12,71 +12,71 @@
 
 namespace spoor::llm {
 
-/// One piece of what a model answered, in the order it came.
+/// A part of a model's answer. Parts are kept in the order of arrival.
 struct Piece {
   enum class Kind {
-    text,       ///< of the answer
-    reasoning,  ///< `text` may be empty: encrypted, redacted, or a signature alone
-    call,       ///< of a tool of ours
-    other,      ///< anything else a provider puts there: searches it ran itself, images, …
+    text,       ///< answer text
+    reasoning,  ///< `text` may be empty: encrypted, redacted, or only a signature
+    call,       ///< a call of one of our tools
+    other,      ///< any other item of the provider: its own searches, images, …
   };
 
   Kind kind = Kind::text;
   std::string text;        ///< of text and reasoning
   compile::ToolCall call;  ///< of a call; `arguments` is the provider's own text
-  /// The provider's item as JSON, to be sent back as it is: cut out of what was received where it
-  /// came whole, put together from its deltas where it came in a stream. Signatures and encrypted
-  /// texts are the provider's bytes either way. Empty: the provider has no items.
+  /// The provider's item as JSON, to be sent back unchanged. Copied from the received bytes if it
+  /// came whole, assembled from deltas if it was streamed. Signatures and encrypted texts are the
+  /// provider's bytes either way. Empty: the provider has no items.
   std::string raw;
 
   bool operator==(const Piece&) const = default;
 };
 
-/// What a model answered: as much of it as arrived. A value.
+/// A model's answer, as far as it arrived. A value type.
 struct Reply {
   std::vector<Piece> pieces;
-  /// Of the reasoning, in any words: what is none of compile::is_reasoning_format() is kept as
-  /// `raw`. Empty: there is none.
+  /// The format of the reasoning, in the provider's words. If it is not a
+  /// compile::is_reasoning_format(), it is stored as `raw`. Empty: no reasoning.
   std::string format;
-  std::string id;             ///< the provider's name of the message; may be empty
-  std::string model;          ///< that answered, in the provider's words; may be empty
+  std::string id;             ///< the provider's id of the message; may be empty
+  std::string model;          ///< the model that answered, in the provider's words; may be empty
   std::string finish_reason;  ///< the provider's own word; may be empty
   Usage usage;
-  /// The provider's message as one JSON object, where it is one (chat completions, Ollama) and came
-  /// whole: its exact bytes. Empty otherwise; the pieces have items then.
+  /// The exact bytes of the provider's message if it is one JSON object (chat completions, Ollama)
+  /// and came whole. Otherwise empty, and the pieces have items.
   std::string raw;
-  /// The body as it was received, where there was one: for a caller that cannot keep the reply.
-  /// Empty where nobody has it any more, such as for a reply out of a cache.
+  /// The body as received, if there was one: for a caller that cannot keep the reply. Empty if the
+  /// body is no longer available, such as for a reply from a cache.
   std::string received;
-  /// What the provider says it changed of our request (`input_transformations`), as it came.
+  /// The provider's list of changes to our request (`input_transformations`), as received.
   std::string transformations;
-  /// Did it come out of a response cache (response_cache.h)? Nothing was sent then, and `usage` is
-  /// what the first call took: it was billed once, and is not counted again.
+  /// True if the reply came from a response cache (response_cache.h). Nothing was sent then, and
+  /// `usage` is that of the first call: it was billed once and is not counted again.
   bool from_cache = false;
-  int attempts = 1;                      ///< how often it was asked for, with those that failed
+  int attempts = 1;                      ///< the number of calls, including failed ones
   std::chrono::milliseconds latency{0};  ///< from the first request to the end; 0: not measured
-  std::optional<Failure> failure;        ///< nothing: the reply is whole
+  std::optional<Failure> failure;        ///< nullopt: the reply is complete
 
-  /// The answer: texts joined without a separator.
+  /// Returns the answer: its texts joined without a separator.
   std::string text() const;
-  /// Reasoning that is not empty, joined by a blank line; nothing when there is none.
+  /// Returns the non-empty reasoning texts joined by a blank line; nullopt if there are none.
   std::optional<std::string> reasoning() const;
   std::vector<compile::ToolCall> calls() const;
 
   bool operator==(const Reply&) const = default;
 };
 
-/// Does this word of a provider say that the answer came to the end of what it may have: `length`,
-/// `max_tokens`, `MAX_TOKENS`, `max_output_tokens`, `incomplete`, `model_context_window_exceeded`?
+/// Returns true if the answer ended at a length limit: `length`, `max_tokens`, `MAX_TOKENS`,
+/// `max_output_tokens`, `incomplete`, `model_context_window_exceeded`.
 bool was_cut_short(std::string_view finish_reason);
 
-/// What happens while a reply arrives. `text` is borrowed for the call.
+/// An event while a reply arrives. `text` is valid during the callback only.
 struct ReplyEvent {
   enum class Kind {
     text,       ///< more of the answer
     reasoning,  ///< more of the reasoning
     call,       ///< a tool call began: `text` is the tool's name
-    waiting,    ///< the call failed and is tried again, or elsewhere: `text` says why, and when
+    waiting,    ///< the call failed and is retried, here or elsewhere: `text` has reason and time
   };
   Kind kind = Kind::text;
   std::string_view text;

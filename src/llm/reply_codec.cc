@@ -8,14 +8,15 @@
 namespace spoor::llm {
 namespace {
 
-// What the bytes begin with. A change of any member changes the number: old entries are forgotten.
+// The first bytes of an entry. If any member changes, change the number: old entries are then
+// dropped.
 constexpr std::string_view kMagic = "spoor reply 1\n";
 
 // ---- Both directions ----
 //
-// One description of the members, walked by a writer and by a reader: they cannot differ. Numbers
-// are in base 128, low digits first, the high bit of a byte saying that more follow; texts and
-// lists begin with their length; what may be absent begins with 0 or 1.
+// One description of the members is used by writer and reader, so that they cannot differ. Numbers
+// are in base 128, low digits first; the high bit of a byte means that more follow. Texts and lists
+// begin with their length; optional values begin with 0 or 1.
 
 template <class Pass>
 void walk(Pass& pass, compile::ToolCall& call) {
@@ -73,7 +74,7 @@ void walk(Pass& pass, KeptReply& kept) {
   pass.list(kept.events, [&](KeptEvent& event) { walk(pass, event); });
 }
 
-// Negative numbers between the positive ones, so that small ones stay short.
+// Interleaves negative and positive numbers, so that small ones stay short.
 std::uint64_t folded(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1U) ^ (value < 0 ? ~std::uint64_t{0} : 0);
 }
@@ -117,7 +118,7 @@ class Writer {
   std::string out_{kMagic};
 };
 
-// Once something is wrong, every further member is empty and nothing more is read.
+// After an error, all further members are empty and nothing more is read.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {
@@ -133,7 +134,7 @@ class Reader {
       rest_.remove_prefix(1);
       const std::uint64_t digit = byte & 0x7fU;
       if (shift == 63 && digit > 1) return fail();  // More than 64 bits.
-      if (shift > 0 && byte == 0) return fail();    // Could be written shorter.
+      if (shift > 0 && byte == 0) return fail();    // Not the shortest form.
       value |= digit << shift;
       if ((byte & 0x80U) == 0) return;
     }
@@ -177,7 +178,7 @@ class Reader {
   }
   template <class T, class Each>
   void list(std::vector<T>& values, Each each) {
-    // Each element takes a byte at least, so a count cannot ask for more than was sent.
+    // Each element takes at least one byte, so the count cannot exceed the input.
     for (std::uint64_t count = length(); count > 0 && is_sound_; --count) {
       each(values.emplace_back());
     }
@@ -186,7 +187,7 @@ class Reader {
   bool is_sound() const { return is_sound_ && rest_.empty(); }
 
  private:
-  // The length of a text or list: not more than what is left.
+  // Reads the length of a text or list; at most the number of remaining bytes.
   std::uint64_t length() {
     std::uint64_t size = 0;
     number(size);
@@ -205,7 +206,7 @@ class Reader {
 }  // namespace
 
 std::string encode_reply(const KeptReply& kept) {
-  KeptReply copy = kept;  // The walk is one for both directions, so it wants to change things.
+  KeptReply copy = kept;  // The walk serves both directions, so it needs mutable values.
   Writer writer;
   walk(writer, copy);
   return writer.take();

@@ -17,7 +17,7 @@ struct KeptEvent {
   bool operator==(const KeptEvent&) const = default;
 };
 
-/// A reply with what was told while it arrived.
+/// A reply with the events that were reported while it arrived.
 struct KeptReply {
   Reply reply;
   std::vector<KeptEvent> events;
@@ -25,12 +25,12 @@ struct KeptReply {
   bool operator==(const KeptReply&) const = default;
 };
 
-/// A reply as bytes: every member of every piece, usage and failure, but `from_cache`. For files of
-/// our own that can be made again; nothing of the store is written so. A reader takes what this
-/// version's writer wrote and nothing else: equal replies have equal bytes.
+/// Encodes every member of every piece, usage and failure, but not `from_cache`. For our own files
+/// that can be rebuilt; not used in the store. A reader accepts only the bytes that the same
+/// version writes: equal replies have equal bytes.
 std::string encode_reply(const KeptReply& kept);
 
-/// Code::corrupt for bytes of another version, or that encode_reply() did not write.
+/// Decodes a reply. Code::corrupt for bytes of another version, or not written by encode_reply().
 Result<KeptReply> decode_reply(std::string_view bytes);
 
 }  // namespace spoor::llm

@@ -11,7 +11,7 @@
 namespace spoor::llm {
 namespace {
 
-// Each part with its length before it, so that no two requests read the same.
+// Each part is preceded by its length, so that different requests have different keys.
 store::Oid key_of(const Profile& profile, const Request& request) {
   std::string head = "spoor reply\n";
   for (const std::string* part : {&profile.name, &profile.base_url, &request.model}) {
@@ -43,7 +43,7 @@ Reply ResponseCache::complete(const Request& request, const OnEvent& on_event) {
 
   std::vector<KeptEvent> events;
   Reply reply = inner_->complete(request, [&](const ReplyEvent& event) {
-    // That a call was tried again is no part of its reply.
+    // Retries are not part of the reply.
     if (event.kind != ReplyEvent::Kind::waiting) {
       events.push_back({event.kind, std::string(event.text)});
     }
@@ -51,13 +51,13 @@ Reply ResponseCache::complete(const Request& request, const OnEvent& on_event) {
   });
   if (!reply.failure && !reply.from_cache) {
     std::string bytes = encode_reply({reply, std::move(events)});
-    // What was altered would not be the reply that came.
+    // A reply altered by the removal of a key is not the reply that was received.
     if (!compile::take_out_known_keys(bytes)) note(file_->put(key, bytes));
   }
   return reply;
 }
 
-// The reply that was kept, its events told; nothing when there is none to be had.
+// Returns the cached reply and reports its events; nullopt if there is no usable entry.
 std::optional<Reply> ResponseCache::kept(const store::Oid& key, const Request& request,
                                          const OnEvent& on_event) {
   const auto bytes = file_->get(key);

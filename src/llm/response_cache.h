@@ -9,17 +9,16 @@
 
 namespace spoor::llm {
 
-/// The version of the entries that this program keeps, for CacheFile::Options.
+/// The version of this program's cache entries, for CacheFile::Options.
 constexpr std::int64_t kReplyCacheVersion = 1;
 
-/// A provider that answers a request it has seen before with the reply it got then: the same events
-/// and the same reply, but for `from_cache`. The same request is the same profile (name and
-/// address), model and body, byte for byte. Only whole replies are kept, and
-/// none that repeats a key this process holds; requests are kept as hashes alone. Nobody gets one
-/// without asking for it.
+/// Answers a repeated request with the cached reply: the same events and the same reply, except for
+/// `from_cache`. Requests are the same if profile (name and address), model and body are equal,
+/// byte for byte. Only complete replies are cached, and none that contains a key of this process;
+/// requests are stored as hashes only. The cache is opt-in.
 ///
-/// Trouble with the file never stops a call: what cannot be read is asked for, what cannot be
-/// written is not kept, and problem() tells.
+/// A file error never stops a call: if an entry cannot be read, the request is sent; if a reply
+/// cannot be written, it is not cached. problem() returns the error.
 ///
 /// Safe to call from several threads at once; processes may share the file.
 class ResponseCache final : public Provider {
@@ -31,7 +30,7 @@ class ResponseCache final : public Provider {
   TokenCounting* token_counting() override { return inner_->token_counting(); }
   ModelListing* model_listing() override { return inner_->model_listing(); }
 
-  /// The last thing that went wrong with the file; nothing when all is well.
+  /// Returns the last error of the file; nullopt if there was none.
   std::optional<Error> problem() const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// `overloaded (529)`
+/// Returns, for example, `overloaded (529)`.
 std::string short_reason(const Failure& failure) {
   const std::string_view kind = name_of(failure.kind);
   return failure.status == 0 ? std::string(kind) : fmt::format("{} ({})", kind, failure.status);

@@ -8,38 +8,39 @@
 
 namespace spoor::llm {
 
-/// How patient one is.
+/// How often and how long to wait before retries.
 struct RetryPolicy {
   int retries = 4;                            ///< calls after the first
-  std::chrono::milliseconds first{500};       ///< about so long before the second call, …
-  std::chrono::milliseconds longest{30'000};  ///< … doubled each time up to here
-  /// A provider that asks for more is not waited for: the failure says how long it asked.
+  std::chrono::milliseconds first{500};       ///< approximate wait before the second call, …
+  std::chrono::milliseconds longest{30'000};  ///< … doubled each time up to this limit
+  /// If a provider asks for a longer wait, the call is not retried and the failure contains the
+  /// wait.
   std::chrono::milliseconds longest_asked{120'000};
 
   bool operator==(const RetryPolicy&) const = default;
 };
 
-/// May the same call succeed a little later? What the provider says (`x-should-retry`) goes first;
-/// else 408, 409, 429 and 5xx, and calls that ended without a status or an answer: no connection,
-/// silence, an end too early, an error event. Never quota, spend limits and limits of the day
-/// (Kind::quota), nor what was stopped.
+/// Returns true if the same call may succeed a little later. The provider's `x-should-retry` has
+/// priority. Otherwise true for 408, 409, 429 and 5xx, and for calls that ended without a status or
+/// an answer: no connection, a timeout, an early end, an error event. Never true for quotas, spend
+/// limits and daily limits (Kind::quota) or for interrupted calls.
 bool is_worth_retrying(const Failure& failure);
 
-/// How long to wait before call number `retry` + 1, `retry` from 1: what the provider asks, else
-/// doubled times, of which `fraction` (0 to 1) of the second half. Nothing: longer than the policy
-/// waits.
+/// Returns the wait before call number `retry` + 1, with `retry` from 1: the provider's wait if it
+/// sent one, else the doubled wait, whose second half is scaled by `fraction` (0 to 1). Returns
+/// nullopt if the provider asks for more than the policy allows.
 std::optional<std::chrono::milliseconds> wait_before(int retry, const Failure& failure,
                                                      const RetryPolicy& policy, double fraction);
 
-/// A Provider that calls another one again when a call fails and is_worth_retrying(). It says so
-/// with a ReplyEvent of Kind::waiting before each wait; a stop_token ends the wait.
+/// Retries calls of another Provider that fail and is_worth_retrying(). Reports a ReplyEvent of
+/// Kind::waiting before each wait; a stop_token ends the wait.
 ///
-/// Nothing is called again once a piece of its reply was handed on, or is in the reply: the user
-/// has seen it, and it was paid for. A stream that breaks after that is returned with its pieces
-/// and its failure. Counts and lists are passed on as they are.
+/// A call is not retried after a piece of its reply was passed on or is in the reply: the user has
+/// seen it, and it was paid for. A stream that breaks later is returned with its pieces and its
+/// failure. Counts and lists are passed on without retries.
 class RetryingProvider final : public Provider {
  public:
-  /// All but the policy are borrowed and must outlive it.
+  /// All but the policy are borrowed and must outlive this object.
   RetryingProvider(Provider& provider, RetryPolicy policy, Waiting& waiting, Chance& chance)
       : provider_(provider), policy_(policy), waiting_(waiting), chance_(chance) {}
 

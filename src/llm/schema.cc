@@ -20,15 +20,15 @@ using json::Value;
 struct Schema::Parts {
   std::string text;
   Document document;
-  std::map<std::size_t, Value> targets;  // Of each $ref, by where its schema begins.
+  std::map<std::size_t, Value> targets;  // The target of each $ref, by the offset of its schema.
   std::vector<std::string> unchecked;
 };
 
 namespace {
 
-// ---- Words ----
+// ---- Keywords ----
 
-// What a keyword's value must be for us to understand it.
+// The value that a keyword must have to be checked.
 enum class Takes {
   schema,
   schemas,           // a list of them, not empty
@@ -80,7 +80,7 @@ constexpr std::array kKeywords = {
     Keyword{"uniqueItems", Takes::boolean},
 };
 
-// Keywords that demand nothing.
+// Keywords without constraints.
 constexpr std::array<std::string_view, 13> kRemarks = {
     "$comment", "$schema",  "default",          "deprecated", "description", "example", "examples",
     "id",       "readOnly", "propertyOrdering", "title",      "writeOnly",   "strict"};
@@ -152,7 +152,7 @@ std::string pointer_token(std::string name) {
   return replaced(replaced(std::move(name), "~", "~0"), "/", "~1");
 }
 
-// `%24` and so on undone, as a pointer in a URI has them.
+// Decodes `%24` and other escapes of a pointer in a URI.
 std::string without_percents(std::string_view text) {
   const auto digit = [](char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -186,7 +186,7 @@ Value element_at(const Value& array, std::string_view index) {
   return {};
 }
 
-// What `reference` (`#`, `#/a/b`) names in `root`; missing when nothing.
+// Returns the value that `reference` (`#`, `#/a/b`) points to in `root`; missing if there is none.
 Value look_up(const Value& root, std::string_view reference) {
   if (!reference.starts_with('#')) return {};
   const std::string pointer = without_percents(reference.substr(1));
@@ -206,7 +206,7 @@ Value look_up(const Value& root, std::string_view reference) {
 
 // ---- Reading a schema ----
 
-// Walks all schemas that can be reached from a root, and looks at their keywords.
+// Visits all schemas that can be reached from a root, and checks their keywords.
 class Reader {
  public:
   Reader(Value root, std::map<std::size_t, Value>& targets) : root_(root), targets_(targets) {}
@@ -308,12 +308,12 @@ class Reader {
 
 // ---- Checking a value ----
 
-constexpr std::size_t kMaxSteps = 20'000'000;  // some seconds at the very worst
-constexpr int kMaxDepth = 500;                 // of our own calls
+constexpr std::size_t kMaxSteps = 20'000'000;  // some seconds in the worst case
+constexpr int kMaxDepth = 500;                 // of recursion
 
 std::string_view kind_of(const Value& value) { return json::name_of(value.type()); }
 
-// Is `value` of the type that `word` names?
+// True if `value` has the type `word`.
 bool is_of(std::string_view word, const Value& value) {
   if (word == "integer") return value.is_number() && json::is_whole(value.raw());
   return word == kind_of(value);
@@ -324,7 +324,7 @@ std::size_t code_points(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
-// A value for a message: short, on one line.
+// Returns a value for a message: short, on one line.
 std::string shown(const Value& value) {
   constexpr std::size_t kMost = 60;
   std::string text;
@@ -339,7 +339,7 @@ class Check {
  public:
   explicit Check(const Schema& schema) : schema_(schema) {}
 
-  // Looks at `value` as `schema` asks. Problems are added; too_much() tells of giving up.
+  // Checks `value` against `schema` and adds the problems. too_much() is true if it gave up.
   void run(const Value& schema, const Value& value) {
     if (is_done()) return;
     if (depth_ == kMaxDepth) too_much_ = true;
@@ -359,7 +359,7 @@ class Check {
  private:
   bool is_done() const { return too_much_ || problems_.size() >= Schema::kMaxProblems; }
 
-  // Work is paid for before it is done; false: it is too much.
+  // Counts work before it is done. Returns false if the limit is exceeded.
   bool pay(std::size_t steps) {
     steps_ += steps;
     if (steps_ > kMaxSteps) too_much_ = true;
@@ -384,7 +384,7 @@ class Check {
     check_combined(schema, value);
   }
 
-  // False when the type is wrong: then its details say nothing more.
+  // Returns false if the type is wrong, so that its details are not checked.
   bool check_type(const Value& schema, const Value& value) {
     const Value types = schema.find("type");
     if (!types) return true;
@@ -408,7 +408,7 @@ class Check {
     return false;
   }
 
-  // `enum` and `const`.
+  // Checks `enum` and `const`.
   void check_given(const Value& schema, const Value& value) {
     if (const Value constant = schema.find("const")) {
       if (!are_equal(constant, value)) add(fmt::format("expected {}", shown(constant)));
@@ -429,13 +429,13 @@ class Check {
 
   bool are_equal(const Value& a, const Value& b) {
     const std::size_t size = std::min(a.raw().size(), b.raw().size());
-    // Members are found one by one, so it is the square of a size that counts; small for scalars.
+    // Comparing members takes quadratic time, so the size is squared; small for scalars.
     const bool is_deep = a.is_object() || a.is_array();
     if (!pay(1 + (is_deep ? size * size / 256 : size / 16))) return false;
     return json::equal(a, b);
   }
 
-  // Pairs of a bound and what a count may do with it.
+  // Checks a count against its lower and upper bound.
   void check_count(const Value& schema, std::size_t count, const char* least, const char* most,
                    std::string_view what) {
     const std::string token = fmt::format("{}", count);
@@ -459,7 +459,7 @@ class Check {
   void check_object(const Value& schema, const Value& object) {
     const Value properties = schema.find("properties");
     const Value others = schema.find("additionalProperties");
-    std::map<std::string, Value> members;  // Of several with one name the last counts.
+    std::map<std::string, Value> members;  // The last of duplicate names counts.
     for (const auto& [key, value] : object.members()) members[key.text()] = value;
     if (!pay(members.size() * (8 + properties.size()) / 8)) return;
 
@@ -472,7 +472,7 @@ class Check {
     for (const auto& [key, unused] : object.members()) {
       if (is_done()) return;
       const auto member = members.extract(key.text());
-      if (member.empty()) continue;  // Was looked at already.
+      if (member.empty()) continue;  // Already checked.
       if (const Value property = properties.find(member.key())) {
         inside(member.key(), property, member.mapped());
       } else if (others.is_false()) {
@@ -538,7 +538,7 @@ class Check {
     }
   }
 
-  // The problems of `value` under another schema, kept apart from ours.
+  // Returns the problems of `value` under another schema, without adding them to ours.
   std::vector<SchemaProblem> apart(const Value& schema, const Value& value) {
     std::vector<SchemaProblem> ours;
     std::swap(ours, problems_);
@@ -568,7 +568,7 @@ class Check {
         ++fitting;
         if (!is_only_one) return;
       } else if (nearest.empty() || problems.front().path.size() > nearest.front().path.size()) {
-        nearest = std::move(problems);  // The one that went wrong furthest inside.
+        nearest = std::move(problems);  // The alternative whose first problem is deepest.
       }
     }
     if (fitting == 1) return;

@@ -7,7 +7,7 @@
 namespace spoor::llm {
 namespace {
 
-/// How many bytes of `text` the next event takes: whole characters.
+/// Returns the number of bytes in the next event: whole characters of `text`.
 std::size_t next_size(std::string_view text, std::size_t wanted) {
   std::size_t size = std::min(std::max<std::size_t>(wanted, 1), text.size());
   const auto is_continuation = [](char c) {
@@ -17,7 +17,7 @@ std::size_t next_size(std::string_view text, std::size_t wanted) {
   return size;
 }
 
-/// Tells a reply piece by piece, and keeps what was told.
+/// Reports a reply piece by piece, and keeps the reported part.
 class Telling {
  public:
   Telling(const ScriptedAnswer& answer, const Request& request, const OnEvent& on_event,
@@ -34,7 +34,7 @@ class Telling {
   }
 
  private:
-  /// False: stopped.
+  /// Returns false if stopped.
   bool tell(const Piece& piece) {
     switch (piece.kind) {
       case Piece::Kind::text:

@@ -11,26 +11,28 @@
 
 namespace spoor::llm {
 
-/// What a ScriptedProvider does in one call.
+/// The behaviour of a ScriptedProvider in one call.
 struct ScriptedAnswer {
-  Reply reply;  ///< as `complete` returns it. A failure in it comes after the pieces.
-  std::chrono::milliseconds before{0};   ///< passes before the first event
-  std::chrono::milliseconds between{0};  ///< passes before each further one
-  std::size_t event_size = 16;  ///< of a text's events in bytes, rounded up to whole characters
+  Reply reply;                           ///< returned by `complete`. A failure follows the pieces.
+  std::chrono::milliseconds before{0};   ///< the delay before the first event
+  std::chrono::milliseconds between{0};  ///< the delay before each later event
+  std::size_t event_size =
+      16;  ///< the size of text events in bytes, rounded up to whole characters
 };
 
-/// A reply that says `text`, and one that failed before anything came.
+/// Return a reply with the text `text`, and a reply that failed before any data arrived.
 Reply say(std::string text);
 Reply fail(Failure failure);
 
-/// A Provider without a model, for tests, demos and dry runs: it answers from a list, or by a
+/// A Provider without a model, for tests, demos and dry runs. It answers from a list, or by a
 /// function of the request. It streams like a real one: reasoning and text in small events, a call
-/// by its name. Stopped between two events it returns what was told so far, as interrupted.
+/// by its name. If it is stopped between two events, it returns the part reported so far, as
+/// interrupted.
 ///
-/// Past the end of the list every call fails as Kind::invalid_request.
+/// After the end of the list, every call fails with Kind::invalid_request.
 class ScriptedProvider final : public Provider {
  public:
-  /// `number` counts the calls, from 0. Called by one thread at a time.
+  /// `number` counts the calls from 0. Called by one thread at a time.
   using Script = std::function<ScriptedAnswer(const Request& request, std::size_t number)>;
 
   /// `waiting` must outlive the provider.
@@ -40,7 +42,7 @@ class ScriptedProvider final : public Provider {
   const Profile& profile() const override { return profile_; }
   Reply complete(const Request& request, const OnEvent& on_event) override;
 
-  /// The requests that came, in order.
+  /// Returns the received requests in order.
   std::vector<Request> requests() const;
 
  private:

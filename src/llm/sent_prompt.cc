@@ -27,7 +27,7 @@ Result<std::string> text_at(const store::Reader& reader, const std::optional<Oid
   return *TRY(reader.content(*oid));
 }
 
-// Code::not_found, for what was erased is not there.
+// Code::not_found if `content` was erased.
 Result<void> check_not_erased(const store::Reader& reader, const std::optional<Oid>& content,
                               SentPrompt& sent) {
   const auto reason = content ? TRY(reader.erased().reason_of(*content)) : std::nullopt;
@@ -37,7 +37,7 @@ Result<void> check_not_erased(const store::Reader& reader, const std::optional<O
       fmt::format("a part of it was erased{}", reason->empty() ? std::string() : ": " + *reason));
 }
 
-// The same for all that a rebuilt request says.
+// Checks all contents of a rebuilt request.
 Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundle,
                          const compile::Prompt& prompt, SentPrompt& sent) {
   if (!TRY(reader.erased().has_any())) return {};
@@ -58,8 +58,8 @@ Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundl
 
 Error only_hashed() { return denied("of a part of it only a hash was kept"); }
 
-// Is there something in a prompt, beside texts and calls, which a renderer would not send without,
-// of which only a hash was kept: a provider's item, an attachment?
+// True if only a hash was kept of something that a renderer then leaves out: a thought with its
+// items, or an attachment. Texts and calls are not checked.
 Result<bool> has_hashed_parts(const store::Reader& reader, const compile::Prompt& prompt) {
   for (const compile::Message& message : prompt.messages) {
     for (const compile::Thought& thought : message.thoughts) {
@@ -75,8 +75,8 @@ Result<bool> has_hashed_parts(const store::Reader& reader, const compile::Prompt
   return false;
 }
 
-// Was a key taken out of what is stored of a request? The texts of the prompt do not count: they
-// were read from the store before they were sent.
+// True if a key was removed from the stored parts of a request. The prompt's texts do not count:
+// they were read from the store before they were sent.
 Result<bool> has_altered_parts(const store::Reader& reader, const store::Bundle& bundle) {
   std::string all = bundle.model;
   for (const auto& part : {bundle.options, bundle.tools, bundle.params, bundle.stored}) {
@@ -169,7 +169,7 @@ Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& b
   sent.bundle = TRY(repository.reader().bundle(bundle));
   const auto rebuilt = rebuild(repository, sent);
   if (!rebuilt) {
-    // What is not there is one thing; a store that lies, or a disk that fails, is another.
+    // Missing content is a result; a corrupt store or a failing disk is an error.
     const auto code = rebuilt.error().code;
     const bool is_absence = code == Error::Code::not_found || code == Error::Code::unavailable ||
                             code == Error::Code::denied;
@@ -178,7 +178,7 @@ Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& b
     if (code == Error::Code::denied) sent.withheld = Withheld::hashed;
     return sent;
   }
-  // Under whichever mode it was written: this process may be under another.
+  // The digest may be from another mode than the current one of this process.
   const bool is_keyed = sent.bundle.digest == store::Bundle::Digest::hmac;
   std::optional<Oid> keyed;
   if (is_keyed) keyed = TRY(repository.scrubber().keyed_digest_of(sent.body));

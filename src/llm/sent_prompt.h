@@ -11,48 +11,48 @@
 
 namespace spoor::llm {
 
-/// Records in a draft what a call is sent: the bundle that its answer names. The cost does not
-/// depend on the length of the prompt. `hook` says what changed the body after it was rendered, in
-/// its own words; the body is stored whole then, since it cannot be rebuilt.
+/// Records the request of a call in a draft and returns its bundle, which the answer names. The
+/// cost does not depend on the length of the prompt. `hook` names what changed the body after
+/// rendering; the body is then stored whole, since it cannot be rebuilt.
 Result<compile::Oid> put_sent_prompt(graph::Draft& draft, const compile::Oid& commit,
                                      const render::Recipe& recipe, std::string_view counter,
                                      std::string_view body, const std::optional<std::string>& hook);
 
-/// How the body that a bundle names was made. Code::unavailable when its tokens were counted by
-/// another counter than the repository's.
+/// Returns the recipe of the body that a bundle names. Code::unavailable if its tokens were counted
+/// by another counter than the repository's.
 Result<render::Recipe> recipe_of(const graph::Repository& repository, const store::Bundle& bundle);
 
-/// What an answer's request was, shown from the graph.
+/// The request of an answer, rebuilt from the graph.
 struct SentPrompt {
   enum class Verdict {
     verified,        ///< `body` has the digest that was recorded when it was sent
-    differs,         ///< it has not: something it is made of is not what it was
-    cannot_rebuild,  ///< `why` says what is missing; `body` is empty
+    differs,         ///< `body` has another digest: a part of it has changed
+    cannot_rebuild,  ///< `why` names the missing part; `body` is empty
   };
-  /// Why it cannot be rebuilt, where the record says so itself and lacks nothing that it promised.
+  /// Why it cannot be rebuilt although the record is complete.
   enum class Withheld {
     no,
-    erased,   ///< a part of it was, and a tombstone says so
-    hashed,   ///< of a part, or of what was sent, only a keyed hash was kept
-    altered,  ///< a known key was taken out of what was stored
+    erased,   ///< a part was erased, and a tombstone records it
+    hashed,   ///< only a keyed hash was kept of a part or of the body
+    altered,  ///< a known key was removed from the stored body
   };
   Verdict verdict = Verdict::cannot_rebuild;
   Withheld withheld = Withheld::no;
   std::string why;
   std::string body;
-  bool was_stored = false;  ///< the body itself was kept, and was not rebuilt
+  bool was_stored = false;  ///< the body was stored, not rebuilt
   compile::Oid bundle_name;
   store::Bundle bundle;
-  compile::Prompt prompt;  ///< of a rebuilt one, as are the next
+  compile::Prompt prompt;  ///< of a rebuilt body, as is `treatments`
   std::vector<render::Treatment> treatments;
 };
 std::string_view name_of(SentPrompt::Verdict verdict);
 
-/// Rebuilds the exact body that the answer `commit` was the reply to. Code::not_found when no
-/// request is recorded for it, Code::invalid when it is no answer.
+/// Rebuilds the exact body of the request that the commit `commit` answered. Code::not_found if no
+/// request is recorded for it, Code::invalid if it is not an answer.
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const compile::Oid& commit);
 
-/// The same of a bundle, whoever names it: a call of which nothing came has one too.
+/// Like sent_prompt(), for a bundle. Also works for a call that got no answer.
 Result<SentPrompt> sent_bundle(const graph::Repository& repository, const compile::Oid& bundle);
 
 }  // namespace spoor::llm

@@ -11,7 +11,7 @@ namespace {
 
 using Code = std::optional<std::int64_t>;
 
-/// `1`, and nothing behind it.
+/// Parses a number that is the whole text.
 Code number_in(std::string_view text) {
   std::int64_t code = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
@@ -19,7 +19,7 @@ Code number_in(std::string_view text) {
   return code;
 }
 
-/// The number between the two, of which the whole line is made.
+/// Parses the number in a line that consists of `before`, the number and `after`.
 Code code_in_line(std::string_view line, std::string_view before, std::string_view after = {}) {
   if (!line.starts_with(before)) return std::nullopt;
   line.remove_prefix(before.size());
@@ -43,7 +43,7 @@ std::string_view take_last_line(std::string_view& text) {
   return line;
 }
 
-/// `{"output": …, "exit_code": 1}`, or `{"output": …, "metadata": {"exit_code": 1}}`.
+/// Parses `{"output": …, "exit_code": 1}`, or `{"output": …, "metadata": {"exit_code": 1}}`.
 Code code_in_json(std::string_view text) {
   if (text.empty() || text.front() != '{') return std::nullopt;
   const auto document = json::parse(text);
@@ -52,10 +52,10 @@ Code code_in_json(std::string_view text) {
   return code ? code : document->root().find("metadata").find("exit_code").integer();
 }
 
-/// Before `Output:` stand a few lines about the command, of which one may tell how it ended:
-/// `Process exited with code 1` (core/src/tools/context.rs of codex-rs) or, as the first line,
-/// `Exit code: 1` (format_exec_output_for_model_freeform in core/src/tools/mod.rs, which wrote JSON
-/// before). A script that calls `exec_command` prints what that gave as JSON, if it does at all.
+/// A few lines about the command precede `Output:`. The exit code is in one of them: `Process
+/// exited with code 1` (core/src/tools/context.rs of codex-rs) or, as the first line, `Exit code:
+/// 1` (format_exec_output_for_model_freeform in core/src/tools/mod.rs, which wrote JSON before). A
+/// script that calls `exec_command` may print its result as JSON.
 Code code_of_codex(std::string_view text) {
   if (const Code code = code_in_json(text)) return code;
   const bool is_script = text.starts_with("Script completed\n");
@@ -70,8 +70,9 @@ Code code_of_codex(std::string_view text) {
   return std::nullopt;
 }
 
-/// After the output come lines about the process (packages/core/src/tools/shell.ts). Since 0.61 the
-/// first line is `Output:`, a code of 0 is left out, and the whole is marked as untrusted.
+/// Lines about the process follow the output (packages/core/src/tools/shell.ts). Since 0.61 the
+/// first line is `Output:`, an exit code of 0 is omitted, and the whole text is marked as
+/// untrusted.
 Code code_of_gemini(std::string_view text) {
   constexpr std::array<std::string_view, 3> kAfter = {
       "Signal: ", "Background PIDs: ", "Process Group PGID: "};
@@ -96,8 +97,8 @@ Code code_of_gemini(std::string_view text) {
   return std::nullopt;
 }
 
-/// The last line: `<exited with exit code 1>`, since 1.0.102 `<shellId: 0 completed with exit code
-/// 1>`, of a detached command `<detached command with shellId: …`.
+/// The last line: `<exited with exit code 1>`; since 1.0.102 `<shellId: 0 completed with exit code
+/// 1>`; for a detached command `<detached command with shellId: …`.
 Code code_of_copilot(std::string_view text) {
   std::string_view line = take_last_line(text);
   if (const Code code = code_in_line(line, "<exited with exit code ", ">")) return code;
@@ -109,7 +110,7 @@ Code code_of_copilot(std::string_view text) {
   return code_in_line(line.substr(at), kCompleted, ">");
 }
 
-/// Two times, an empty line, and how it ended.
+/// Two times, an empty line, and the outcome.
 Code code_of_antigravity(std::string_view text) {
   if (!take_first_line(text).starts_with("Created At: ")) return std::nullopt;
   if (!take_first_line(text).starts_with("Completed At: ")) return std::nullopt;

@@ -6,13 +6,13 @@
 
 namespace spoor::llm {
 
-/// Do the results of this importer's sessions tell in their texts how a command ended, while
-/// nothing else says that it failed?
+/// Returns true if tool results of this importer's sessions contain a command's exit code only in
+/// their text.
 bool tells_exit_code_in_text(std::string_view source);
 
-/// The exit code that the text of a result tells, in the frame that `source`, an importer's name,
-/// puts around the output of a command (docs/importing.md, "Exit codes"). What stands within the
-/// output is not read. Of Claude Code only an error has such a frame.
+/// Parses the exit code in a result's text, in the frame that `source`, an importer's name, puts
+/// around a command's output (docs/importing.md, "Exit codes"). Ignores the output itself. Claude
+/// Code frames errors only.
 std::optional<std::int64_t> read_source_exit_code(std::string_view source, std::string_view text,
                                                   bool is_error);
 

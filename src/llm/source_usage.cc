@@ -11,7 +11,7 @@ using json::Value;
 
 Usage usage_in(const Value& usage) {
   if (usage.find("prompt_tokens") || usage.find("completion_tokens")) {
-    return wire::openai_chat_usage(usage);  // LiteLLM's too, which repeats Anthropic's names.
+    return wire::openai_chat_usage(usage);  // Also LiteLLM's, which repeats Anthropic's names.
   }
   if (usage.find("input_tokens_cache_read") || usage.find("input_tokens_cache_write")) {
     return wire::inspect_usage(usage);

@@ -33,18 +33,18 @@ std::string compact(const Value& value) {
   return out;
 }
 
-// ---- What a wire can hold ----
+// ---- Limits of the wires ----
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// Words under which a schema has schemas by name, in a list, or one.
+// Keywords that contain schemas: by name, in a list, or a single one.
 constexpr std::array<std::string_view, 3> kByName = {"properties", "$defs", "definitions"};
 constexpr std::array<std::string_view, 4> kInList = {"anyOf", "allOf", "oneOf", "prefixItems"};
 constexpr std::array<std::string_view, 3> kSingle = {"items", "additionalProperties", "not"};
 
-// Calls `visit` with each schema that stands directly in `schema`.
+// Calls `visit` for each direct subschema of `schema`.
 template <class Visit>
 void for_each_inside(const Value& schema, Visit visit) {
   for (const auto& [key, value] : schema.members()) {
@@ -98,14 +98,14 @@ bool is_closed_inside(const Value& schema) {
   return is_closed;
 }
 
-// Does a $ref lead back to a schema that it stands in?
+// Finds schemas with a $ref to themselves or to a schema around them.
 class Circles {
  public:
   explicit Circles(const Schema& schema) : schema_(schema) {}
 
   bool are_in(const Value& schema) {
     if (!schema.is_object() || done_.contains(schema.offset())) return false;
-    if (open_.size() >= kDeepest) return true;  // As good as endless.
+    if (open_.size() >= kDeepest) return true;  // Too deep: treated as endless.
     if (!open_.insert(schema.offset()).second) return true;
     bool found = false;
     if (const Value target = schema_.target_of(schema)) found = are_in(target);
@@ -123,8 +123,8 @@ class Circles {
   std::set<std::size_t> done_;
 };
 
-// Is there anything in it that Anthropic does not take, such as an object that takes members it
-// does not name?
+// True if the schema contains anything that Anthropic rejects, such as an object with members other
+// than the named ones.
 bool is_beyond_anthropic(const Value& schema) {
   constexpr std::array<std::string_view, 4> kNotTaken = {"oneOf", "not", "prefixItems", "nullable"};
   for (const std::string_view word : kNotTaken) {
@@ -138,7 +138,7 @@ bool is_beyond_anthropic(const Value& schema) {
   return found;
 }
 
-// A schema as Anthropic takes it: without bounds, objects closed.
+// Appends a schema in Anthropic's form: without bounds, objects closed.
 void append_for_anthropic(std::string& out, const Value& schema) {
   constexpr std::array<std::string_view, 13> kBounds = {"minimum",
                                                         "maximum",
@@ -223,7 +223,7 @@ StructuredRequest ask_anthropic(const Schema& schema) {
   return {object_of("output_config", object_of("format", format.write())), ""};
 }
 
-// The description of a schema that both of OpenAI's wires share.
+// Returns the description of a schema, which is the same for both OpenAI wires.
 Object named_schema(const Schema& schema, std::string_view name) {
   Object object;
   object.add_string("name", name);

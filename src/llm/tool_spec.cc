@@ -29,7 +29,7 @@ Result<std::string> schema_of(const ToolSpec& tool) {
   return out;
 }
 
-// Where the schema stands, in the words of each wire.
+// Returns the wire's name for the member with the schema.
 std::string_view schema_key(Wire wire) {
   switch (wire) {
     case Wire::anthropic:
@@ -48,7 +48,7 @@ Result<std::string> write_tool(Wire wire, const ToolSpec& tool) {
   Object object;
   object.add_string("name", tool.name);
   if (!tool.description.empty()) object.add_string("description", tool.description);
-  // Gemini takes a function without parameters, but no schema without properties.
+  // Gemini accepts a function without parameters, but rejects a schema without properties.
   const bool leaves_out = wire == Wire::gemini && tool.parameters.empty();
   if (!leaves_out) object.add_json(schema_key(wire), TRY(schema_of(tool)));
   if (wire == Wire::anthropic || wire == Wire::gemini) return object.write();

@@ -5,7 +5,8 @@
 
 namespace spoor::llm {
 
-/// Lets time pass. A port, so that runs replay. Safe to call from several threads at once.
+/// Waits for a time. A port, so that runs can be replayed. Safe to call from several threads at
+/// once.
 class Waiting {
  public:
   virtual ~Waiting() = default;
@@ -14,29 +15,29 @@ class Waiting {
   virtual void wait(std::chrono::milliseconds time, const std::stop_token& stop) = 0;
 };
 
-/// The machine's time.
+/// Waits in real time.
 class RealWaiting final : public Waiting {
  public:
   void wait(std::chrono::milliseconds time, const std::stop_token& stop) override;
 };
 
-/// No time passes. For tests and replays.
+/// Does not wait. For tests and replays.
 class NoWaiting final : public Waiting {
  public:
   void wait(std::chrono::milliseconds, const std::stop_token&) override {}
 };
 
-/// Chance, so that many clients do not all come back at the same moment. A port, so that runs
-/// replay. Safe to call from several threads at once.
+/// Random numbers, so that many clients do not retry at the same moment. A port, so that runs can
+/// be replayed. Safe to call from several threads at once.
 class Chance {
  public:
   virtual ~Chance() = default;
 
-  /// A number from 0 to just below 1, each as likely.
+  /// Returns a number in [0, 1), uniformly distributed.
   virtual double fraction() = 0;
 };
 
-/// The machine's randomness.
+/// Uses the machine's random numbers.
 class RealChance final : public Chance {
  public:
   double fraction() override;

@@ -4,9 +4,9 @@
 
 namespace spoor::llm::http {
 
-/// While it lives, writing to a connection that the other side has closed does not end the process:
-/// SIGPIPE is held back on this thread, and one that came meanwhile is dropped. A library may write
-/// in ways that raise it.
+/// Blocks SIGPIPE on this thread during its lifetime and discards one that was raised meanwhile, so
+/// that a write to a connection closed by the other side does not end the process. A library may
+/// write in ways that raise SIGPIPE.
 class BrokenPipesHeldBack {
  public:
   BrokenPipesHeldBack();
@@ -14,8 +14,8 @@ class BrokenPipesHeldBack {
   BrokenPipesHeldBack(const BrokenPipesHeldBack&) = delete;
   BrokenPipesHeldBack& operator=(const BrokenPipesHeldBack&) = delete;
 
-  /// While this lives, the thread is as it was before: for calls back into our own code, whose
-  /// broken pipes mean what they always do.
+  /// Restores the thread's previous signal state during its lifetime. For callbacks into our own
+  /// code, which must get SIGPIPE as usual.
   class Pause {
    public:
     explicit Pause(BrokenPipesHeldBack& held) : held_(held) { held_.release(); }

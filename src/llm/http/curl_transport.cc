@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
-/// What is used of libcurl, by its own signatures.
+/// The functions used from libcurl, with its own signatures.
 struct Curl {
   decltype(&::curl_global_init) global_init = nullptr;
   decltype(&::curl_easy_init) easy_init = nullptr;
@@ -58,7 +58,7 @@ bool find_all(const SharedLibrary& library, Curl& curl) {
 }
 
 std::optional<Curl> load(const std::vector<std::string>& names) {
-  // libcurl's own initialisation is safe from several threads only in some builds.
+  // libcurl's own initialization is thread-safe only in some builds.
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
   Curl curl;
@@ -76,14 +76,14 @@ Failure stopped() {
   return {.kind = Failure::Kind::interrupted, .message = "the call was stopped"};
 }
 
-/// Scheme, host and port: what may stand in a message.
+/// Returns scheme, host and port: the part of a URL that messages may contain.
 std::string_view origin_of(std::string_view url) {
   const std::size_t host = url.find("://");
   if (host == std::string_view::npos) return {};
   return url.substr(0, url.find_first_of("/?#", host + 3));
 }
 
-/// Why no request can be made of this one; nothing: one can.
+/// Returns the reason why a request cannot be sent; nullopt if it can.
 std::optional<Failure> find_fault(const Request& request) {
   const std::string_view origin = origin_of(request.url);
   if (!origin.starts_with("https://") && !origin.starts_with("http://")) {
@@ -102,7 +102,7 @@ std::optional<Failure> find_fault(const Request& request) {
   return std::nullopt;
 }
 
-/// A handle for one exchange at a time, with the connections it keeps.
+/// A handle for one exchange at a time, with its open connections.
 class Lane {
  public:
   explicit Lane(const Curl& curl)
@@ -140,7 +140,7 @@ class Transfer {
     curl_.multi_add_handle(lane_.multi(), lane_.easy());
     std::optional<Failure> failure = drive();
     curl_.multi_remove_handle(lane_.multi(), lane_.easy());
-    curl_.easy_reset(lane_.easy());  // It points into this object, and outlives it.
+    curl_.easy_reset(lane_.easy());  // It points into this object and outlives it.
     if (thrown_) std::rethrow_exception(thrown_);
     return failure;
   }
@@ -160,7 +160,7 @@ class Transfer {
     if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set(CURLOPT_NOSIGNAL, 1L);
-    set(CURLOPT_QUICK_EXIT, 1L);  // A stopped call does not wait for a name to be found.
+    set(CURLOPT_QUICK_EXIT, 1L);  // A stopped call does not wait for name resolution.
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connect_timeout.count()));
@@ -193,7 +193,7 @@ class Transfer {
   }
 
   void set_headers() {
-    // Without it libcurl waits for a word from the server before it sends a long body.
+    // Otherwise libcurl waits for the server's consent before it sends a long body.
     headers_ = curl_.slist_append(headers_, "Expect:");
     for (const auto& [name, value] : request_.headers) {
       headers_ = curl_.slist_append(headers_, fmt::format("{}: {}", name, value).c_str());
@@ -235,7 +235,7 @@ class Transfer {
         return broken(Failure::Kind::timeout, said);
       case CURLE_URL_MALFORMAT:
         return refuse(fmt::format("'{}' is no address", origin_of(request_.url)));
-      case CURLE_UNSUPPORTED_PROTOCOL:  // An answer without a head counts as HTTP/0.9.
+      case CURLE_UNSUPPORTED_PROTOCOL:  // A response without a head counts as HTTP/0.9.
       case CURLE_WEIRD_SERVER_REPLY:
         return broken(Failure::Kind::malformed, said);
       case CURLE_PEER_FAILED_VERIFICATION:
@@ -243,7 +243,7 @@ class Transfer {
       case CURLE_SSL_CERTPROBLEM:
       case CURLE_SSL_ISSUER_ERROR: {
         Failure failure = broken(Failure::Kind::network, said);
-        failure.should_retry = false;  // It will be as little trusted the next time.
+        failure.should_retry = false;  // A retry will not be trusted either.
         return failure;
       }
       default:
@@ -263,7 +263,7 @@ class Transfer {
             .message = fmt::format("{} '{}': {}", is_begun ? "lost" : "cannot reach", origin, why)};
   }
 
-  /// Runs a call back into our own code. Exceptions do not pass through libcurl: they wait.
+  /// Runs a callback into our own code. Exceptions must not pass through libcurl: they are stored.
   template <class Call>
   bool call_back(const Call& call) {
     const BrokenPipesHeldBack::Pause pause(held_);
@@ -324,7 +324,7 @@ class Transfer {
 
 }  // namespace
 
-/// The library, once it is loaded, and the lanes that nobody uses now.
+/// The library, after it is loaded, and the unused lanes.
 class CurlTransport::Pool {
  public:
   explicit Pool(CurlOptions options) : options_(std::move(options)) {}
@@ -340,7 +340,7 @@ class CurlTransport::Pool {
   }
 
  private:
-  /// Null: there is no library.
+  /// Returns null if the library is missing.
   std::unique_ptr<Lane> take() {
     const std::scoped_lock lock(mutex_);
     if (!curl_) curl_ = load(options_.libraries);
@@ -367,7 +367,7 @@ class CurlTransport::Pool {
 
   const CurlOptions options_;
   std::mutex mutex_;
-  std::optional<Curl> curl_;                 // Set once, under mutex_; only read from then on.
+  std::optional<Curl> curl_;                 // Set once, under mutex_; afterwards read only.
   std::vector<std::unique_ptr<Lane>> idle_;  // Guarded by mutex_.
 };
 

@@ -10,21 +10,21 @@
 namespace spoor::llm::http {
 
 struct CurlOptions {
-  std::string ca_file;  ///< PEM certificates to trust in place of the system's; empty: those
-  /// What to load, the first that is there (docs/adr/0017).
+  std::string ca_file;  ///< PEM certificates to trust instead of the system's; empty: the system's
+  /// The libraries to try, in order; the first that exists is loaded (docs/adr/0017).
   std::vector<std::string> libraries = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 };
 
-/// HTTP over libcurl, which is loaded at the first request. Where it is missing each request fails
-/// and says which package has it.
+/// HTTP with libcurl, which is loaded at the first request. If it is missing, each request fails
+/// with the name of the package that contains it.
 ///
-/// http and https only, certificates always verified, HTTP/2 where a server has it over TLS.
-/// Proxies come from the environment, as libcurl takes them (docs/providers.md). Connections are
-/// kept and used again by later requests. Nothing is decompressed, no redirect followed, no cookie
-/// kept. A stop_token ends a request at once, also while a name is looked up. What is in memory at
-/// a time is one buffer of libcurl's, and heads up to 256 KiB.
+/// http and https only; certificates are always verified; HTTP/2 over TLS if the server supports
+/// it. Proxies come from the environment, as in libcurl (docs/providers.md). Connections are reused
+/// by later requests. It does not decompress, follow redirects or keep cookies. A stop_token ends a
+/// request at once, even during name resolution. Memory use is one libcurl buffer plus heads up to
+/// 256 KiB.
 ///
-/// Failures name the host, never a header or a body.
+/// Failures contain the host, never a header or a body.
 class CurlTransport final : public Transport {
  public:
   explicit CurlTransport(CurlOptions options = {});

@@ -23,7 +23,7 @@ HeadReader::State HeadReader::feed(std::string_view line) {
   if (line.starts_with("HTTP/")) return begin(line);
   if (line.empty()) return end();
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return state_;  // Nothing that says anything.
+  if (colon == std::string_view::npos) return state_;  // Not a header.
   head_.headers.emplace_back(lowered(trimmed(line.substr(0, colon), kBlank)),
                              std::string(trimmed(line.substr(colon + 1), kBlank)));
   return state_;

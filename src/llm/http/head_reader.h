@@ -7,18 +7,18 @@
 
 namespace spoor::llm::http {
 
-/// Makes a Head of the lines before a response's body. Heads of interim responses (1xx) are passed
-/// over, and so is all that comes behind the head (trailers).
+/// Parses the lines before a response's body into a Head. Skips the heads of interim responses
+/// (1xx) and all lines after the head (trailers).
 class HeadReader {
  public:
   enum class State {
     reading,
-    complete,  ///< now: `head()` is whole
-    behind,    ///< it was complete before this line
-    broken,    ///< too long, or no head at all
+    complete,  ///< this line completed `head()`
+    behind,    ///< an earlier line completed it
+    broken,    ///< too long, or not a head
   };
 
-  /// A line with or without its CR LF; the empty one ends a head.
+  /// Takes a line with or without its CR LF; an empty line ends a head.
   State feed(std::string_view line);
 
   const Head& head() const { return head_; }

@@ -10,21 +10,21 @@
 
 namespace spoor::llm::http {
 
-/// One HTTP exchange as it was, without its key.
+/// A recorded HTTP exchange, without its key.
 struct Exchange {
   std::string method;  ///< of the request; empty: any
   std::string url;     ///< of the request; empty: any
   int status = 200;
   Headers headers;  ///< names in lower case
   std::string body;
-  /// How the body arrives: pieces of these sizes, then what is left. Empty: at once.
+  /// The sizes of the pieces in which the body arrives, then the rest. Empty: in one piece.
   std::vector<std::size_t> chunks;
-  std::optional<Failure> failure;  ///< what the exchange ended with, after the body
+  std::optional<Failure> failure;  ///< the failure that ended the exchange, after the body
 
   bool operator==(const Exchange&) const = default;
 };
 
-/// A request that was made of a RecordedTransport. Holds the key, if one was sent.
+/// A request to a RecordedTransport. Contains the key, if one was sent.
 struct SentRequest {
   std::string method;
   std::string url;
@@ -32,16 +32,16 @@ struct SentRequest {
   std::string body;
 };
 
-/// A Transport without a network: plays exchanges back, one a request, in order, byte for byte and
-/// piece by piece. A request for another method or address than was recorded, or past the end,
-/// fails as Kind::invalid_request. Every request is kept.
+/// A Transport without a network. It plays recorded exchanges back in order, one per request, byte
+/// for byte and piece by piece. A request with another method or URL than recorded, or after the
+/// end, fails with Kind::invalid_request. All requests are kept.
 class RecordedTransport final : public Transport {
  public:
   explicit RecordedTransport(std::vector<Exchange> exchanges);
 
   std::optional<Failure> send(const Request& request, const Sink& sink) override;
 
-  /// What was sent, in order.
+  /// Returns the requests in order.
   std::vector<SentRequest> sent() const;
 
  private:
@@ -50,16 +50,16 @@ class RecordedTransport final : public Transport {
   std::vector<SentRequest> sent_;  // Guarded by mutex_.
 };
 
-/// Records what goes through another Transport, to be played back by the one above. Of a request's
-/// headers nothing is kept, for there the key is.
+/// Records the exchanges of another Transport, for playback by a RecordedTransport. It discards the
+/// request headers because they contain the key.
 class RecordingTransport final : public Transport {
  public:
-  /// `real` must outlive it.
+  /// `real` must outlive this object.
   explicit RecordingTransport(Transport& real) : real_(real) {}
 
   std::optional<Failure> send(const Request& request, const Sink& sink) override;
 
-  /// The exchanges that have ended, in the order in which they did.
+  /// Returns the exchanges that have ended, in the order of their ends.
   std::vector<Exchange> exchanges() const;
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Longer waits than this are no waits: it keeps the arithmetic safe.
+// Longer waits are capped, to keep the arithmetic safe.
 constexpr double kLongestWait = 1e12;
 
 std::optional<double> read_number(std::string_view text) {
@@ -31,7 +31,7 @@ std::optional<int> read_digits(std::string_view text) {
 }
 
 milliseconds until(Timestamp then, Timestamp now) {
-  // Rounded up: a moment too early is refused again.
+  // Round up: a request sent slightly too early is rejected again.
   return milliseconds(std::max<std::int64_t>(0, (then.micros - now.micros + 999) / 1000));
 }
 

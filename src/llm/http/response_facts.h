@@ -8,25 +8,27 @@
 #include "base/timestamp.h"
 #include "llm/http/transport.h"
 
-/// What the head of a response says beside its status.
+/// Reads a response's headers for data other than the status.
 namespace spoor::llm::http {
 
-/// How long the provider asks us to wait: `retry-after-ms`, else `retry-after` (seconds, or a date,
-/// RFC 9110, 10.2.3), else when the last of the used-up limits of `anthropic-ratelimit-*` is reset.
-/// A time that has passed is zero. Nothing: not said, or not readable.
+/// Returns the wait that the provider asks for: `retry-after-ms`, else `retry-after` (seconds, or a
+/// date, RFC 9110, 10.2.3), else the time until the last of the exhausted limits of
+/// `anthropic-ratelimit-*` is reset. Zero if that time has passed. Nullopt if there is no such
+/// header, or it is malformed.
 std::optional<std::chrono::milliseconds> asked_wait(const Head& head, Timestamp now);
 
-/// `x-should-retry: true` or `false`; nothing: not said.
+/// Returns the value of `x-should-retry` (`true` or `false`); nullopt if absent.
 std::optional<bool> asked_retry(const Head& head);
 
-/// The provider's name of the request, to show to its support; empty: not said. Printable ASCII.
+/// Returns the provider's id of the request, for its support team; empty if absent. Printable
+/// ASCII.
 std::string request_id(const Head& head);
 
-/// A date in the one form that servers must send, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC
-/// 9110, 5.6.7).
+/// Parses a date in the one form that servers must send, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110,
+/// 5.6.7).
 std::optional<Timestamp> read_http_date(std::string_view text);
 
-/// Puts the facts above into a failure that this response told.
+/// Adds these facts to `failure`, which this response reported.
 void add_facts(Failure& failure, const Head& head, Timestamp now);
 
 }  // namespace spoor::llm::http

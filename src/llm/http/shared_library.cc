@@ -6,7 +6,7 @@ namespace spoor::llm::http {
 
 SharedLibrary::SharedLibrary(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    // Local: the library's own libcrypto must not meet ours.
+    // Local, so that the library's own libcrypto does not conflict with ours.
     handle_ = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ != nullptr) return;
   }

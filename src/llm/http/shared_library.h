@@ -5,16 +5,16 @@
 
 namespace spoor::llm::http {
 
-/// A shared library that is loaded while the program runs. Stays loaded until the process ends: the
-/// threads and handlers that a library leaves behind would outlive it otherwise.
+/// A shared library that is loaded at run time. It stays loaded until the process ends, because a
+/// library may leave threads and handlers running.
 class SharedLibrary {
  public:
-  /// Tries the names in order. Not loaded when none of them can be.
+  /// Tries the names in order. is_loaded() is false if all fail.
   explicit SharedLibrary(const std::vector<std::string>& names);
 
   bool is_loaded() const { return handle_ != nullptr; }
 
-  /// Sets `function` to the library's function of that name. False: it has none.
+  /// Sets `function` to the library's function `name`. Returns false if there is none.
   template <class Function>
   bool find(const char* name, Function*& function) const {
     function = reinterpret_cast<Function*>(address(name));

@@ -70,7 +70,7 @@ constexpr std::array kAttributes = {
     Attribute{Meaning::tool_arguments, "ai.toolCall.args"},
     Attribute{Meaning::tool_result, "gen_ai.tool.call.result"},
     Attribute{Meaning::tool_result, "ai.toolCall.result"},
-    Attribute{Meaning::tool_result, "output.value"},  // Of a span of OpenInference that is a tool.
+    Attribute{Meaning::tool_result, "output.value"},  // For an OpenInference span that is a tool.
 };
 
 constexpr std::array kSpreadLists = {

@@ -5,24 +5,24 @@
 
 namespace spoor::llm::otel {
 
-/// What an attribute of a span says about a model's call or a tool's run.
+/// The meaning of a span's attribute for a model call or a tool run.
 enum class Meaning {
   operation,       ///< chat, execute_tool, …
   span_kind,       ///< LLM, TOOL, …
-  conversation,    ///< its id
+  conversation,    ///< the conversation's id
   provider,        ///< in the source's words
-  request_model,   ///< asked for
-  response_model,  ///< that answered
+  request_model,   ///< the requested model
+  response_model,  ///< the model that answered
   response_id,
   finish_reason,  ///< one, or a list of them
-  input_tokens,   ///< cached ones included
-  output_tokens,  ///< reasoning included
+  input_tokens,   ///< including cached tokens
+  output_tokens,  ///< including reasoning tokens
   cached_tokens,
   reasoning_tokens,
   instructions,     ///< a system prompt: a text, or a list of parts
   input_messages,   ///< a list of messages as JSON
-  output_messages,  ///< the same of what the model said
-  output_text,      ///< a text alone
+  output_messages,  ///< the model's messages, as JSON
+  output_text,      ///< plain text
   output_calls,     ///< a list of calls as JSON
   tool_name,
   tool_call_id,
@@ -42,8 +42,8 @@ struct SpreadList {
   std::string_view prefix;
 };
 
-/// Every attribute that is read, of all dialects. Of several names for one meaning the first that a
-/// span has counts. A receiver of live spans reads the same tables.
+/// Returns all attributes that are read, of all dialects. If a span has several attributes of one
+/// meaning, the first in this table counts. A receiver of live spans reads the same tables.
 ///
 /// Sources: OpenTelemetry's semantic conventions for generative AI
 /// (opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans, …/gen-ai-agent-spans and

@@ -24,8 +24,8 @@ std::string digits_of(const json::Value& value) {
   return value.is_string() ? value.text() : std::string(value.raw());
 }
 
-/// A moment as exporters write it: nanoseconds, microseconds, milliseconds or seconds since 1970,
-/// told apart by their size; `[seconds, nanoseconds]`; RFC 3339.
+/// Parses a time in an exporter's form: nanoseconds, microseconds, milliseconds or seconds since
+/// 1970, distinguished by their size; `[seconds, nanoseconds]`; RFC 3339.
 std::optional<Timestamp> moment_of(const json::Value& value) {
   if (value.is_array()) {
     const auto seconds = first_element(value).integer();
@@ -48,7 +48,7 @@ std::optional<Timestamp> moment_of(const json::Value& value) {
   return Timestamp{text.size() >= 12 ? number * 1000 : number * 1'000'000};
 }
 
-/// OTLP's AnyValue: `{"stringValue": "x"}`, with other names for other types.
+/// Returns the value in OTLP's AnyValue: `{"stringValue": "x"}`, with other names for other types.
 json::Value unwrapped(const json::Value& value) {
   constexpr std::array<std::string_view, 6> kTypes = {"stringValue", "intValue",   "doubleValue",
                                                       "boolValue",   "arrayValue", "kvlistValue"};
@@ -59,7 +59,7 @@ json::Value unwrapped(const json::Value& value) {
   return values ? values : inner;
 }
 
-/// Attributes as an object, or as a list of keys with values.
+/// Reads attributes from an object, or from a list of keys with values.
 AttributeValues read_attributes(const json::Value& attributes) {
   AttributeValues all;
   for (const json::Member& member : attributes.members()) {
@@ -112,7 +112,7 @@ Span read_span(const json::Value& record) {
   return span;
 }
 
-/// The lists of spans that a document holds.
+/// Collects the lists of spans in a document.
 void collect_lists(const json::Value& root, std::vector<json::Value>& lists) {
   constexpr std::array<std::string_view, 4> kBatches = {"resourceSpans", "resource_spans",
                                                         "batches", "data"};
@@ -138,7 +138,7 @@ void collect_lists(const json::Value& root, std::vector<json::Value>& lists) {
   if (is_span(first_element(root.find("spans")))) lists.push_back(root.find("spans"));
 }
 
-/// What dotted names spread: numbers are places in a list, words are members.
+/// A value that is spread over dotted names: numbers are list indexes, words are members.
 struct Tree {
   std::map<std::string, Tree> members;
   std::map<std::uint32_t, Tree> elements;
@@ -177,8 +177,8 @@ struct Tree {
   }
 };
 
-/// A message that is an event of its own, as the conventions had it before: `gen_ai.user.message`,
-/// and `gen_ai.choice` of the answer. Empty if the event is none of this meaning.
+/// Returns a message that is an event of its own, as in earlier conventions: `gen_ai.user.message`,
+/// and `gen_ai.choice` for the answer. Empty if the event has another meaning.
 std::string message_of(const SpanEvent& event, Meaning meaning) {
   constexpr std::string_view kBegin = "gen_ai.";
   constexpr std::string_view kEnd = ".message";
@@ -210,7 +210,7 @@ json::Value Span::find(Meaning meaning) const {
     if (attribute.meaning != meaning) continue;
     const auto found = attributes.find(std::string(attribute.name));
     if (found != attributes.end()) return found->second;
-    for (const SpanEvent& event : events) {  // Contents may be in an event of the span.
+    for (const SpanEvent& event : events) {  // The span's events may have it.
       const auto in_event = event.attributes.find(std::string(attribute.name));
       if (in_event != event.attributes.end()) return in_event->second;
     }

@@ -13,7 +13,7 @@
 
 namespace spoor::llm::otel {
 
-/// Attributes by their names; of OTLP the values are without `stringValue` and its like.
+/// Attributes by name; values of OTLP without `stringValue` and similar wrappers.
 using AttributeValues = std::map<std::string, json::Value>;
 
 struct SpanEvent {
@@ -21,40 +21,41 @@ struct SpanEvent {
   AttributeValues attributes;
 };
 
-/// A span, as a document holds it. Its values live as long as the document.
+/// A span of a document. Its values live as long as the document.
 struct Span {
-  json::Value record;  ///< all of it
+  json::Value record;  ///< the whole span
   std::string name;
-  std::string trace;  ///< id; of a form that the exporter chose
+  std::string trace;  ///< id, in the exporter's form
   std::optional<Timestamp> start;
   std::optional<Timestamp> end;
   AttributeValues attributes;
   std::vector<SpanEvent> events;
 
-  /// The attribute of this meaning, as a text: a string's text, a number's digits, of a list its
-  /// first element. Empty if there is none.
+  /// Returns the attribute with this meaning as text: a string's text, a number's digits, the first
+  /// element of a list. Empty if there is none.
   std::string text(Meaning meaning) const;
 
-  /// The same, as a value; missing if there is none.
+  /// Like text(), as a value; missing if there is none.
   json::Value find(Meaning meaning) const;
 
-  /// The list of messages that the span's attributes or events spread, as JSON text; empty if there
-  /// is none.
+  /// Returns the list of messages that is spread over the span's attributes or events, as JSON
+  /// text; empty if there is none.
   std::string spread(Meaning meaning) const;
 
-  /// Milliseconds from start to end; nullopt if either is not known.
+  /// Returns the milliseconds from start to end; nullopt if either is unknown.
   std::optional<std::int64_t> duration_ms() const;
 
-  /// True if the span says that it ended with an error.
+  /// Returns true if the span has the status of an error.
   bool has_failed() const;
 };
 
-/// True if a document, or its front, holds spans in a form that for_each_span() reads.
+/// Returns true if a document, or its beginning, contains spans in a form that for_each_span()
+/// reads.
 bool holds_spans(const json::Value& root);
 
-/// Visits each span of a document: OTLP/JSON (`resourceSpans`, one document or one a line; Tempo's
-/// `batches`), Jaeger's JSON (`data` of traces), and what SDKs write (`spans`, or a list of spans
-/// with `context` or `spanContext`). Stops at the first error.
+/// Calls `visit` for each span of a document: OTLP/JSON (`resourceSpans`, one document or one per
+/// line; Tempo's `batches`), Jaeger's JSON (`data` of traces), and the output of SDKs (`spans`, or
+/// a list of spans with `context` or `spanContext`). Stops at the first error.
 ///
 /// Sources: github.com/open-telemetry/opentelemetry-proto (docs/specification.md, JSON encoding);
 /// jaegertracing.io/docs/apis (api/traces); opentelemetry-python, ReadableSpan.to_json.

@@ -10,7 +10,7 @@ namespace {
 
 bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 
-// Blocks of one role, one after the other.
+// Consecutive blocks of one role.
 struct Turn {
   std::string_view role;
   std::string blocks = "[";
@@ -18,7 +18,7 @@ struct Turn {
 
 class Writer final : public DialogueWriter {
  public:
-  /// `knows_documents`: documents of the user, such as PDFs, are sent.
+  /// `knows_documents`: send the user's documents, such as PDFs.
   Writer(Job& job, bool knows_documents) : DialogueWriter(job), knows_documents_(knows_documents) {}
 
   Result<std::string> run() {
@@ -40,7 +40,7 @@ class Writer final : public DialogueWriter {
     }
   }
 
-  // A text block that is blank is refused.
+  // The API rejects a blank text block.
   void add_text(std::string_view role, std::string_view text) {
     if (is_blank(text)) return;
     std::string& out = blocks_of(role);
@@ -90,7 +90,7 @@ class Writer final : public DialogueWriter {
     const bool replays = !piece.thoughts.empty();
     bool was_replayed = false;
     std::string items = "[";
-    // The items of an answer whose thinking stood between its blocks hold that thinking too.
+    // If an answer's thinking came between its blocks, its items contain that thinking too.
     const bool has_own_thinking = add_items(piece.items, replays, items);
     for (const auto& thought : piece.thoughts) {
       std::string blocks = "[";
@@ -113,15 +113,15 @@ class Writer final : public DialogueWriter {
     }
   }
 
-  // Elements of an array under way.
+  // Appends blocks to an open array.
   void append_raw(std::string_view blocks) {
     std::string& out = blocks_of("assistant");
     append_comma(out);
     out += blocks.substr(1);
   }
 
-  // Adds what may go back of some items; says whether there was thinking among it. Thinking that
-  // was cut off before its signature came would have the whole request refused.
+  // Appends the items that may be sent back. Returns true if there was thinking among them. Skips
+  // thinking that was cut off before its signature, because the API would reject the whole request.
   static bool add_items(const Items& items, bool with_thinking, std::string& out) {
     bool has_thinking = false;
     for (const auto& item : items) {

@@ -20,7 +20,7 @@ bool is_same(const Message& a, const Message& b) {
                     [](const Part& x, const Part& y) { return is_same(x, y); });
 }
 
-// What was sent for an answer; nothing where that is not known here.
+// Returns the prompt that was sent for an answer; nullopt if it is not recorded.
 Result<std::optional<Prompt>> prompt_before(const graph::Repository& repository,
                                             const Oid& answer) {
   const auto commit = TRY(repository.reader().commit(answer));

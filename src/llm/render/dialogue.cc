@@ -33,11 +33,11 @@ Side side_of(const Message& message) {
   return message.role == "assistant" ? Side::assistant : Side::user;
 }
 
-// What a wire, or one provider, takes as the id of a call.
+// The call ids that a wire, or one provider, accepts.
 struct IdRule {
   std::size_t most = 64;
-  bool is_exact = false;  // That long, no shorter.
-  bool has_signs = true;  // `_` and `-` beside letters and digits.
+  bool is_exact = false;  // Exactly this length.
+  bool has_signs = true;  // `_` and `-` in addition to letters and digits.
 };
 
 IdRule id_rule(const Recipe& recipe) {
@@ -59,7 +59,7 @@ bool is_text_form(Form form) {
   return form == Form::reasoning_content || form == Form::thinking || form == Form::think_tags;
 }
 
-// What was kept of a content as it came; null when it was erased, or only hashed elsewhere.
+// Returns the original bytes of a content; null if it was erased, or only hashed elsewhere.
 std::shared_ptr<const std::string> known(std::shared_ptr<const std::string> stored,
                                          const compile::Scrubber& originals) {
   if (store::is_erasure_text(*stored)) return nullptr;
@@ -107,7 +107,7 @@ class Arranger {
  private:
   using Piece = Utterance::Piece;
 
-  // Where the items of a part are to go, once they are read.
+  // The destination of a part's items, after they are read.
   struct Wanted {
     std::size_t utterance;
     std::size_t piece;
@@ -129,11 +129,11 @@ class Arranger {
     dialogue_.treatments.push_back({kind, commit, std::move(why)});
   }
 
-  // What its facts say of who made a commit.
+  // The origin of a commit, from its facts.
   struct Maker {
-    bool is_provider = false;     // The very one that is asked now.
-    bool is_interrupted = false;  // It did not come to its end: items may be missing.
-    bool is_altered = false;      // A key was taken out of its items.
+    bool is_provider = false;     // The provider of this request.
+    bool is_interrupted = false;  // It was cut off: items may be missing.
+    bool is_altered = false;      // A key was removed from its items.
   };
   Result<Maker> maker_of(const Oid& oid) const {
     const compile::Facts facts = TRY(facts_of(reader_, oid));
@@ -155,7 +155,8 @@ class Arranger {
     return false;
   }
 
-  // The answer that the shown reasoning at `place` led to, if it is the next message but reasoning.
+  // True if the shown reasoning at `place` led to an answer in scope, which must be the next
+  // message other than reasoning.
   bool leads_into_scope(std::size_t place) const {
     while (++place < prompt_.messages.size()) {
       const Message& next = prompt_.messages[place];
@@ -165,7 +166,7 @@ class Arranger {
     return false;
   }
 
-  // Can this reasoning go back as the rule has it? Says so either way.
+  // Returns true if this reasoning can be sent back under the rule; otherwise notes why not.
   Result<bool> goes_back(const Part& part) {
     const bool has_items = part.raw != nullptr && !part.raw->empty();
     const Form form = recipe_.replay.form;
@@ -196,7 +197,7 @@ class Arranger {
     return {};
   }
 
-  // An answer without a word, a call or an item of its own is refused by some.
+  // Some providers reject an answer without text, calls and items.
   static bool says_nothing(const Piece& piece) {
     return piece.part->text->empty() && piece.calls.empty() &&
            (piece.part->raw == nullptr || piece.part->raw->empty());
@@ -226,7 +227,7 @@ class Arranger {
     for (std::size_t i = 0; i < message.parts.size(); ++i) {
       const Part& part = message.parts[i];
       if (in_scope && part.type == Type::reasoning && message.parts.size() > 1) {
-        lifted.push_back(&part);  // Shown, but the provider knows it by its items.
+        lifted.push_back(&part);  // Shown, but the provider needs it as items.
         continue;
       }
       Piece piece{.part = &part, .calls = {}, .items = {}, .thoughts = {}};
@@ -264,7 +265,7 @@ class Arranger {
     wanted_.push_back({dialogue_.utterances.size(), piece, thought, &part});
   }
 
-  // Room for a result of each call, right behind the answer.
+  // Returns empty results for all calls, to be inserted directly after the answer.
   Utterance results_of(const Utterance& said) {
     Utterance results{Side::results, {}, {}};
     for (const Piece& piece : said.pieces) {
@@ -326,8 +327,8 @@ class Arranger {
     return {};
   }
 
-  // An answer goes without items that are not known any more, as one that was edited does; a
-  // thought not at all.
+  // Removes items of which some are unavailable. The answer is then sent without items, like an
+  // edited one; a thought is not sent at all.
   void drop_lost_items() {
     const auto is_lost = [](const Items& items) {
       return std::any_of(items.begin(), items.end(), [](const auto& item) { return !item; });
@@ -347,7 +348,7 @@ class Arranger {
     }
   }
 
-  // Items name their calls by their own ids. Gemini's have none, or need not be told apart.
+  // Items contain their calls' original ids. Gemini's have none, or need not be unique.
   void drop_partial_items() {
     for (Utterance& said : dialogue_.utterances) {
       for (Piece& piece : said.pieces) {
@@ -366,13 +367,13 @@ class Arranger {
   const compile::Scrubber& originals_;
   const IdRule id_rule_;
   Dialogue dialogue_;
-  std::set<std::string, std::less<>> ids_;  // That calls have on the wire.
+  std::set<std::string, std::less<>> ids_;  // Ids of calls on the wire.
   std::size_t next_call_ = 0;
   std::optional<std::size_t> last_user_;
-  std::vector<const Part*> lifted_;  // Shown reasoning that belongs to the answer to come.
+  std::vector<const Part*> lifted_;  // Shown reasoning that belongs to the next answer.
   std::vector<Wanted> wanted_;
-  std::map<std::string_view, std::deque<Slot>> open_;  // Call id to where its results go.
-  std::vector<Oid> callers_;                           // Of every call, in order.
+  std::map<std::string_view, std::deque<Slot>> open_;  // Call id to the slots of its results.
+  std::vector<Oid> callers_;                           // The answer of every call, in order.
 };
 
 }  // namespace

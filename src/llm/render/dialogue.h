@@ -12,55 +12,55 @@
 
 namespace spoor::llm::render {
 
-/// What rendering did beyond writing the prompt down.
+/// A change that rendering made to the prompt.
 struct Treatment {
   enum class Kind {
-    replayed,     ///< reasoning that goes back to its provider
-    unbound,      ///< the same, but what stood before it is no longer what it was bound to: `why`
-    stripped,     ///< reasoning that the rule would send back, and that cannot be: `why`
-    synthesized,  ///< a result for a call that has none
+    replayed,     ///< reasoning that is sent back to its provider
+    unbound,      ///< the same, but the messages that it was bound to have changed: `why`
+    stripped,     ///< reasoning that the rule requires, but that cannot be sent: `why`
+    synthesized,  ///< a result for a call without one
     orphan,       ///< a result without a call: not sent
-    unsendable,   ///< an attachment that this wire has no place for: not sent
+    unsendable,   ///< an attachment that this wire cannot carry: not sent
   };
   Kind kind = Kind::replayed;
-  compile::Oid commit;  ///< the reasoning, the answer that calls, the result, the turn
+  compile::Oid commit;  ///< the reasoning, the answer with the call, the result, or the turn
   std::string why;      ///< for people; may be empty
 
   bool operator==(const Treatment&) const = default;
 };
 std::string_view name_of(Treatment::Kind kind);
 
-/// What stands in place of a result that never came.
+/// The text of a missing result.
 constexpr std::string_view kMissingResult = "interrupted, effect unverified";
 
-/// A call on its way to a provider.
+/// A call to be sent to a provider.
 struct WireCall {
   const compile::ToolCall* call = nullptr;
-  /// The call's own id where the wire takes it and no earlier call of the dialogue has it, else one
-  /// that follows from it and from the call's number: the same in every rendering.
+  /// The call's own id if the wire accepts it and no earlier call of the dialogue has it, else one
+  /// derived from it and from the call's number: the same in every rendering.
   std::string id;
 };
 
-/// The answer to one call.
+/// The result of one call.
 struct CallResult {
   WireCall call;
-  const compile::Part* part = nullptr;  ///< null: none came, kMissingResult is sent
+  const compile::Part* part = nullptr;  ///< null: missing, kMissingResult is sent
 };
 
-/// The provider's own items of one part, or of one thought; texts of JSON.
+/// The provider's own items of one part, or of one thought, as JSON texts.
 using Items = std::vector<std::shared_ptr<const std::string>>;
 
-/// One message on its way to a provider.
+/// A message to be sent to a provider.
 struct Utterance {
   enum class Side { system, developer, user, assistant, results };
 
-  /// One part of an answer: what it says, its items where the provider itself made all of it, and
-  /// the reasoning of this provider that goes back before it.
+  /// One part of an answer: its text and calls, its items if the provider generated all of it, and
+  /// this provider's reasoning to send before it.
   struct Piece {
     const compile::Part* part = nullptr;
     std::vector<WireCall> calls;
     Items items;
-    bool lost_reasoning = false;  ///< some that led to it cannot go back
+    bool lost_reasoning = false;  ///< some reasoning that led to it cannot be sent back
     struct Replayed {
       const compile::Part* part = nullptr;
       Items items;
@@ -70,15 +70,15 @@ struct Utterance {
 
   Side side = Side::user;
   std::vector<Piece> pieces;        ///< empty for results
-  std::vector<CallResult> results;  ///< of the calls of the answer right before, in their order
+  std::vector<CallResult> results;  ///< for the calls of the previous answer, in their order
 };
 
-/// A prompt put in order for a provider: every answer that calls tools is followed by one
-/// utterance with a result for each call and nothing else, ids are such that the wire takes them,
-/// and an answer that says nothing is left out, so that no request is refused for a broken pair.
-/// Borrows the prompt, which must outlive it.
+/// A prompt arranged for a provider, so that no request is refused for a broken pair: every answer
+/// with tool calls is followed by one utterance that has a result for each call and nothing else,
+/// the wire accepts all ids, and empty answers are left out. Borrows the prompt, which must outlive
+/// it.
 struct Dialogue {
-  /// Which answer a reasoning led to, and at which message of the prompt.
+  /// The answer that a reasoning led to, and the index of its message in the prompt.
   struct Lead {
     compile::Oid reasoning;
     compile::Oid answer;
@@ -86,22 +86,22 @@ struct Dialogue {
   };
   std::vector<Utterance> utterances;
   std::vector<Treatment> treatments;
-  std::vector<Lead> leads;  ///< of all reasoning that may go back
+  std::vector<Lead> leads;  ///< for all reasoning that may be sent back
 };
 
-/// `prompt` was compiled with_thoughts. Reads the items that are to go back with one call to the
-/// store; of those that were only hashed `originals` may know the bytes.
+/// `prompt` must be compiled with_thoughts. Reads the items to send back with one call to the
+/// store. `originals` may have the bytes of items of which only a hash was stored.
 Result<Dialogue> arrange(const compile::Prompt& prompt, const Recipe& recipe,
                          const store::Reader& reader, const compile::Scrubber& originals);
 
-/// The bytes of the pictures that are attached to a part, with their media types; without those
-/// that were erased, or only hashed.
+/// Returns the pictures attached to a part, with their media types, except those that were erased
+/// or only hashed.
 Result<std::vector<compile::Item>> pictures_of(const compile::Part& part,
                                                const store::Reader& reader,
                                                const compile::Scrubber& originals);
 
-/// The documents among the items of a user's part (document_item()); none of one that was edited or
-/// out of which a key was taken, and none that was erased, or only hashed.
+/// Returns the documents among the items of a user's part (document_item()). Leaves out those of a
+/// part that was edited or from which a key was removed, and those that were erased or only hashed.
 Result<std::vector<std::string>> documents_of(const compile::Part& part,
                                               const store::Reader& reader,
                                               const compile::Scrubber& originals);

@@ -15,8 +15,8 @@ struct Turn {
   std::string parts = "[";
 };
 
-// What the provider documents for a call that it did not make itself: its models from 3 on refuse
-// calls of the turn under way without a signature.
+// The documented placeholder for a call that Gemini did not generate: its models from 3 on reject
+// calls of the current turn without a signature.
 constexpr std::string_view kNoSignature = "skip_thought_signature_validator";
 
 class Writer final : public DialogueWriter {
@@ -80,7 +80,7 @@ class Writer final : public DialogueWriter {
     }
   }
 
-  // Models before 3 know no signatures of calls.
+  // Models before 3 do not support signatures of calls.
   bool needs_signatures() const {
     return !job_.recipe.model.starts_with("gemini-1") && !job_.recipe.model.starts_with("gemini-2");
   }
@@ -108,7 +108,7 @@ class Writer final : public DialogueWriter {
     return false;
   }
 
-  // A summary of thoughts is for people; only one that is signed goes back.
+  // A summary of thoughts is for people; it is sent back only if it is signed.
   static bool add_signed(std::string_view item, std::string& out) {
     if (!has_signature(item)) return false;
     append_comma(out);
@@ -146,7 +146,7 @@ class Writer final : public DialogueWriter {
     for (const WireCall& call : piece.calls) add_call(call, out);
   }
 
-  // The first call of an answer is marked where none of them is signed.
+  // Marks the first call of an answer if none of its calls is signed.
   void add_call(const WireCall& call, std::string& out) {
     append_comma(out);
     out += R"({"functionCall":{"name":)";
@@ -161,7 +161,7 @@ class Writer final : public DialogueWriter {
     out += '}';
   }
 
-  // Results are paired by name and order; `id` stands only where the call had one.
+  // Results are paired by name and order; `id` is set only if the call had one.
   Result<void> add_result(const CallResult& result) override {
     std::string& out = parts_of("user");
     append_comma(out);
@@ -188,7 +188,7 @@ class Writer final : public DialogueWriter {
   std::string finish() const {
     std::string out = R"("contents":[)";
     for (const Turn& turn : turns_) {
-      if (turn.parts == "[") continue;  // A turn without parts is refused.
+      if (turn.parts == "[") continue;  // The API rejects a turn without parts.
       append_comma(out);
       out += R"({"role":")";
       out += turn.role;
@@ -203,8 +203,8 @@ class Writer final : public DialogueWriter {
   }
 
   std::string system_ = "[";
-  bool needs_marker_ = false;                            // Of the answer that is written.
-  std::map<const compile::ToolCall*, std::string> ids_;  // That calls came with.
+  bool needs_marker_ = false;                            // For the current answer.
+  std::map<const compile::ToolCall*, std::string> ids_;  // The ids that calls came with.
   std::vector<Turn> turns_;
 };
 

@@ -6,14 +6,15 @@
 namespace spoor::llm::render {
 namespace {
 
-// Is JSON that the lenient reader took also what a strict one takes? Line ends between values are.
+// True if a strict reader also accepts this JSON of the lenient reader. Line ends between values
+// are allowed.
 bool is_strict(std::string_view text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (in_string && c < 0x20) return false;
     if (c == '"') in_string = !in_string;
-    if (c == '\\') ++i;  // Only strings hold one, and it never ends them.
+    if (c == '\\') ++i;  // Only strings contain backslashes, and an escape never ends one.
   }
   return is_utf8(text);
 }
@@ -21,13 +22,14 @@ bool is_strict(std::string_view text) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view text) {
-  // Half a pair stands in the store as three bytes from ED A0 80 on, and nothing else begins so.
+  // The store has half a surrogate pair as three bytes from ED A0 80 on; no other character begins
+  // like that.
   std::string mended;
   for (std::size_t at = 0; (at = text.find('\xed', at)) != std::string_view::npos; ++at) {
     const bool is_half = at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0;
     if (!is_half) continue;
     if (mended.empty()) mended = text;
-    mended[at] = '\xff';  // No UTF-8 at all, so each of the bytes is one U+FFFD.
+    mended[at] = '\xff';  // Not valid UTF-8, so each of the bytes becomes one U+FFFD.
   }
   json::append_string(out, mended.empty() ? text : mended);
 }

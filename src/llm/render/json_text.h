@@ -7,22 +7,22 @@
 
 namespace spoor::llm::render {
 
-/// Adds `text` as a JSON string that every strict parser takes: what is no UTF-8, half a surrogate
-/// pair too, is U+FFFD.
+/// Appends `text` as a JSON string that every strict parser accepts. Bytes that are not UTF-8
+/// become U+FFFD, including half a surrogate pair.
 void append_string(std::string& out, std::string_view text);
 
-/// Adds `"key":` behind a comma where one is needed, to an object or array under way.
+/// Appends `"key":` to an open object or array, after a comma if one is needed.
 void append_key(std::string& out, std::string_view key);
 void append_comma(std::string& out);
-/// Adds `"key":"text"`.
+/// Appends `"key":"text"`.
 void append_member(std::string& out, std::string_view key, std::string_view text);
 
-/// `text` as a strict reader takes it: as it is where it holds no raw control characters and is
-/// sound UTF-8, else in canonical form. Nothing when it is no JSON of this type.
+/// Returns `text` for a strict reader: unchanged if it is valid UTF-8 without raw control
+/// characters, else in canonical form. Empty if it is not JSON of this type.
 std::string strict_or_empty(std::string_view text, json::Type type);
 
-/// The arguments of a call as a JSON object: the provider's own text where it is one; what is none
-/// is wrapped as `{"arguments":"…"}`, not dropped.
+/// Returns a call's arguments as a JSON object: the provider's own text if it is one, else wrapped
+/// as `{"arguments":"…"}`.
 std::string arguments_object(std::string_view arguments);
 
 }  // namespace spoor::llm::render

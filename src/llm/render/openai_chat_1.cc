@@ -14,8 +14,8 @@ namespace {
 
 using Form = ReplayRule::Form;
 
-// Stands where a provider demands reasoning beside calls and there is none of its own: foreign
-// calls, or reasoning that was not kept. An empty text is refused as a missing one is.
+// The reasoning for calls of another provider, or without stored reasoning, if the provider
+// requires some. An empty text is rejected like a missing one.
 constexpr std::string_view kNoThought = " ";
 
 class Writer final : public DialogueWriter {
@@ -28,7 +28,7 @@ class Writer final : public DialogueWriter {
   }
 
  private:
-  // Developer is OpenAI's own role; others refuse it.
+  // The developer role is OpenAI's own; others reject it.
   bool knows_developer() const {
     return job_.recipe.provider.starts_with("openai") || job_.recipe.provider == "azure";
   }
@@ -83,7 +83,7 @@ class Writer final : public DialogueWriter {
     std::string thought;
     std::string details;
     std::string calls;
-    std::string whole;  // The text of a message that came whole, its tags in their places.
+    std::string whole;  // The text of a complete message, including its tags.
     for (const auto& piece : said.pieces) {
       for (const auto& item : piece.items) {
         if (const auto message = json::parse(*item))
@@ -122,7 +122,7 @@ class Writer final : public DialogueWriter {
     out_ += '}';
   }
 
-  // The elements of a list that came as one item.
+  // Appends the elements of a list that was received as one item.
   static void append_details(std::string_view item, std::string& details) {
     const std::string list = strict_or_empty(item, json::Type::array);
     if (list.size() <= 2) return;
@@ -130,8 +130,8 @@ class Writer final : public DialogueWriter {
     details += std::string_view(list).substr(1, list.size() - 2);
   }
 
-  // Calls that say more than a call does, by their id: providers that hang a signature on a call
-  // (`extra_content`) want it back where it was.
+  // Returns calls with additional members, by their id: providers that attach a signature to a call
+  // (`extra_content`) require it back in the same place.
   static std::map<std::string, std::string> own_calls(const Items& items) {
     std::map<std::string, std::string> own;
     const auto take = [&](const json::Value& call) {

@@ -13,8 +13,8 @@ using compile::Part;
 
 class Writer final : public DialogueWriter {
  public:
-  /// `knows_custom`: calls of custom tools, whose input is a text, stay what they are, and so do
-  /// their results. The API refuses a `function_call_output` for a `custom_tool_call`.
+  /// `knows_custom`: keep calls of custom tools, whose input is text, and their results in their
+  /// own form. The API rejects a `function_call_output` for a `custom_tool_call`.
   Writer(Job& job, bool knows_custom) : DialogueWriter(job), knows_custom_(knows_custom) {}
 
   Result<std::string> run() {
@@ -70,8 +70,8 @@ class Writer final : public DialogueWriter {
     for (const auto& piece : said.pieces) add_piece(piece);
   }
 
-  // A reasoning item without `encrypted_content` is known to a server that stores it, and we ask
-  // none to. One goes back only before the very items that it led to.
+  // A reasoning item without `encrypted_content` is usable only by a server that stored it, and we
+  // do not request that. Reasoning can be sent back only before the exact items that it led to.
   static bool is_sealed(const json::Value& item) {
     return !item.find("encrypted_content").text().empty();
   }
@@ -95,7 +95,8 @@ class Writer final : public DialogueWriter {
            : piece.items.empty() ? "the items it led to were not kept as they came"
                                  : "it has no encrypted content");
     }
-    // Items name each other: one whose reasoning stays behind is written anew, without its id.
+    // Items refer to each other: an item whose reasoning is not sent back is rewritten without its
+    // id.
     if (is_whole) {
       if (!has_own_reasoning) append_raw(sealed);
       return append_raw(items);
@@ -128,7 +129,7 @@ class Writer final : public DialogueWriter {
     }
   }
 
-  // Says whether it was a reasoning that was added.
+  // Returns true if the added item was a reasoning.
   static bool add_item(std::string_view text, std::string& out) {
     const std::string item = strict_or_empty(text, json::Type::object);
     if (item.empty()) return false;
@@ -163,7 +164,7 @@ class Writer final : public DialogueWriter {
   }
 
   const bool knows_custom_;
-  std::unordered_set<std::string> custom_;  // Ids of calls of custom tools, as they are sent.
+  std::unordered_set<std::string> custom_;  // Ids of calls of custom tools, as sent.
   std::string out_ = R"("input":[)";
 };
 

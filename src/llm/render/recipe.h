@@ -9,29 +9,28 @@
 
 namespace spoor::llm::render {
 
-/// Everything that, beside a commit's history, decides the bytes of a request. A value.
+/// All inputs that determine the bytes of a request, except for the commit's history. A value type.
 struct Recipe {
-  std::string renderer;             ///< `name/number`: which code writes it (render.h)
-  std::string provider;             ///< the profile's name: whose reasoning may go back
-  std::string model;                ///< as the provider calls it
-  compile::CompileOptions options;  ///< `with_thoughts` and `strict` have no part in it
+  std::string renderer;             ///< `name/number`: the code that writes it (render.h)
+  std::string provider;             ///< the profile's name: its reasoning may be sent back
+  std::string model;                ///< the provider's name for it
+  compile::CompileOptions options;  ///< without `with_thoughts` and `strict`, which have no effect
   ReplayRule replay;
-  std::string tools;   ///< the `tools` member as it is sent, canonical JSON; empty: none
-  std::string params;  ///< further members of the body, a canonical JSON object; empty: none
+  std::string tools;   ///< the `tools` member as sent, canonical JSON; empty: none
+  std::string params;  ///< more members of the body, a canonical JSON object; empty: none
 
   bool operator==(const Recipe&) const = default;
 };
 
-/// The recipe of a profile's newest renderer and its replay rule.
+/// Returns a recipe with the profile's newest renderer and its replay rule.
 Recipe recipe_for(const Profile& profile, std::string model);
 
-/// What a bundle keeps of a recipe beside its own lines: canonical JSON of the options, the
-/// provider and the replay rule; what is usual is left out.
+/// Returns the part of a recipe that a bundle stores as `options`: canonical JSON of the options,
+/// the provider and the replay rule, without default values.
 std::string write_options(const Recipe& recipe, std::string_view counter);
 
-/// Reads it back into `recipe`. `counter` is the token counter at hand: Code::unavailable when a
-/// budget was counted with another one. Code::corrupt when malformed or with a key that is not
-/// known.
+/// Reads that JSON into `recipe`. `counter` is the current token counter: Code::unavailable if a
+/// budget was counted with another one. Code::corrupt if malformed or if a key is unknown.
 Result<void> read_options(std::string_view json, std::string_view counter, Recipe& recipe);
 
 }  // namespace spoor::llm::render

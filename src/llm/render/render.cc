@@ -19,7 +19,7 @@ struct Renderer {
   Result<std::string> (*write)(Job&);
 };
 
-// The newest of a wire stands first.
+// The newest renderer of each wire is first.
 constexpr std::array kRenderers = {
     Renderer{"openai-chat/1", Wire::openai_chat, write_openai_chat_1},
     Renderer{"openai-responses/2", Wire::openai_responses, write_openai_responses_2},
@@ -37,7 +37,7 @@ const Renderer* find(std::string_view name) {
   return nullptr;
 }
 
-// Members of an object without its braces.
+// Returns the members of an object without its braces.
 Result<std::string> members_of(std::string_view object) {
   const std::string text = strict_or_empty(object, json::Type::object);
   if (text.empty()) {
@@ -47,7 +47,7 @@ Result<std::string> members_of(std::string_view object) {
   return text.substr(1, text.size() - 2);
 }
 
-// What was only hashed cannot be sent.
+// Content of which only a hash was stored cannot be sent.
 Result<void> check_known(const compile::Prompt& prompt) {
   const auto check = [](const compile::Part& part) -> Result<void> {
     bool is_hashed = compile::is_commitment(*part.text);
@@ -89,7 +89,7 @@ Result<Rendered> render(const graph::Repository& repository,
   std::string& body = rendered.body;
   body.reserve(messages.size() + recipe.tools.size() + recipe.params.size() + 256);
   body = "{";
-  // Gemini's address names the model, and refuses a body that does too.
+  // Gemini has the model in the URL, and rejects a body that also contains it.
   if (renderer->wire != Wire::gemini) append_member(body, "model", recipe.model);
   append_comma(body);
   body += messages;
@@ -106,7 +106,7 @@ Result<Rendered> render(const graph::Repository& repository,
   }
   body += '}';
   rendered.treatments = std::move(dialogue.treatments);
-  // Only Anthropic's blocks are bound to what stands before them.
+  // Only Anthropic's blocks are bound to the preceding messages.
   if (renderer->wire == Wire::anthropic) {
     TRY(check_bindings(repository, rendered.prompt, dialogue.leads, rendered.treatments));
   }

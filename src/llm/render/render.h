@@ -11,23 +11,23 @@
 
 namespace spoor::llm::render {
 
-/// The exact body of a request, and what was done to make it.
+/// The exact body of a request, and the changes made to render it.
 struct Rendered {
   std::string body;
   std::vector<Treatment> treatments;
-  compile::Prompt prompt;  ///< what was compiled; its texts are shared with the store's cache
+  compile::Prompt prompt;  ///< the compiled prompt; shares its texts with the store's cache
 };
 
-/// What a model would be sent at a commit. Pure: the same bytes for ever, in every process. An old
-/// renderer stays what it was when a new one is numbered; Code::unavailable for one that is not
-/// known. Errors of compiling as Repository::compile has them.
+/// Renders the request for a commit. Pure: the same bytes in every process and every version. A
+/// renderer does not change when a newer one is added. Code::unavailable for an unknown renderer;
+/// other errors as in Repository::compile.
 Result<Rendered> render(const graph::Repository& repository,
                         const std::optional<compile::Oid>& commit, const Recipe& recipe);
 
-/// The renderer that new requests are written with, for example `anthropic/2`.
+/// Returns the renderer for new requests, for example `anthropic/2`.
 std::string_view newest_renderer(Wire wire);
 
-/// The wire that a renderer writes; nothing for one that is not known.
+/// Returns the wire of a renderer; nullopt if it is unknown.
 std::optional<Wire> wire_of_renderer(std::string_view renderer);
 
 }  // namespace spoor::llm::render

@@ -16,18 +16,18 @@ struct Row {
   ReplayRule rule;
 };
 
-// Read at the providers' pages in 2026-11.
+// From the providers' documentation in 2026-11.
 constexpr std::array kRows = {
-    // "Preserving thinking blocks": with tools, the blocks of the loop go back unmodified.
+    // "Preserving thinking blocks": with tools, the blocks of the loop are sent back unmodified.
     // docs.anthropic.com/en/docs/build-with-claude/extended-thinking
     Row{"anthropic", {Scope::tool_loop, Form::items}},
-    // Stateless use (`store: false`): reasoning items with `encrypted_content` go back.
+    // Stateless use (`store: false`): reasoning items with `encrypted_content` are sent back.
     // platform.openai.com/docs/guides/reasoning
     Row{"openai", {Scope::all, Form::items}},
-    // A `thoughtSignature` goes back in the part that it came in.
+    // A `thoughtSignature` is sent back in its original part.
     // ai.google.dev/gemini-api/docs/thought-signatures
     Row{"gemini", {Scope::all, Form::items}},
-    // "reasoning_content" of a turn with tool calls is demanded, of others it is ignored.
+    // "reasoning_content" is required for a turn with tool calls, and ignored for others.
     // api-docs.deepseek.com/guides/thinking_mode
     Row{"deepseek", {Scope::with_calls, Form::reasoning_content}},
     // platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model

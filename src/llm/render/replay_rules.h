@@ -8,19 +8,19 @@
 
 namespace spoor::llm::render {
 
-/// What a provider must get back of the reasoning it sent, beyond the prompt itself. What comes
-/// from another provider is never sent: signatures and encrypted texts mean nothing elsewhere.
+/// The reasoning that must be sent back to its provider, beyond the prompt itself. Reasoning of
+/// another provider is never sent: its signatures and encrypted texts are useless elsewhere.
 struct ReplayRule {
-  /// From which answers.
+  /// The answers whose reasoning is sent.
   enum class Scope {
     none,
-    tool_loop,   ///< those behind the last turn of the user
-    with_calls,  ///< those that call tools
+    tool_loop,   ///< answers after the last user turn
+    with_calls,  ///< answers with tool calls
     all,
   };
-  /// In which shape.
+  /// The form in which it is sent.
   enum class Form {
-    items,              ///< the provider's items, byte for byte, in their places
+    items,              ///< the provider's items, byte for byte, in their positions
     reasoning_content,  ///< a member `reasoning_content` of the answer
     reasoning_details,  ///< a member `reasoning_details`: the provider's own list
     thinking,           ///< a member `thinking` of the answer
@@ -37,9 +37,9 @@ std::string_view name_of(ReplayRule::Form form);
 std::optional<ReplayRule::Scope> scope_from(std::string_view word);
 std::optional<ReplayRule::Form> form_from(std::string_view word);
 
-/// The rule of a provider, by its profile's name; of one that is not in the table, what its wire
-/// demands of everybody. The rule is written into each bundle, so that an earlier request is
-/// rebuilt when the table has changed.
+/// Returns the rule of a provider, by its profile's name; if it is not in the table, the general
+/// rule of its wire. Each bundle contains its rule, so that earlier requests can be rebuilt after
+/// the table has changed.
 ReplayRule replay_rule(const Profile& profile);
 
 }  // namespace spoor::llm::render

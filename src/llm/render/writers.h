@@ -9,21 +9,21 @@
 
 namespace spoor::llm::render {
 
-// The renderers that there are. Each writes the members of a body that hold the messages, such as
-// `"messages":[…],"system":…`, without braces; render.cc puts model, tools and params beside them.
-// A renderer that is numbered never changes: what it writes is hashed in bundles. A new behaviour
-// is a new function with the next number. arrange() (dialogue.h), what json_text.h writes and what
-// compile selects are part of each number: a change there that shows in a body is one of them.
+// The existing renderers. Each writes the members of a body that contain the messages, such as
+// `"messages":[…],"system":…`, without braces; render.cc adds model, tools and params. A numbered
+// renderer never changes, because bundles contain hashes of its output. A new behaviour is a new
+// function with the next number. arrange() (dialogue.h), the output of json_text.h and compile's
+// selection are part of each number: a change there that affects a body needs a new one.
 
-/// What a writer is given. `treatments` is added to.
+/// The input of a writer. Writers append to `treatments`.
 struct Job {
   Dialogue& dialogue;
   const Recipe& recipe;
   const store::Reader& reader;
-  const compile::Scrubber& originals;  ///< of what was only hashed
+  const compile::Scrubber& originals;  ///< for content of which only a hash was stored
 };
 
-/// Takes a dialogue apart for a writer: each utterance goes to the function of its side, in order.
+/// Passes the utterances of a dialogue to the function of their side, in order.
 class DialogueWriter {
  public:
   explicit DialogueWriter(Job& job) : job_(job) {}
@@ -50,11 +50,11 @@ class DialogueWriter {
 Result<std::string> write_openai_chat_1(Job& job);
 /// platform.openai.com/docs/api-reference/responses/create (2026-11)
 Result<std::string> write_openai_responses_1(Job& job);
-/// The same, with calls of custom tools and their results as the API has them.
+/// Like 1, with calls of custom tools and their results in the API's form.
 Result<std::string> write_openai_responses_2(Job& job);
 /// docs.anthropic.com/en/api/messages (2026-11)
 Result<std::string> write_anthropic_1(Job& job);
-/// The same, with documents of the user's.
+/// Like 1, with the user's documents.
 Result<std::string> write_anthropic_2(Job& job);
 /// ai.google.dev/api/generate-content (2026-11)
 Result<std::string> write_gemini_1(Job& job);

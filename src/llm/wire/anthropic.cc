@@ -16,11 +16,11 @@ using compile::Part;
 using compile::Type;
 using json::append_string;
 
-// Consecutive blocks of one role. A lone text is written as a plain string.
+// Consecutive blocks of one role. A single text is written as a plain string.
 struct Turn {
   std::string_view role;
   std::vector<std::string> blocks;    // JSON
-  const std::string* lone = nullptr;  // The text, while there is exactly one block and it is one.
+  const std::string* lone = nullptr;  // The text, if it is the only block.
 };
 
 std::string text_block(std::string_view text) {
@@ -29,13 +29,13 @@ std::string text_block(std::string_view text) {
   return block + '}';
 }
 
-// What a strict reader takes as it stands: no raw control characters, sound UTF-8.
+// True if a strict reader accepts the text unchanged: no raw control characters, valid UTF-8.
 bool is_strict(std::string_view text) {
   return is_utf8(text) &&
          std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20; });
 }
 
-// `input` must be an object; arguments that are none are wrapped, not dropped.
+// Returns `input`, which must be an object; other arguments are wrapped, not dropped.
 std::string input_of(const compile::ToolCall& call) {
   const auto document = json::parse(call.arguments);
   if (document && document->root().is_object()) {
@@ -92,7 +92,7 @@ void append_part(Turn& turn, const Part& part, const Pictures& all) {
     for (std::string& document : all.documents_of(part)) add(std::move(document));
   }
   const auto* calls = part.calls();
-  if (!trimmed(*part.text).empty()) {  // A blank text block is refused.
+  if (!trimmed(*part.text).empty()) {  // The API rejects blank text blocks.
     add(text_block(*part.text));
     if (turn.blocks.size() == 1) turn.lone = part.text.get();
   }
@@ -136,7 +136,7 @@ std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictur
     const std::string_view role = message.role == "assistant" ? "assistant" : "user";
     const bool says_nothing =
         role == "assistant" && message.tool_calls().empty() && trimmed(message.text()).empty();
-    if (says_nothing) continue;  // A message without content is refused.
+    if (says_nothing) continue;  // The API rejects empty messages.
     if (turns.empty() || turns.back().role != role) turns.push_back({role, {}, nullptr});
     for (const Part& part : message.parts) append_part(turns.back(), part, pictures);
   }

@@ -16,7 +16,7 @@ namespace {
 using json::Member;
 using json::Value;
 
-// The members of an object, each as it was written.
+// The members of an object, each with its original bytes.
 class Members {
  public:
   Members() = default;
@@ -26,7 +26,7 @@ class Members {
     }
   }
 
-  // In its old place if it has one, else last.
+  // Replaces an existing member in its place, else appends it.
   void set(const std::string& key, std::string_view value) {
     const auto same = std::ranges::find(members_, key, &std::pair<std::string, std::string>::first);
     if (same == members_.end()) {
@@ -50,7 +50,7 @@ class Members {
   std::vector<std::pair<std::string, std::string>> members_;  // Key, value as JSON.
 };
 
-// A whole content block.
+// Reads a complete content block.
 Piece piece_of(const Value& block) {
   Piece piece;
   piece.kind = Piece::Kind::other;
@@ -73,7 +73,7 @@ Piece piece_of(const Value& block) {
   return piece;
 }
 
-// A content block that comes as a start and deltas.
+// A content block that arrives as a start and deltas.
 class Block {
  public:
   explicit Block(const Value& start)
@@ -107,7 +107,7 @@ class Block {
 
   void stop() { is_stopped_ = true; }
 
-  // An item that is not whole has no raw: nobody could send it back.
+  // An incomplete item has no `raw`, since it cannot be sent back.
   Piece finish(bool is_message_complete) const {
     const std::string input = input_.text();
     Members members = members_;
@@ -123,7 +123,7 @@ class Block {
       if (!is_stopped_ && !is_message_complete) piece.raw.clear();
       return piece;
     }
-    // The arguments are torn, or were never JSON.
+    // The arguments are cut off or not JSON.
     Piece piece;
     piece.kind = type_ == "tool_use" ? Piece::Kind::call : Piece::Kind::other;
     if (piece.kind == Piece::Kind::call) piece.call = {id_, name_, input};
@@ -209,7 +209,7 @@ class AnthropicReader final : public MessageReader {
     if (said.is_array() || said.is_object()) reply_.transformations = said.raw();
   }
 
-  // The start of a message counts its input, its end what was generated.
+  // The start of a message has the input counts, its end the output counts.
   void add_usage(const Value& usage) {
     if (!usage.is_object()) return;
     if (usage_.empty()) {
@@ -268,7 +268,7 @@ class AnthropicReader final : public MessageReader {
   Reply reply_;
   bool has_begun_ = false;
   bool is_complete_ = false;
-  std::map<std::int64_t, Block> blocks_;  // By their index.
+  std::map<std::int64_t, Block> blocks_;  // By index.
   std::string usage_;                     // An object, as JSON.
 };
 

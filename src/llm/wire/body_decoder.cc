@@ -7,7 +7,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-// Passes over what may stand before the body. Returns the rest.
+// Skips white space and a byte order mark before the body. Returns the rest.
 std::string_view BodyDecoder::find_form(std::string_view bytes) {
   while (!bytes.empty() && form_ == Form::unknown) {
     const char c = bytes.front();

@@ -9,16 +9,16 @@
 
 namespace spoor::llm::wire {
 
-/// One message of a response's body: the data of an event, or a JSON value. Borrowed for the call.
+/// One message of a response body: the data of an event, or a JSON value. Borrowed for the call.
 struct BodyMessage {
-  std::string_view event;  ///< the name of a Server-Sent Event; empty: it has none
+  std::string_view event;  ///< the name of a Server-Sent Event; may be empty
   std::string_view data;
-  bool is_event = false;  ///< it came in a stream of Server-Sent Events
-  bool is_cut = false;    ///< the body ended within it
+  bool is_event = false;  ///< part of a stream of Server-Sent Events
+  bool is_cut = false;    ///< the body ended inside it
 };
 
-/// Takes a body apart into messages. Its first byte that is no white space tells what it is:
-/// `{` or `[` JSON values, anything else Server-Sent Events.
+/// Splits a body into messages. The first byte that is not white space determines the form: `{` or
+/// `[` for JSON values, anything else for Server-Sent Events.
 class BodyDecoder {
  public:
   using OnMessage = std::function<void(const BodyMessage&)>;
@@ -32,7 +32,7 @@ class BodyDecoder {
   std::string_view find_form(std::string_view bytes);
 
   Form form_ = Form::unknown;
-  std::size_t mark_ = 0;  // Bytes of a byte order mark that were passed over.
+  std::size_t mark_ = 0;  // Skipped bytes of a byte order mark.
   SseDecoder events_;
   JsonValues values_;
 };

@@ -12,7 +12,7 @@ using json::append_string;
 using json::Member;
 using json::Value;
 
-constexpr std::size_t kMaxOthers = 32;  // They are looked through for each of them.
+constexpr std::size_t kMaxOthers = 32;  // Each new member is compared with all of them.
 
 bool is_known(std::string_view key) {
   return key == "index" || key == "id" || key == "type" || key == "function";

@@ -16,24 +16,24 @@ namespace spoor::llm::wire {
 
 /// The `tool_calls` of a chat completion, whole or in deltas.
 ///
-/// A delta belongs to the call of its `index`; without one, to the newest. It begins another call
-/// where its id says so, or where it names a tool although the arguments of the call before are
-/// whole: some providers count every call as 0. A name comes at once or in pieces, and a provider
-/// that repeats it with every delta does not make it longer.
+/// A delta belongs to the call with its `index`; without one, to the newest call. It begins another
+/// call if its id differs, or if it names a tool although the arguments of the previous call are
+/// complete: some providers number every call 0. A name arrives at once or in pieces; a provider
+/// that repeats it in every delta does not make it longer.
 class ChatCalls {
  public:
-  /// An element of the `tool_calls` of a delta.
+  /// Reads an element of a delta's `tool_calls`.
   void read(const json::Value& element, const Listener& listener);
 
-  /// An element of the `tool_calls` of a whole message: a call of its own, whatever its id is.
+  /// Reads an element of a whole message's `tool_calls`: a separate call, whatever its id.
   void read_whole(const json::Value& element, const Listener& listener);
 
-  /// The older `function_call`, which is one call without an id.
+  /// Reads the older `function_call`, which is one call without an id.
   void read_function(const json::Value& function, const Listener& listener);
 
   bool empty() const { return calls_.empty(); }
 
-  /// In order. `reply` tells replies apart, see made_call_id.
+  /// Returns the calls in order. `reply` identifies the reply, see made_call_id.
   std::vector<Piece> finish(std::string_view reply, const Listener& listener);
 
  private:
@@ -42,11 +42,11 @@ class ChatCalls {
     std::string name;
     JsonText arguments;           // Pieces of a string.
     std::string whole_arguments;  // Given as JSON instead.
-    JsonValues shape;             // Follows the brackets in `arguments`.
+    JsonValues shape;             // Tracks the brackets in `arguments`.
     bool has_whole_value = false;
     bool has_arguments = false;
     bool is_told = false;
-    std::vector<std::pair<std::string, std::string>> others;  // Members that we have no word for.
+    std::vector<std::pair<std::string, std::string>> others;  // Members without a field here.
   };
 
   Call& call_of(const json::Value& element);

@@ -10,19 +10,19 @@
 
 namespace spoor::llm::wire {
 
-/// The text of a chat message and the reasoning that may stand in it as `<think>` blocks. The
-/// blocks are always taken out. Their text is the reasoning if none came by another way; if one
-/// did, a block that it holds already is dropped, and any other is put behind it.
+/// Separates the text of a chat message from reasoning in `<think>` blocks. The blocks are always
+/// removed from the answer. They are the reasoning if none was received separately. Otherwise a
+/// block that the separate reasoning contains is dropped, and any other is appended to it.
 class TaggedText {
  public:
   void append(const json::Value& piece, const Listener& listener);
 
   bool empty() const { return text_.empty(); }
 
-  /// Told what was held back. No more pieces then.
+  /// Reports the text that was held back. Add no pieces afterwards.
   void finish(const Listener& listener);
 
-  /// The answer alone.
+  /// Returns the answer and its blocks.
   ThinkSplit split(bool has_other_reasoning) const;
 
  private:
@@ -30,7 +30,7 @@ class TaggedText {
   ThinkFilter filter_;
 };
 
-/// Adds the blocks of an answer to the reasoning that came by another way: see TaggedText.
+/// Adds an answer's blocks to the reasoning that was received separately: see TaggedText.
 void add_blocks(std::vector<Piece>& reasoning, const std::vector<std::string>& blocks);
 
 }  // namespace spoor::llm::wire

@@ -15,7 +15,8 @@ using json::Value;
 
 constexpr std::size_t kMaxMessage = 1000;
 
-// A name such as `rate_limit_exceeded`; some put a sentence or a number of their own there.
+// True for a name such as `rate_limit_exceeded`; some providers send a sentence or a number
+// instead.
 bool is_word(std::string_view text) {
   return !text.empty() && text.find(' ') == std::string_view::npos &&
          text.find_first_not_of("0123456789") != std::string_view::npos;
@@ -28,7 +29,7 @@ std::string first_word(const Value& object, std::initializer_list<std::string_vi
   return {};
 }
 
-// What a person should read: a string, or what stands in a list of complaints.
+// Returns the message for people: a string, or the one in a list of errors.
 std::string message_in(const Value& value) {
   if (value.is_string()) return value.text();
   if (value.is_array()) {
@@ -48,7 +49,7 @@ std::string message_in(const Value& value) {
   return {};
 }
 
-// `21s`, `0.5s`: google.protobuf.Duration.
+// Parses `21s`, `0.5s`: google.protobuf.Duration.
 std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   if (!text.ends_with('s') || text.size() > 20) return std::nullopt;
   text.remove_suffix(1);
@@ -59,7 +60,7 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 
-// Google's details: how long to wait, and which quota it was.
+// Reads Google's details: the wait and the exceeded quotas.
 void read_details(const Value& details, Failure& failure, std::string& quotas) {
   for (const Value detail : details.elements()) {
     if (const Value delay = detail.find("retryDelay")) {
@@ -71,7 +72,7 @@ void read_details(const Value& details, Failure& failure, std::string& quotas) {
   }
 }
 
-// What stands behind the aggregator: OpenRouter hands on its provider's own error.
+// Returns the original error of an aggregator: OpenRouter passes on its provider's error.
 std::string behind(const Value& error) {
   const Value raw = error.find("metadata").find("raw");
   return raw.is_string() ? raw.text().substr(0, kMaxMessage) : std::string();
@@ -88,7 +89,7 @@ std::string cut(std::string text) {
   if (text.size() <= kMaxMessage) return text;
   std::size_t size = kMaxMessage;
   while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {
-    --size;  // Not in the middle of a character.
+    --size;  // Do not split a character.
   }
   text.resize(size);
   return text + "…";
@@ -133,7 +134,7 @@ std::optional<Failure> find_failure(int status, const Value& body) {
     searched += ' ' + cause;
     failure.message += failure.message.empty() ? cause : ": " + cause;
   }
-  // `type` and `code` may each say it: Groq's `tokens` and `rate_limit_exceeded`.
+  // `type` or `code` may contain the reason: Groq has `tokens` and `rate_limit_exceeded`.
   const std::string other = first_word(error, {"type"});
   failure.kind = kind_of_failure(status, failure.type, searched);
   if (failure.kind == Failure::Kind::server || failure.kind == Failure::Kind::invalid_request) {
@@ -152,7 +153,7 @@ Failure read_failure(int status, std::string_view body) {
   failure.status = status;
   failure.raw = body.substr(0, kMaxFailureRaw);
 
-  // A proxy's page says little more than its status; a line of text is worth reading.
+  // A proxy's HTML page adds little to the status; a line of text is useful.
   const std::size_t begin = body.find_first_not_of(" \t\r\n");
   const bool is_text = begin != std::string_view::npos && body[begin] != '<' && !document;
   if (is_text) failure.message = cut(std::string(body.substr(begin, kMaxMessage + 1)));

@@ -9,10 +9,10 @@
 
 namespace spoor::llm::wire {
 
-/// Longer error bodies are cut in Failure::raw.
+/// The maximum size of Failure::raw in bytes; longer error bodies are cut.
 constexpr std::size_t kMaxFailureRaw = 64U << 10U;
 
-/// The failure that `body` tells, if it is an error in one of the shapes that providers use:
+/// Returns the failure in `body` if it is an error in one of the forms that providers use:
 ///
 ///     {"error": {"message", "type", "code", "status", "details"}}   OpenAI and most, Gemini
 ///     {"type": "error", "error": {"type", "message"}}               Anthropic
@@ -20,10 +20,10 @@ constexpr std::size_t kMaxFailureRaw = 64U << 10U;
 ///     {"object": "error", "message", "type"}, {"detail": …}         Mistral, FastAPI
 ///     {"message", "type", "code"}                                   Cerebras, Cohere
 ///
-/// or an array with one of these in it. Nothing for anything else, and where `error` is null.
+/// or an array that contains one of these. Otherwise nullopt, also if `error` is null.
 std::optional<Failure> find_failure(int status, const json::Value& body);
 
-/// A failure of our own finding, with as much of `raw` as is kept.
+/// Makes a failure that was detected here, with `raw` cut to kMaxFailureRaw.
 Failure make_failure(Failure::Kind kind, std::string message, std::string_view raw = {});
 
 }  // namespace spoor::llm::wire

@@ -15,10 +15,10 @@ using json::Value;
 constexpr std::size_t kMaxSteps = 64;
 constexpr std::size_t kMaxIndex = 4096;
 
-// A step of a path: into the member of an object, or into an element of an array.
+// A step of a path: to a member of an object, or to an element of an array.
 using Step = std::variant<std::string, std::size_t>;
 
-// Takes one step off the front of `path`; nothing where there is none.
+// Removes the first step of `path` and returns it; nullopt if there is none.
 std::optional<Step> take_step(std::string_view& path) {
   if (path.starts_with('.')) {
     path.remove_prefix(1);
@@ -60,15 +60,15 @@ std::optional<std::vector<Step>> read_path(std::string_view path) {
 
 }  // namespace
 
-// What it is follows from what was put into it last.
+// The last piece added determines the kind.
 struct GeminiPartialArgs::Node {
   enum class Kind { object, array, text, other };
 
   Kind kind = Kind::object;
-  std::vector<std::string> names;  // Of an object's members.
-  std::vector<Node> values;        // Of its members, or an array's elements.
+  std::vector<std::string> names;  // The members of an object.
+  std::vector<Node> values;        // The values of an object, or the elements of an array.
   JsonText text;
-  std::string other = "null";  // A number, a boolean or null, as it was written.
+  std::string other = "null";  // A number, a boolean or null, as received.
 
   Node& at(const Step& step) {
     if (const auto* index = std::get_if<std::size_t>(&step)) {

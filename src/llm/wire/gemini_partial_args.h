@@ -10,9 +10,9 @@
 
 namespace spoor::llm::wire {
 
-/// The arguments of a Gemini call that come in pieces (`partialArgs`), each with the JSONPath of
-/// what it belongs to: `$.city`, `$.stops[0].name`, `$['a b']`. A text may come in several pieces.
-/// What has no such path is passed over.
+/// Collects the arguments of a Gemini call that arrive in pieces (`partialArgs`), each with the
+/// JSONPath of its target: `$.city`, `$.stops[0].name`, `$['a b']`. A text may arrive in several
+/// pieces. Pieces without such a path are ignored.
 class GeminiPartialArgs {
  public:
   GeminiPartialArgs();
@@ -20,10 +20,10 @@ class GeminiPartialArgs {
   GeminiPartialArgs(GeminiPartialArgs&&) noexcept;
   GeminiPartialArgs& operator=(GeminiPartialArgs&&) noexcept;
 
-  /// An element of `partialArgs`.
+  /// Adds an element of `partialArgs`.
   void add(const json::Value& piece);
 
-  /// The object so far; `{}` before the first piece.
+  /// Returns the object so far; `{}` before the first piece.
   std::string write() const;
 
  private:

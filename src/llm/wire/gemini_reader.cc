@@ -15,14 +15,14 @@ namespace {
 using json::Member;
 using json::Value;
 
-// A part of the content, or several of a stream that continue each other.
+// A part of the content, or several parts of a stream that form one text or call.
 struct Part {
   Piece::Kind kind = Piece::Kind::other;
   JsonText text;
   compile::ToolCall call;
-  std::optional<GeminiPartialArgs> args;  // Of a call whose arguments come in pieces.
-  std::string raw;                        // Of the first part.
-  bool is_plain_text = false;  // Text without a signature or anything else: may be continued.
+  std::optional<GeminiPartialArgs> args;  // For a call whose arguments arrive in pieces.
+  std::string raw;                        // The first part.
+  bool is_plain_text = false;             // Only text, without a signature: may be continued.
   bool is_continued = false;
 
   Piece finish() const {
@@ -43,7 +43,7 @@ struct Part {
   }
 
  private:
-  // The first part, with the arguments that came after it.
+  // Returns the first part with the arguments that arrived after it.
   std::string joined_call(const std::string& arguments) const {
     const auto document = json::parse(raw);
     if (!document) return raw;
@@ -142,7 +142,7 @@ class GeminiReader final : public MessageReader {
     }
   }
 
-  // Only the first part of a message can continue what the message before began.
+  // Only the first part of a message can continue the previous message.
   void read_part(const Value& value, bool is_first, const Listener& listener) {
     if (!value.is_object()) return;
     const Value text = value.find("text");
@@ -177,7 +177,7 @@ class GeminiReader final : public MessageReader {
     parts_.push_back(std::move(part));
   }
 
-  // More of a call that said that it will be continued. The last piece does not say so again.
+  // Continues a call that announced more pieces. The last piece does not announce more.
   bool continue_call(const Value& call) {
     if (!is_call_open_ || call.find("name")) return false;
     add_args(parts_.back(), call);
@@ -192,7 +192,7 @@ class GeminiReader final : public MessageReader {
 
   Reply reply_;
   bool has_begun_ = false;
-  bool is_call_open_ = false;  // The last part is a call whose arguments are still coming.
+  bool is_call_open_ = false;  // The arguments of the last part, a call, are incomplete.
   std::vector<Part> parts_;
 };
 

@@ -7,11 +7,11 @@
 
 namespace spoor::llm::wire {
 
-/// A JSON string that arrives in pieces. Kept as the provider wrote it, escapes and all: so the
-/// joined string is its bytes, and a character whose two halves came apart is whole again.
+/// A JSON string that arrives in pieces. Escapes are kept as the provider wrote them, so the joined
+/// string has the provider's bytes, and a character split into two halves is complete again.
 class JsonText {
  public:
-  /// Adds a piece; anything but a string is passed over.
+  /// Appends a piece; ignores anything but a string.
   void append(const json::Value& piece) {
     if (!piece.is_string()) return;
     const std::string_view quoted = piece.raw();
@@ -20,10 +20,10 @@ class JsonText {
 
   bool empty() const { return inside_.empty(); }
 
-  /// With its escapes undone.
+  /// Returns the string with its escapes decoded.
   std::string text() const { return json::unescape(inside_); }
 
-  /// With its quotes, as a JSON string.
+  /// Returns the JSON string with its quotes.
   std::string raw() const { return '"' + inside_ + '"'; }
 
  private:

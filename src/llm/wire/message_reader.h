@@ -10,7 +10,7 @@
 
 namespace spoor::llm::wire {
 
-/// Tells of a reply while it is read; does nothing for a caller that does not listen.
+/// Reports events while a reply is read; does nothing if the caller passed no callback.
 class Listener {
  public:
   explicit Listener(const OnEvent& on_event) : on_event_(on_event) {}
@@ -27,32 +27,32 @@ class Listener {
   const OnEvent& on_event_;
 };
 
-/// One wire's half of a ReplyParser: makes a reply of the JSON messages of a body. Errors that a
-/// provider puts into any message under `error` are read before it (failure_body.h).
+/// The wire-specific part of a ReplyParser: builds a reply from the JSON messages of a body. Errors
+/// that a provider puts under `error` in any message are handled before it (failure_body.h).
 class MessageReader {
  public:
-  /// What one message may say.
+  /// One message of a body.
   struct Message {
     std::string_view event;  ///< the name of the Server-Sent Event; may be empty
     json::Value value;       ///< any JSON
-    bool is_event = false;   ///< it came in a stream of Server-Sent Events
+    bool is_event = false;   ///< part of a stream of Server-Sent Events
   };
 
   virtual ~MessageReader() = default;
 
-  /// The next message, in order. What is unknown is passed over.
+  /// Reads the next message, in order. Ignores unknown content.
   virtual void read(const Message& message, const Listener& listener) = 0;
 
-  /// `data: [DONE]`, where a wire has it.
+  /// Handles `data: [DONE]`, for wires that send it.
   virtual void read_done() {}
 
-  /// Has anything of a reply come?
+  /// Returns true if any part of a reply was received.
   virtual bool has_begun() const = 0;
 
-  /// Has the reply said that it is at its end?
+  /// Returns true if the reply contained its end.
   virtual bool is_complete() const = 0;
 
-  /// All that came. Called once, last; what was held back is told now.
+  /// Returns everything received. Called once, last; reports text that was held back.
   virtual Reply finish(const Listener& listener) = 0;
 };
 

@@ -19,7 +19,7 @@ void JsonValues::feed(std::string_view bytes, const OnValue& on_value) {
     const char c = bytes[at++];
     if (value_.empty() && take_between(c)) continue;
 
-    // A bare word or number has no end of its own: what cannot belong to it ends it.
+    // A bare word or number has no end mark: the next character that cannot belong to it ends it.
     const bool is_bare = depth_ == 0 && !value_.empty();
     if (is_bare && (is_space(c) || c == ',' || c == ']')) {
       end_value(on_value);
@@ -45,7 +45,7 @@ void JsonValues::finish(const OnValue& on_value) {
   on_value(value, is_cut);
 }
 
-// One character where no value is under way. False: a value begins with it.
+// Reads one character between values. Returns false if it begins a value.
 bool JsonValues::take_between(char c) {
   if (is_space(c)) return true;
   if (c == '[' && is_first_) {
@@ -59,7 +59,7 @@ bool JsonValues::take_between(char c) {
   return c == ']' || c == ',';
 }
 
-// The part of `bytes` that belongs to the open string. Returns how much that was.
+// Appends the part of `bytes` that belongs to the open string. Returns its length.
 std::size_t JsonValues::take_string(std::string_view bytes, const OnValue& on_value) {
   std::size_t at = 0;
   while (at < bytes.size()) {

@@ -30,7 +30,7 @@ class OllamaReader final : public MessageReader {
 
     if (const Value said = body.find("message"); said.is_object()) {
       read_message(said, listener);
-      // One message that is all of the reply came whole; a second one says that it was none.
+      // The raw message is complete only if it is the only one; a second message clears it.
       reply_.raw = has_begun_ ? std::string_view() : said.raw();
       has_begun_ = true;
     }

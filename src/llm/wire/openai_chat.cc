@@ -10,7 +10,7 @@ using compile::Part;
 using compile::Type;
 using json::append_string;
 
-// One element of `messages` under way: the parts that share it.
+// An open element of `messages`, shared by several parts.
 class Element {
  public:
   Element(std::string& out, std::string_view role) : out_(out) {
@@ -66,7 +66,7 @@ class Element {
 };
 
 void append_message(std::string& out, const Message& message, const Pictures& pictures) {
-  // Reasoning has no place inside a chat message: it stands before it.
+  // A chat message cannot contain reasoning, so it is a message before it.
   const Part* only = nullptr;
   std::size_t spoken = 0;
   for (const Part& part : message.parts) {

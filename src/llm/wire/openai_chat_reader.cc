@@ -18,13 +18,13 @@ using json::Member;
 using json::Type;
 using json::Value;
 
-// Neighbouring elements of one kind in a `content` that is an array (Mistral), or its string.
+// Adjacent elements of one kind in an array `content` (Mistral), or its string.
 struct Run {
   Piece::Kind kind = Piece::Kind::text;
   TaggedText text;
   JsonText thinking;
-  std::string raw;     // Of the first element.
-  std::string others;  // Members of a thinking element that we have no word for, the last ones.
+  std::string raw;     // The first element.
+  std::string others;  // Unknown members of a thinking element, the last ones.
   std::size_t elements = 0;
 };
 
@@ -33,15 +33,15 @@ bool is_empty(const Value& value) {
          ((value.is_array() || value.is_object()) && value.size() == 0);
 }
 
-// What a message says in members that have a place in a Reply.
+// True for members of a message that have a field in Reply.
 bool is_known(std::string_view key) {
   return key == "role" || key == "content" || key == "reasoning" || key == "reasoning_content" ||
          key == "reasoning_details" || key == "tool_calls" || key == "function_call" ||
          key == "refusal";
 }
 
-// Source: platform.openai.com/docs/api-reference/chat, /chat-streaming; and what providers that
-// say they are compatible add (docs/providers.md).
+// Source: platform.openai.com/docs/api-reference/chat, /chat-streaming; and the additions of
+// compatible providers (docs/providers.md).
 class ChatReader final : public MessageReader {
  public:
   void read(const Message& message, const Listener& listener) override {
@@ -86,7 +86,7 @@ class ChatReader final : public MessageReader {
   }
 
   void read_choice(const Value& choice, bool is_event, const Listener& listener) {
-    // Perplexity sends both: in a stream the delta is new, in a whole body the message is all.
+    // Perplexity sends both: use the delta in a stream, and the message in a whole body.
     const Value delta = choice.find("delta");
     const Value whole = choice.find("message");
     if (delta.is_object() && (is_event || !whole.is_object())) {
@@ -129,7 +129,7 @@ class ChatReader final : public MessageReader {
     const std::string details = read_details(message.find("reasoning_details"), is_delta);
     details_text_ += details;
 
-    // One text may come under several names.
+    // The same text may be sent under several names.
     if (parsed.raw().size() > 2) {
       listener.reasoning(parsed.text());
     } else if (content.raw().size() > 2 && parsed_.empty()) {
@@ -139,8 +139,8 @@ class ChatReader final : public MessageReader {
     }
   }
 
-  // OpenRouter's: each element is kept as it came. Returns what there is to read in them; in a
-  // stream they are pieces of one text.
+  // Keeps each element from OpenRouter unchanged. Returns the elements' readable text; in a stream
+  // they are pieces of one text.
   std::string read_details(const Value& details, bool is_delta) {
     std::string read;
     for (const Value detail : details.elements()) {
@@ -190,7 +190,8 @@ class ChatReader final : public MessageReader {
     if (std::string others = others_of(element); !others.empty()) run.others = std::move(others);
   }
 
-  // What a stream says beside: annotations, images, signatures. A whole message is kept as it is.
+  // Keeps other members of a stream: annotations, images, signatures. A whole message is kept
+  // unchanged anyway.
   void keep_others(const Value& delta) {
     for (const Member member : delta.members()) {
       const std::string key = member.key.text();
@@ -205,7 +206,7 @@ class ChatReader final : public MessageReader {
     }
   }
 
-  // The reasoning that has a member of its own.
+  // Returns the reasoning from its separate members.
   std::vector<Piece> take_reasoning() {
     Piece piece;
     piece.kind = Piece::Kind::reasoning;
@@ -219,7 +220,7 @@ class ChatReader final : public MessageReader {
       reply_.format = "reasoning_content";
       piece.text = content_.text();
     } else if (!details_.empty()) {
-      reply_.format = "parsed";  // Encrypted: there is nothing to read, and it must be sent back.
+      reply_.format = "parsed";  // Encrypted: no text, but it must be sent back.
     }
     if (!details_.empty()) piece.raw = details_ + ']';
 
@@ -279,7 +280,7 @@ class ChatReader final : public MessageReader {
   bool is_done_ = false;
   bool is_whole_ = false;
   JsonText parsed_, content_, refusal_;
-  std::string details_;  // `[` and what came of `reasoning_details`.
+  std::string details_;  // `[` and the elements of `reasoning_details` so far.
   std::string details_text_;
   std::vector<Run> runs_;
   ChatCalls calls_;

@@ -15,7 +15,7 @@ namespace {
 
 using json::Value;
 
-// What the elements of `list` say under `key`, those that say nothing left out.
+// Joins the non-empty texts under `key` in the elements of `list`.
 std::string joined(const Value& list, std::string_view key, std::string_view between) {
   std::string all;
   for (const Value element : list.elements()) {
@@ -26,7 +26,7 @@ std::string joined(const Value& list, std::string_view key, std::string_view bet
   return all;
 }
 
-// A whole output item.
+// Reads a complete output item.
 Piece piece_of(const Value& item) {
   Piece piece;
   piece.kind = Piece::Kind::other;
@@ -51,13 +51,13 @@ Piece piece_of(const Value& item) {
   return piece;
 }
 
-// An output item while it comes. What counts is the finished item; the deltas are what is left of
-// a reply that ended early.
+// An output item while it arrives. The finished item counts; deltas are used only if the reply
+// ended early.
 struct Item {
-  std::string raw;  // Finished; empty before.
+  std::string raw;  // The finished item; empty before.
   std::string type, id, call_id, name;
   JsonText text, arguments;
-  std::vector<JsonText> summary, content;  // Of reasoning.
+  std::vector<JsonText> summary, content;  // For reasoning.
 
   Piece finish() const {
     if (!raw.empty()) {
@@ -202,9 +202,9 @@ class ResponsesReader final : public MessageReader {
     if (is_whole) tell_all(listener);
   }
 
-  // Items of the end that were not finished before it.
+  // Adds output items from the final event that were not finished before.
   void add_missing(const Value& output) {
-    std::multiset<std::string> finished;  // Two items may have one id: each stands for itself.
+    std::multiset<std::string> finished;  // Two items may have the same id: each counts.
     for (const auto& [at, item] : items_) {
       if (!item.raw.empty() && !item.id.empty()) finished.insert(item.id);
     }
@@ -239,7 +239,7 @@ class ResponsesReader final : public MessageReader {
   bool has_begun_ = false;
   bool is_complete_ = false;
   bool has_told_reasoning_ = false;
-  std::map<std::int64_t, Item> items_;  // By their output_index.
+  std::map<std::int64_t, Item> items_;  // By output_index.
 };
 
 }  // namespace

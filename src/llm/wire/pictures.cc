@@ -16,7 +16,7 @@ using compile::Part;
 
 namespace {
 
-/// Those in which a document may be.
+/// Returns the items that may contain a document.
 std::vector<store::Content> items_of(const Part& part) {
   if (part.type != compile::Type::user || part.raw == nullptr || part.is_edited) return {};
   return *part.raw;

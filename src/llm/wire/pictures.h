@@ -9,8 +9,8 @@
 
 namespace spoor::llm::wire {
 
-/// The bytes of the pictures that are attached to the parts of a prompt, as the store has them, and
-/// the documents of users: without those that were erased, or only hashed. A value.
+/// The bytes of the pictures attached to a prompt's parts, as stored, and the documents of users,
+/// except those that were erased or only hashed. A value type.
 class Pictures {
  public:
   struct Picture {
@@ -18,23 +18,23 @@ class Pictures {
     std::shared_ptr<const std::string> bytes;
   };
 
-  /// None.
+  /// Contains no pictures.
   Pictures() = default;
 
-  /// Reads those of `prompt` with one call to the store.
+  /// Reads the pictures and documents of `prompt` with one call to the store.
   static Result<Pictures> read(const compile::Prompt& prompt, const store::Reader& reader);
 
-  /// Those of one part, in their order.
+  /// Returns the pictures of one part, in order.
   std::vector<Picture> of(const compile::Part& part) const;
 
-  /// The documents of a user's part, as document_item() has them; none of one that was edited.
+  /// Returns the documents of a user's part, in the form of document_item(); none if it was edited.
   std::vector<std::string> documents_of(const compile::Part& part) const;
 
  private:
   std::unordered_map<compile::Oid, std::shared_ptr<const std::string>> bytes_;
 };
 
-/// `data:image/png;base64,…` (RFC 2397).
+/// Returns `data:image/png;base64,…` (RFC 2397).
 std::string data_url(const Pictures::Picture& picture);
 
 }  // namespace spoor::llm::wire

@@ -7,11 +7,11 @@
 
 namespace spoor::llm::wire {
 
-/// The prompt for people and for diffs: each message under a line that names its
-/// role, calls and results spelled out, pictures named. Bytes as stored; nothing is escaped.
+/// Returns the prompt for people and for diffs: each message after a line with its role, calls and
+/// results as text, pictures by name. Bytes are unchanged; nothing is escaped.
 std::string plain_text(const compile::Prompt& prompt);
 
-/// One part of a message in that form, under the line that names its role.
+/// Returns one part of a message in that form, after the line with its role.
 std::string plain_text(std::string_view role, const compile::Part& part);
 
 }  // namespace spoor::llm::wire

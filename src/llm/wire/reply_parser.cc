@@ -21,7 +21,7 @@ constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kDone = "[DONE]";
 constexpr std::string_view kEndedEarly = "the stream ended before the reply did";
 
-// Joins a decoder of bodies with a wire's reader of messages.
+// Connects a body decoder to a wire's message reader.
 class BodyParser final : public ReplyParser {
  public:
   explicit BodyParser(std::unique_ptr<MessageReader> reader) : reader_(std::move(reader)) {}
@@ -76,10 +76,10 @@ class BodyParser final : public ReplyParser {
     reader_->read({message.event, value, message.is_event}, listener);
   }
 
-  // What comes behind a broken event is read on; behind a broken JSON value nobody knows where the
-  // next one begins.
+  // Parsing continues after a broken event. After a broken JSON value it stops, because the start
+  // of the next value is unknown.
   void take_broken(const BodyMessage& message, std::string_view data) {
-    if (message.is_cut || reader_->is_complete()) return;  // Torn, or of no use any more.
+    if (message.is_cut || reader_->is_complete()) return;  // Torn, or no longer needed.
     Failure failure =
         make_failure(Failure::Kind::malformed, "a part of the reply is no JSON", data);
     if (message.event == "error") {
@@ -97,7 +97,7 @@ class BodyParser final : public ReplyParser {
     if (!failure_) failure_ = std::move(failure);
   }
 
-  // The body came to its end, and said neither that it is whole nor what went wrong.
+  // Returns the failure of a body that ended without its own end or an error.
   Failure why_incomplete(bool has_begun) const {
     if (!has_begun && size_ > 0 && size_ == head_.size()) {
       const std::string_view body = trimmed(head_, kSpace);
@@ -118,10 +118,10 @@ class BodyParser final : public ReplyParser {
   std::unique_ptr<MessageReader> reader_;
   BodyDecoder decoder_;
   Document document_;
-  std::string head_;  // The body's first bytes, to show what it was if it was no reply.
+  std::string head_;  // The first bytes of the body, to show it if it is not a reply.
   std::size_t size_ = 0;
   bool has_given_up_ = false;
-  std::optional<Failure> failure_;  // The first one.
+  std::optional<Failure> failure_;  // The first failure.
 };
 
 std::unique_ptr<MessageReader> make_reader(Wire wire) {

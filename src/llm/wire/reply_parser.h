@@ -9,33 +9,33 @@
 
 namespace spoor::llm::wire {
 
-/// Builds a reply from the bytes of a response's body, however they are cut: one byte at a time, or
-/// all at once. Streams (SSE, NDJSON, Gemini's JSON array) and whole JSON bodies are told apart by
-/// what they hold, not by what was asked for. For one call and one thread.
+/// Builds a reply from the bytes of a response body, which may arrive in any pieces. It
+/// distinguishes streams (SSE, NDJSON, Gemini's JSON array) from whole JSON bodies by their
+/// content, not by the request. For one call and one thread.
 ///
-/// Never fails: what cannot be read becomes the reply's `failure`, beside what could. Memory is
-/// bounded by the reply itself and kMaxReply.
+/// Never fails: an error becomes the reply's `failure`, next to the data that could be read. The
+/// reply itself and kMaxReply bound the memory.
 class ReplyParser {
  public:
   virtual ~ReplyParser() = default;
 
-  /// More of the body. False: enough, the rest need not be read (it is too long, or broken).
+  /// Adds a part of the body. Returns false if the rest need not be read (too long, or broken).
   virtual bool feed(std::string_view bytes, const OnEvent& on_event) = 0;
 
-  /// The body is at its end. A stream without its own last event is Failure::Kind::network.
+  /// Ends the body. A stream without its own last event gets Failure::Kind::network.
   virtual Reply finish(const OnEvent& on_event) = 0;
 };
 
-/// Bodies longer than this are given up (Kind::malformed), with what came before.
+/// The maximum size of a body in bytes; a longer one is Kind::malformed, with the part read before.
 constexpr std::size_t kMaxReply = 64U << 20U;
 
 std::unique_ptr<ReplyParser> make_reply_parser(Wire wire);
 
-/// A whole JSON body whose wire nobody knows: the shape tells. What fits none has empty text.
+/// Reads a whole JSON body of an unknown wire by its shape. If no shape fits, the text is empty.
 /// The shapes: tests/vectors, "Replies and wire shapes".
 Reply read_reply(std::string_view body);
 
-/// The failure that a response with an error status says, from its head's facts and its body.
+/// Returns the failure of a response with an error status, from its status and body.
 Failure read_failure(int status, std::string_view body);
 
 }  // namespace spoor::llm::wire

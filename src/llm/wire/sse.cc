@@ -58,7 +58,7 @@ void SseDecoder::read_field(std::string_view line) {
   } else if (name == "event") {
     event_ = value;
   }
-  // `id` and `retry` are for reconnecting, which no provider offers. A comment has no name.
+  // `id` and `retry` are for reconnecting, which no provider supports. A comment has no name.
 }
 
 void SseDecoder::dispatch(const OnEvent& on_event, bool is_cut) {

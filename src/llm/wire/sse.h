@@ -6,18 +6,18 @@
 
 namespace spoor::llm::wire {
 
-/// One event of a stream of Server-Sent Events. Borrowed for the call.
+/// One Server-Sent Event. Borrowed for the call.
 struct SseEvent {
-  std::string_view event;  ///< its name; empty: it had none
+  std::string_view event;  ///< its name; may be empty
   std::string_view data;   ///< its `data:` lines, joined by LF
-  bool is_cut = false;     ///< the bytes ended before the blank line that ends an event
+  bool is_cut = false;     ///< the bytes ended before the blank line that ends the event
 };
 
-/// Cuts bytes into Server-Sent Events, however they arrive. Source: the WHATWG HTML standard,
-/// "Server-sent events": lines end with LF, CR or CRLF; a byte order mark at the start, comments
-/// and unknown fields are passed over; an event without data is none.
+/// Splits bytes that arrive in any pieces into Server-Sent Events. Source: the WHATWG HTML
+/// standard, "Server-sent events": lines end with LF, CR or CRLF; a byte order mark at the start,
+/// comments and unknown fields are skipped; an event without data is ignored.
 ///
-/// One difference: an event that the end of the bytes cuts off is told too, as `is_cut`.
+/// One difference: an event that is cut off by the end of the bytes is reported, with `is_cut`.
 class SseDecoder {
  public:
   using OnEvent = std::function<void(const SseEvent&)>;
@@ -35,7 +35,7 @@ class SseDecoder {
   std::string data_;
   bool has_data_ = false;
   bool is_first_line_ = true;
-  bool after_cr_ = false;  // A LF right here belongs to the CR before it.
+  bool after_cr_ = false;  // A LF at this point belongs to the CR before it.
 };
 
 }  // namespace spoor::llm::wire

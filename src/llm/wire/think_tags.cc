@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kBegin = "<think>";
 constexpr std::string_view kEnd = "</think>";
-constexpr std::string_view kIndent = " \t>";  // A fence may stand in a list or in a quotation.
+constexpr std::string_view kIndent = " \t>";  // A fence may be in a list or in a quotation.
 constexpr std::size_t kFence = 3;
 
 std::size_t run_length(std::string_view text, std::size_t at) {
@@ -18,7 +18,7 @@ std::size_t run_length(std::string_view text, std::size_t at) {
   return (end == std::string_view::npos ? text.size() : end) - at;
 }
 
-// The line that begins at `at`, with its LF.
+// Returns the line that begins at `at`, with its LF.
 std::string_view line_at(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('\n', at);
   return text.substr(at, end == std::string_view::npos ? end : end + 1 - at);
@@ -29,13 +29,13 @@ struct Fence {
   std::size_t length = 0;
 };
 
-// The fence that `line` opens.
+// Returns the fence that `line` opens.
 Fence opened_by(std::string_view line) {
   const std::size_t at = line.find_first_not_of(kIndent);
   if (at == std::string_view::npos || (line[at] != '`' && line[at] != '~')) return {};
   const std::size_t length = run_length(line, at);
   if (length < kFence) return {};
-  // What follows names the language; with a backtick in it this is inline code.
+  // The rest is the language; if it contains a backtick, this is inline code.
   if (line[at] == '`' && line.find('`', at + length) != std::string_view::npos) return {};
   return {line[at], length};
 }
@@ -47,12 +47,13 @@ bool closes(std::string_view line, Fence fence) {
   return length >= fence.length && trimmed(line.substr(at + length)).empty();
 }
 
-// Which runs of backticks have a partner. Inline code ends in the paragraph that it began in.
+// Pairs the runs of backticks in a paragraph. Inline code ends in the paragraph in which it began.
 class Paragraph {
  public:
   explicit Paragraph(std::string_view text) : text_(text) {}
 
-  // Where the inline code ends that `length` backticks at `at` open; `at` if nothing closes them.
+  // Returns the end of the inline code opened by `length` backticks at `at`; `at` if it is not
+  // closed.
   std::size_t end_of_code(std::size_t at, std::size_t length) {
     if (at >= end_) read(at);
     const auto last = last_run_.find(length);
@@ -66,7 +67,7 @@ class Paragraph {
   }
 
  private:
-  // From `begin` on, up to a blank line or a fence.
+  // Reads from `begin` up to a blank line or a fence.
   void read(std::size_t begin) {
     last_run_.clear();
     end_ = begin;
@@ -84,7 +85,7 @@ class Paragraph {
 
   std::string_view text_;
   std::size_t end_ = 0;
-  std::map<std::size_t, std::size_t> last_run_;  // Of each length: where the last one stands.
+  std::map<std::size_t, std::size_t> last_run_;  // The last position of a run of each length.
 };
 
 class Splitter {
@@ -154,11 +155,11 @@ class Splitter {
     return true;
   }
 
-  // Up to where something else may begin.
+  // Copies text up to the next character that may begin something else.
   void take_plain() {
     const std::size_t end = text_.find_first_of("`<\n", at_ + 1);
     std::size_t size = (end == std::string_view::npos ? text_.size() : end) - at_;
-    if (text_[at_] == '\n') size = 1;  // A fence may begin behind it.
+    if (text_[at_] == '\n') size = 1;  // A fence may follow.
     copy(size);
   }
 
@@ -169,7 +170,7 @@ class Splitter {
   ThinkSplit split_;
 };
 
-// How many bytes at the end of `text` may be the begin of `tag`.
+// Returns how many bytes at the end of `text` may be the beginning of `tag`.
 std::size_t begun(std::string_view text, std::string_view tag) {
   for (std::size_t size = std::min(text.size(), tag.size() - 1); size > 0; --size) {
     if (text.substr(text.size() - size) == tag.substr(0, size)) return size;

@@ -8,30 +8,30 @@
 
 namespace spoor::llm::wire {
 
-/// An answer and the reasoning that stood in it between `<think>` and `</think>`.
+/// An answer, and its reasoning from between `<think>` and `</think>`.
 struct ThinkSplit {
-  std::string answer;               ///< without the blocks and trimmed; as it was if there is none
+  std::string answer;               ///< without the blocks and trimmed; unchanged if there are none
   std::vector<std::string> blocks;  ///< in order, each trimmed, without empty ones
   bool has_tags = false;
 
   bool operator==(const ThinkSplit&) const = default;
 };
 
-/// What becomes of a `</think>` without a `<think>` before it.
+/// How to handle a `</think>` without a `<think>` before it.
 enum class LoneEnd {
-  thought,  ///< the text before it is a block, whose `<think>` is in the template of the model
-  drop,     ///< it is a tag that was left behind: the reasoning came by another way
+  thought,  ///< the text before it is a block, whose `<think>` is in the model's template
+  drop,     ///< ignore the tag: the reasoning was received separately
 };
 
-/// Takes every block out of a whole answer. A block without its end runs to the end of the text;
-/// tags in fenced code (three or more backticks or tildes) and in inline code of the answer are
-/// text; within a block only its end counts. A lone end after other tags is text. Linear in the
-/// size of the text.
+/// Removes every block from a complete answer. A block without an end tag extends to the end of the
+/// text; tags in fenced code (three or more backticks or tildes) and in inline code of the answer
+/// are text; inside a block only its end tag is recognized. A lone end tag after other tags is
+/// text. Linear in the size of the text.
 ThinkSplit split_think_tags(std::string_view text, LoneEnd lone_end = LoneEnd::thought);
 
-/// The same for a text that arrives in pieces, for display: what may become a tag is held back.
-/// It cannot know whether inline code that is open will be closed, and takes it for code up to
-/// the next blank line; what counts is split_think_tags of the whole.
+/// Does the same for a text that arrives in pieces, for display: text that may become a tag is held
+/// back. It cannot know whether open inline code will be closed, and treats it as code up to the
+/// next blank line; the final result is split_think_tags() of the whole text.
 class ThinkFilter {
  public:
   struct Sink {
@@ -48,21 +48,21 @@ class ThinkFilter {
   void end_run();
   void flush(const Sink& sink);
 
-  std::string held_;  // Not looked at yet: may be the begin of a tag.
-  std::string out_;   // To be told, all of one kind.
+  std::string held_;  // Not processed yet: may be the beginning of a tag.
+  std::string out_;   // To be reported, all of one kind.
   bool is_thinking_ = false;
-  bool passes_space_ = false;  // Blank space at the start of a block, or behind one, is not shown.
+  bool passes_space_ = false;  // Blank space at the start of a block, or after one, is not shown.
   bool has_text_ = false;
 
-  // Where in the answer's code the next character stands.
-  char run_of_ = 0;  // '`' or '~': a run of them is under way.
+  // The position of the next character in the answer's code.
+  char run_of_ = 0;  // '`' or '~' of the current run.
   std::size_t run_ = 0;
   bool run_starts_line_ = false;
   bool is_line_start_ = true;
   bool is_line_blank_ = true;
   char fence_of_ = 0;
   std::size_t fence_ = 0;
-  std::size_t inline_code_ = 0;  // Backticks that opened it; 0: none is open.
+  std::size_t inline_code_ = 0;  // The number of backticks that opened it; 0: not open.
 };
 
 }  // namespace spoor::llm::wire

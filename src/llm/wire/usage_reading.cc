@@ -9,7 +9,7 @@ namespace {
 using json::Value;
 using Count = std::optional<std::uint64_t>;
 
-// Nothing for what is no count; sums of a few stay in range.
+// Returns nullopt if it is not a count. Capped, so that sums of a few counts do not overflow.
 Count count(const Value& value) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
   const auto number = value.integer();
@@ -21,7 +21,7 @@ Count first(Count one, Count other) { return one ? one : other; }
 
 std::uint64_t or_zero(Count value) { return value.value_or(0); }
 
-// What of `all` is left without `part`.
+// Returns `all` without `part`.
 Count without(Count all, Count part) {
   if (!all) return all;
   return *all - std::min(*all, or_zero(part));
@@ -32,14 +32,14 @@ Count sum(Count one, Count other) {
   return or_zero(one) + or_zero(other);
 }
 
-// Is reasoning no part of what was counted as output? `total` counts everything once.
+// True if the output count excludes reasoning. `total` counts everything once.
 bool is_apart(Count input, Count output, Count reasoning, Count total) {
   if (!output || or_zero(reasoning) == 0) return false;
   if (*reasoning > *output) return true;
   return input && total && *total == *input + *output + *reasoning;
 }
 
-// What four counts are called, where none is counted within another.
+// The names of four counts that do not overlap.
 struct Names {
   std::string_view input, cached, cache_written, output;
 };
@@ -67,7 +67,7 @@ Usage openai_chat_usage(const Value& usage) {
   read.cached = first(
       first(count(details.find("cached_tokens")), count(usage.find("prompt_cache_hit_tokens"))),
       count(usage.find("cached_tokens")));
-  // LiteLLM counts what Anthropic wrote to its cache as a part of the prompt.
+  // LiteLLM includes Anthropic's cache writes in the prompt count.
   read.cache_written = first(count(details.find("cache_write_tokens")),
                              count(usage.find("cache_creation_input_tokens")));
   read.input = without(without(prompt, read.cached), read.cache_written);

@@ -5,40 +5,41 @@
 
 namespace spoor::llm::wire {
 
-// Each provider's usage object in the one meaning of usage.h. Anything but an object: nothing.
+// Convert each provider's usage object to Usage. Return an empty Usage if it is not an object.
 
-/// `prompt_tokens` with cached ones in it, `completion_tokens`. Some count reasoning apart from
-/// `completion_tokens` (xAI); their `total_tokens` tells. DeepSeek has names of its own for caches.
+/// `prompt_tokens` includes cached tokens; `completion_tokens`. Some providers count reasoning
+/// separately from `completion_tokens` (xAI), which `total_tokens` shows. DeepSeek has its own
+/// names for caches.
 Usage openai_chat_usage(const json::Value& usage);
 
-/// `input_tokens` with cached ones in it, `output_tokens`.
+/// `input_tokens` includes cached tokens; `output_tokens`.
 Usage openai_responses_usage(const json::Value& usage);
 
-/// `input_tokens` without the cached ones.
+/// `input_tokens` excludes cached tokens.
 Usage anthropic_usage(const json::Value& usage);
 
-/// `promptTokenCount` with cached ones in it; `thoughtsTokenCount` apart from
+/// `promptTokenCount` includes cached tokens; `thoughtsTokenCount` is not part of
 /// `candidatesTokenCount`.
 Usage gemini_usage(const json::Value& usage);
 
-// Those of agents, as they write them into their sessions.
+// The usage objects of agents, as written into their sessions.
 
-/// `inputTokens` with `cacheReadTokens` in it.
+/// `inputTokens` includes `cacheReadTokens`.
 Usage cline_usage(const json::Value& usage);
 
-/// `input` without `cacheRead` and `cacheWrite`; `reasoning` in `output`.
+/// `input` excludes `cacheRead` and `cacheWrite`; `output` includes `reasoning`.
 Usage pi_usage(const json::Value& usage);
 
-/// `input` without `cache.read` and `cache.write`; `reasoning` apart from `output`.
+/// `input` excludes `cache.read` and `cache.write`; `output` excludes `reasoning`.
 Usage opencode_usage(const json::Value& usage);
 
-/// `input_tokens` without `input_tokens_cache_read` and `…_write`.
+/// `input_tokens` excludes `input_tokens_cache_read` and `…_write`.
 Usage inspect_usage(const json::Value& usage);
 
-/// `inputOther` without `inputCacheRead` and `inputCacheCreation`.
+/// `inputOther` excludes `inputCacheRead` and `inputCacheCreation`.
 Usage kimi_usage(const json::Value& usage);
 
-/// `input` with `cached` in it; `thoughts` apart from `output`, and `tool` from `input`.
+/// `input` includes `cached` and excludes `tool`; `output` excludes `thoughts`.
 Usage gemini_cli_usage(const json::Value& usage);
 
 }  // namespace spoor::llm::wire
