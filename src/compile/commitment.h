@@ -9,8 +9,8 @@
 
 namespace spoor::compile {
 
-/// What is kept of a text in capture mode `hashed`: how long it was, and its HMAC-SHA-256 under a
-/// key that lies outside the store. Whoever has key and text can show that it was said.
+/// The record of a text in capture mode `hashed`: its length and its HMAC-SHA-256 with a key
+/// outside the store. The key and the text together prove that the text was recorded.
 struct Commitment {
   std::uint64_t bytes = 0;
   store::Oid mac;
@@ -18,17 +18,17 @@ struct Commitment {
   bool operator==(const Commitment&) const = default;
 };
 
-/// `{"bytes":123,"hash":"hmac-sha256:…","mode":"hashed"}`: stands where the text would, and is JSON
-/// where JSON has to stand.
+/// Returns `{"bytes":123,"hash":"hmac-sha256:…","mode":"hashed"}`, which is stored in place of the
+/// text and is valid where JSON is required.
 std::string write_commitment(const Commitment& commitment);
 
-/// Nothing unless write_commitment() gives the same text back.
+/// Parses a commitment; nullopt unless write_commitment() returns the same text for it.
 std::optional<Commitment> read_commitment(std::string_view text);
 
-/// What people see where a text is hashed: `[hashed, 50 B]`.
+/// Returns the text shown to people in place of a hashed text: `[hashed, 50 B]`.
 std::string hashed_words(std::uint64_t bytes);
 
-/// Those words where `text` is a commitment, else `text`.
+/// Returns hashed_words() if `text` is a commitment, else `text`.
 std::string shown_text(std::string_view text);
 
 inline bool is_commitment(std::string_view text) { return read_commitment(text).has_value(); }

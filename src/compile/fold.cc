@@ -14,15 +14,15 @@ namespace {
 
 using store::NamedCommit;
 
-// How many commits are held at once while a long history is folded, and how
-// many fields are read with one call.
+// The number of commits in memory while a long history is folded, and the number of fields read
+// with one call.
 constexpr std::size_t kStride = 8192;
 constexpr std::size_t kBatch = 256;
 
-// Room for so many entries is made at once; a commit may say any depth.
+// The limit of memory reserved in advance, in entries; a commit may contain any depth.
 constexpr std::uint64_t kMostReserved = 1U << 20U;
 
-// How many states a process keeps: the branches one works on, and a few revisions.
+// The number of cached states: the branches in use and a few revisions.
 constexpr std::size_t kKeptStates = 8;
 
 template <class T>
@@ -49,9 +49,8 @@ Result<Entry> make_entry(const store::Reader& reader, const NamedCommit& named, 
   return entry;
 }
 
-// Applies commits that stand newest first, oldest first; `reached` is the last that
-// was. Fields are read many at a time: the reader keeps them for the moment they are
-// asked for.
+// Applies commits, which are sorted newest first, from the oldest on. `reached` is the last one
+// applied. Fields are read in batches, because the reader caches them until they are needed.
 Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
                        State& state, std::optional<Oid>& reached) {
   for (std::size_t left = newest_first.size(); left > 0;) {
@@ -86,8 +85,8 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
       std::optional<Oid> content;
       if (commit.content) content = commit.content->oid;
       auto calls = TRY(fields_of(reader, commit)).tool_calls;
-      // An edit's fields say which calls there are from now on. Where they were erased, those
-      // before do not come back.
+      // An edit's fields replace all calls. If the fields were erased, the previous calls are not
+      // restored.
       if (commit.fields && !calls) calls.emplace();
       return state.edit(commit.target[0], named.oid, content, calls);
     }
@@ -150,9 +149,9 @@ std::shared_ptr<Folder::Flight> Folder::flight_of(const Oid& commit) const {
   return found == flights_.end() ? nullptr : *found;
 }
 
-// A state to change: the kept one itself where nobody else holds it and it may be
-// taken, which is what makes one more commit cost that commit, else a copy. Waits for
-// a fold of it that is under way. Null when there is none any more.
+// Returns a state that may be changed; null if it is no longer available. Returns the cached one
+// itself if `may_take` and it has no other user, so that adding a commit takes time proportional to
+// that commit only; else a copy. Waits for a fold of it in progress.
 std::shared_ptr<State> Folder::borrow(const Oid& commit, bool may_take) const {
   std::shared_ptr<const State> shared;
   {
@@ -166,7 +165,7 @@ std::shared_ptr<State> Folder::borrow(const Oid& commit, bool may_take) const {
     if (found != kept_.end()) {
       shared.reset();
       if (may_take && found->state.use_count() == 1) {
-        { const auto after_the_last_reader = found->state; }  // Orders us behind its release.
+        { const auto after_the_last_reader = found->state; }  // Orders us after its release.
         auto state = std::move(found->state);
         kept_.erase(found);
         return state;
@@ -184,7 +183,7 @@ void Folder::keep(const Oid& commit, std::shared_ptr<State> state) const {
   if (kept_.size() > kKeptStates) kept_.erase(kept_.begin());
 }
 
-// What is kept, and what others are about to reach.
+// Returns the commits of cached states, and of folds in progress except that of `but`.
 std::vector<Oid> Folder::known_commits(const Oid& but) const {
   const std::lock_guard lock(mutex_);
   std::vector<Oid> commits;
@@ -216,7 +215,7 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
       if (!flight) break;
       landed_.wait(lock, [&] { return flight->is_done; });
       if (flight->state) return flight->state;
-      // It failed; whoever asks finds out why for itself.
+      // It failed; each caller finds the reason itself.
     }
     flights_.push_back(own);
   }
@@ -226,8 +225,8 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
   return state;
 }
 
-// The deepest of what is known that lies on the line to `tip`; nothing when none does. What cannot
-// be read is no base: the fold itself says what is wrong.
+// Returns the deepest known commit on the line to `tip`; nullopt if there is none. Unreadable
+// commits are skipped: the fold itself reports the error.
 std::optional<NamedCommit> Folder::base_of(const NamedCommit& tip) const {
   std::optional<NamedCommit> base;
   for (const Oid& known : known_commits(tip.oid)) {
@@ -241,7 +240,7 @@ std::optional<NamedCommit> Folder::base_of(const NamedCommit& tip) const {
 }
 
 Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit) const {
-  // Mostly a state is known that is not far.
+  // Usually a nearby state is known.
   const std::vector<Oid> known = known_commits(commit);
   std::vector<NamedCommit> pending;  // Newest first.
   std::optional<Oid> base;
@@ -257,24 +256,24 @@ Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit) const {
   const bool is_whole = base || pending.back().commit->parents.empty();
   if (!is_whole) return fold_long(commit);
   auto state = base ? borrow(*base, true) : std::make_shared<State>();
-  if (!state) return fold(commit);  // Another thread moved it on, or failed to reach it.
+  if (!state) return fold(commit);  // Another thread took it, or failed to reach it.
   std::optional<Oid> reached = base;
   const auto folded = apply_all(reader_, pending, *state, reached);
-  if (reached) keep(*reached, state);  // Where it failed, all before that still counts.
+  if (reached) keep(*reached, state);  // After an error, keep the commits before it.
   if (!folded) return folded.error();
   return std::shared_ptr<const State>(std::move(state));
 }
 
-// Forward in strides, so that a history of any length is held only a stride at a time; where each
-// ends is found over skip pointers, so each commit is read once.
+// Folds forward in strides, so that only one stride of a long history is in memory. Skip pointers
+// find the end of each stride, so each commit is read once.
 Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const {
   const auto tip = TRY(reader_.commit(commit));
   std::shared_ptr<State> state;
-  std::optional<Oid> reached;  // What `state` is the state of; nothing before the root.
+  std::optional<Oid> reached;  // The commit of `state`; nullopt before the root.
   std::uint64_t next_depth = 0;
   while (const auto base = base_of({commit, tip})) {
     state = borrow(base->oid, true);
-    if (!state) continue;  // Another thread moved it on, or failed to reach it.
+    if (!state) continue;  // Another thread took it, or failed to reach it.
     reached = base->oid;
     next_depth = base->commit->depth + 1;
     break;
@@ -308,15 +307,14 @@ Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const 
   };
   Result<void> folded;
   while (folded && !has_merge && next_depth <= tip->depth) folded = fold_stride();
-  if (reached) keep(*reached, state);  // Where it failed, all before that still counts.
+  if (reached) keep(*reached, state);  // After an error, keep the commits before it.
   if (!folded) return folded.error();
   if (has_merge) return fold_graph(commit);
   return std::shared_ptr<const State>(std::move(state));
 }
 
-// Every commit that is needed, once, parents before children. A state lives until
-// its last child has used it and is handed on without a copy to the last one, so
-// there are as many at a time as the history is wide.
+// Applies every required commit once, parents before children. A state lives until its last child,
+// which takes it without a copy, so the number of states is the width of the history.
 Result<std::shared_ptr<const State>> Folder::fold_graph(const Oid& commit) const {
   struct Step {
     std::uint64_t gen;

@@ -11,23 +11,22 @@
 
 namespace spoor::compile {
 
-/// Folds histories into states, and keeps the newest few in the process.
+/// Folds histories into states and caches the newest few in the process.
 ///
-/// A pure function of the commit: what the cache holds changes only how long it
-/// takes. Bringing a state up to date costs the commits since; asking for an
-/// older one folds again from the nearest state that is kept. Threads that need the
-/// same commits share one fold of them, and one that fails keeps what it reached.
-/// Safe to call from any thread; the states handed out never change.
+/// The result depends only on the commit; the cache affects only the time. Updating a state takes
+/// time proportional to the new commits; an older state is folded from the nearest cached one.
+/// Threads that need the same commits share one fold. A fold that fails keeps the state it reached.
+/// Safe to call from any thread; returned states never change.
 class Folder {
  public:
   /// `reader` must outlive the folder.
   explicit Folder(const store::Reader& reader) : reader_(reader) {}
 
-  /// The state at `commit`. Code::corrupt when the history contradicts itself
-  /// (a directive that names what is no entry), else as the reader says.
+  /// Returns the state at `commit`. Code::corrupt if the history is inconsistent (a directive whose
+  /// target is not an entry), and the reader's errors.
   Result<std::shared_ptr<const State>> at(const Oid& commit) const;
 
-  /// Forgets every state.
+  /// Drops all cached states.
   void drop() const;
 
  private:
@@ -35,13 +34,14 @@ class Folder {
     Oid commit;
     std::shared_ptr<State> state;
   };
-  // A fold under way. Others wait for it, and for older ones only: never in a circle.
+  // A fold in progress. Others wait for it. A fold waits only for folds of older commits, so never
+  // in a circle.
   struct Flight {
     Oid commit;
     bool is_done = false;
-    std::shared_ptr<const State> state;  // Null while under way, and when it failed.
+    std::shared_ptr<const State> state;  // Null while in progress, and after an error.
   };
-  // Takes a flight off the list, whatever became of it.
+  // Removes a flight from the list, whether it succeeded or not.
   class Landing;
 
   Result<std::shared_ptr<const State>> fold(const Oid& commit) const;
@@ -60,7 +60,7 @@ class Folder {
   mutable std::vector<std::shared_ptr<Flight>> flights_;  // Guarded by mutex_, and each of them.
 };
 
-/// The names that `commit` applies to: its `target` lines, or what `targets` lists.
+/// Returns the targets of `commit`: its `target` lines, or the list in `targets`.
 Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& commit);
 
 }  // namespace spoor::compile

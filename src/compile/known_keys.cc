@@ -21,13 +21,13 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_plain(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-// How a character of a key may be written.
+// A spelling of a key's character.
 struct Form {
   std::string text;
-  bool is_escape = false;  // Only behind a backslash.
+  bool is_escape = false;  // Only after a backslash.
 };
 
-// Escapes stand first: where both could be meant, as in `%25`, the exact text was tried before.
+// Escapes are first: for ambiguous text such as `%25`, the exact text was already tried.
 std::vector<Form> forms_of(char c) {
   if (is_plain(c)) return {{std::string(1, c)}};
   const unsigned byte = static_cast<unsigned char>(c);
@@ -41,13 +41,12 @@ std::vector<Form> forms_of(char c) {
   return forms;
 }
 
-// Hexadecimal digits in either case.
+// Compares with hexadecimal digits in either case.
 bool is_form(std::string_view text, const std::string& form) {
   return text == form || (form.size() > 1 && lowered(text) == form);
 }
 
-// Where the character `c` ends that is written at `at`; nothing: it is not there. Backslashes are
-// passed over.
+// Returns the end of the character `c` at `at`; nullopt if it is not there. Skips backslashes.
 std::optional<std::size_t> end_of(std::string_view text, std::size_t at, char c, bool escapes) {
   const std::size_t begin = at;
   while (at < text.size() && text[at] == '\\') ++at;
@@ -59,7 +58,8 @@ std::optional<std::size_t> end_of(std::string_view text, std::size_t at, char c,
   return std::nullopt;
 }
 
-// The same backwards: where the character begins that ends at `end`, or before backslashes there.
+// Does the same backwards: returns the beginning of the character that ends at `end`, or before the
+// backslashes there.
 std::optional<std::size_t> begin_of(std::string_view text, std::size_t end, char c, bool escapes) {
   while (end > 0 && text[end - 1] == '\\') --end;
   if (!escapes) return end > 0 && text[end - 1] == c ? std::optional(end - 1) : std::nullopt;
@@ -77,7 +77,7 @@ struct Span {
   std::size_t end = 0;
 };
 
-// What stands around the core of a key at `at`, if it is the rest of it.
+// Returns the extent of a key whose core is at `at`; nullopt if the text around it differs.
 std::optional<Span> span_around(std::string_view text, std::size_t at, std::string_view before,
                                 std::string_view core, std::string_view after, bool escapes) {
   Span span{at, at + core.size()};
@@ -95,7 +95,7 @@ std::optional<Span> span_around(std::string_view text, std::size_t at, std::stri
   return span;
 }
 
-// How far the rest of a key goes on from `at`.
+// Returns the end of the part of `rest` that follows at `at`.
 std::size_t end_of_rest(std::string_view text, std::size_t at, std::string_view rest) {
   for (const char c : rest) {
     auto end = end_of(text, at, c, false);
@@ -108,7 +108,7 @@ std::size_t end_of_rest(std::string_view text, std::size_t at, std::string_view 
 
 using Keys = std::vector<KnownKey>;
 
-// The keys of this process. A snapshot, since it is read with every write and rarely changed.
+// The keys of this process. A snapshot, since every write reads it and it rarely changes.
 class Registry {
  public:
   std::shared_ptr<const Keys> all() const {
@@ -121,7 +121,7 @@ class Registry {
     if (std::find(keys_->begin(), keys_->end(), key) != keys_->end()) return;
     auto more = std::make_shared<Keys>(*keys_);
     more->push_back(std::move(key));
-    // One may be a part of another.
+    // Longest first, because a key may be a part of another.
     std::stable_sort(more->begin(), more->end(),
                      [](const KnownKey& a, const KnownKey& b) { return a.size() > b.size(); });
     keys_ = std::move(more);
@@ -137,7 +137,7 @@ Registry& registry() {
   return of_process;
 }
 
-// Appends each string to what the member that it is in says so far.
+// Appends each string to the text collected for its member.
 void gather(const json::Value& value, const std::string& member,
             std::map<std::string, std::string>& said) {
   if (value.is_string()) said[member] += value.text();
@@ -214,7 +214,7 @@ bool KnownKey::take_out(const Pattern& pattern, std::string& text) {
 void know_key(std::string_view secret) {
   secret = trimmed(secret);
   if (secret.size() < kShortestKnownKey) return;
-  if (std::none_of(secret.begin(), secret.end(), is_letter)) return;  // A number, in JSON.
+  if (std::none_of(secret.begin(), secret.end(), is_letter)) return;  // A number in JSON.
   registry().add(KnownKey(secret));
 }
 
@@ -226,7 +226,7 @@ bool take_out_known_keys(std::string& text) {
 
 bool holds_known_key_in_pieces(std::string_view text) {
   if (registry().all()->empty()) return false;
-  std::map<std::string, std::string> said;  // By the name of the member.
+  std::map<std::string, std::string> said;  // By member name.
   if (const auto whole = json::parse(text)) {
     gather(whole->root(), {}, said);
   } else {

@@ -5,28 +5,28 @@
 #include <string_view>
 #include <vector>
 
-// Secrets that this process holds itself, such as the key it asks a model with. Every draft leaves
-// them out of what it stores, whatever the capture mode: a model, a server or a tool may repeat
-// one.
+// Secrets that this process holds, such as its key for a model. Every draft removes them from the
+// data it stores, in every capture mode, because a model, a server or a tool may repeat one.
 namespace spoor::compile {
 
-/// What stands where a known key stood.
+/// The replacement for a known key.
 constexpr std::string_view kKeyMark = "[REDACTED:known-key]";
 
-/// A shorter secret is never known: it would be found where nobody said it. In bytes.
+/// The shortest secret that is registered, in bytes. A shorter one would be found in unrelated
+/// text.
 constexpr std::size_t kShortestKnownKey = 16;
 
-/// One secret, to be taken out of texts. It is found as it is; with any of its signs escaped as
-/// JSON (several deep) or as URLs do; and within base64 of either alphabet in one piece. Its first
-/// half is enough, if that has kShortestKnownKey bytes: a reply may end in the middle. A secret
-/// that is shorter than that is looked for as a whole, and not in base64.
+/// A secret to be removed from texts. It is found unchanged; with any of its signs escaped as in
+/// JSON (several levels) or in URLs; and inside base64 of either alphabet in one piece. Its first
+/// half is enough if that has kShortestKnownKey bytes, since a reply may be cut off in the middle.
+/// A shorter secret is found only as a whole, and not in base64.
 class KnownKey {
  public:
-  /// An empty one is nowhere.
+  /// An empty secret never matches.
   explicit KnownKey(std::string_view secret);
 
-  /// Puts kKeyMark in place of each occurrence; true if there was one. Backslashes right before it
-  /// go with it, so JSON stays JSON. Linear in the text.
+  /// Replaces each occurrence by kKeyMark; returns true if there was one. Also removes backslashes
+  /// directly before it, so that JSON remains JSON. Linear in the text.
   bool take_out_of(std::string& text) const;
 
   std::size_t size() const { return size_; }
@@ -34,8 +34,8 @@ class KnownKey {
 
  private:
   struct Pattern {
-    std::string text;            // What has to be there, without backslashes.
-    std::string rest;            // What may follow, or a part of it.
+    std::string text;            // The required text, without backslashes.
+    std::string rest;            // The text that may follow, wholly or in part.
     std::size_t core_begin = 0;  // The longest run of letters and digits in `text`.
     std::size_t core_end = 0;
     bool operator==(const Pattern&) const = default;
@@ -47,18 +47,18 @@ class KnownKey {
   std::size_t size_;
 };
 
-/// From now on, and until the process ends, no draft of this process stores `secret`. White space
-/// at its ends is passed over; so is a secret that is shorter than kShortestKnownKey or has no
-/// letter. Of the process and not of a store, since the process holds it whatever it writes to.
+/// Registers `secret` until the process ends: no draft of this process stores it. Trims white space
+/// at its ends. Ignores secrets that are shorter than kShortestKnownKey or contain no letter. The
+/// registry belongs to the process and not to a store, since the process may write to any store.
 /// Safe to call from any thread.
 void know_key(std::string_view secret);
 
-/// Puts kKeyMark in place of all keys that are known; true if there was one. Safe to call from any
-/// thread; costs nothing while none is known.
+/// Replaces all known keys by kKeyMark; returns true if there was one. Safe to call from any
+/// thread; free while no key is known.
 bool take_out_known_keys(std::string& text);
 
-/// Is a known key in what members of the same name say one behind the other, in a text of JSON or
-/// in lines of it, with `data:` before it or not? A reply that was streamed cuts its texts
+/// Returns true if members of the same name, joined in order, contain a known key. `text` is JSON
+/// or lines of JSON, with or without `data:` before each. For streamed replies, which split texts
 /// anywhere.
 bool holds_known_key_in_pieces(std::string_view text);
 

@@ -10,15 +10,15 @@
 namespace spoor::compile {
 
 /// Numbers the messages of a prompt. Entries with equal numbers are the records of one provider
-/// message, as `message_id` and a version of the fold say.
+/// message, according to `message_id` and the version of the fold.
 ///
-/// Takes every entry of a state in prompt order, shown or not, so that no option and no priority
-/// changes which entries are joined. The entries must outlive it.
+/// Takes every entry of a state in prompt order, shown or not, so that options and priorities do
+/// not change which entries are joined. The entries must outlive it.
 class MessageNumbers {
  public:
   explicit MessageNumbers(std::uint32_t version) : version_(version) {}
 
-  /// Returns the number of the message that `entry` belongs to. Numbers count from 0.
+  /// Returns the number of the message of `entry`. Numbers count from 0.
   std::uint32_t number(const Entry& entry);
 
   std::uint32_t size() const { return size_; }

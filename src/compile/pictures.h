@@ -13,7 +13,7 @@ inline bool is_picture(const store::Content& content) {
   return content.media_type.starts_with("image/");
 }
 
-/// The pictures among what is attached to a turn, in their order. Null: nothing is attached.
+/// Returns the pictures among a turn's attachments, in order. Null: no attachments.
 inline std::vector<store::Content> pictures_in(const std::vector<store::Content>* attached) {
   std::vector<store::Content> pictures;
   if (attached == nullptr) return pictures;
@@ -21,7 +21,8 @@ inline std::vector<store::Content> pictures_in(const std::vector<store::Content>
   return pictures;
 }
 
-/// What stands for a picture where only texts can: `[image/png 731ad7bd]`, its type as stored.
+/// Returns the text that represents a picture in plain text: `[image/png 731ad7bd]`, with the
+/// stored type.
 inline std::string picture_mark(const store::Content& picture) {
   return "[" + picture.media_type + " " + picture.oid.hex(8) + "]";
 }

@@ -38,7 +38,7 @@ Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
   return part;
 }
 
-// The messages of a selection, made when they are first needed: each text is read once.
+// The messages of a selection, made when first needed: each text is read once.
 class Messages {
  public:
   Messages(const store::Reader& reader, const TokenCounter& counter, const Scrubber* originals,
@@ -49,7 +49,7 @@ class Messages {
         selection_(selection),
         places_(selection.size(), kNone) {}
 
-  // The tokens of some messages. What is missing is read with one call to the store.
+  // Returns the tokens of some messages. Reads missing texts with one call to the store.
   Result<std::uint64_t> weigh(std::span<const std::uint32_t> messages) {
     std::vector<std::uint32_t> missing;
     std::vector<Oid> wanted;
@@ -87,7 +87,7 @@ class Messages {
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  // Equal texts are one in memory, but not in what is made of the prompt.
+  // Equal texts share memory here, but not in a rendered request, so each one counts.
   Result<void> count(const std::string& text) {
     bytes_ += text.size();
     if (bytes_ <= reader_.limits().text) return {};
@@ -102,9 +102,9 @@ class Messages {
   const TokenCounter& counter_;
   const Scrubber* originals_;  // May be null.
   const Selection& selection_;
-  std::vector<std::uint32_t> places_;  // In made_, by the number of the message.
+  std::vector<std::uint32_t> places_;  // The index in made_, by message number.
   std::deque<Message> made_;
-  std::uint64_t bytes_ = 0;  // Of the texts in it.
+  std::uint64_t bytes_ = 0;  // The size of the texts in made_.
 };
 
 Result<void> check_version(std::int64_t version) {

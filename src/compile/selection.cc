@@ -24,7 +24,7 @@ std::string_view directive_of(const Entry& entry) {
   return entry.type == Type::system && entry.fields ? entry.fields->name : std::string_view();
 }
 
-// Numbers by the piece they belong to, in their order: two arrays, whatever there is.
+// Numbers grouped by piece, in order: two arrays for any number of pieces.
 class Pieces {
  public:
   explicit Pieces(std::size_t count) : ends_(count + 1, 0) {}
@@ -90,7 +90,8 @@ std::vector<LeftOut> Selection::left_out() const {
 
 // --- Messages -------------------------------------------------------------------
 
-// Of system prompts with one name only the last that is not skipped is shown.
+// Hides skipped entries. If several system prompts have one name, shows only the last that is not
+// skipped.
 void Selection::hide(const CompileOptions& options) {
   std::unordered_map<std::string_view, const Entry*> last;
   for (Line& line : lines_) {
@@ -107,10 +108,10 @@ void Selection::hide(const CompileOptions& options) {
   }
 }
 
-// The records of one provider message are one message, at the place of the first that is shown.
+// Joins the records of one provider message to one message, at the position of the first one shown.
 void Selection::group(std::size_t numbers, bool with_thoughts) {
   std::vector<std::uint32_t> by_number(numbers, kNone);
-  std::vector<const Entry*> thoughts;  // Since the last turn that was none.
+  std::vector<const Entry*> thoughts;  // Since the last turn other than a reasoning.
   for (Line& line : lines_) {
     const Entry& entry = *line.entry;
     if (with_thoughts && entry.type == Type::reasoning) {
@@ -131,8 +132,8 @@ void Selection::group(std::size_t numbers, bool with_thoughts) {
   }
 }
 
-// The thoughts before `entry` belong to it when it is an answer, and to nothing when it is
-// another turn. A lifted or pinned reasoning between them is no turn of its own here.
+// Assigns the thoughts before `entry` to it if it is an answer, and drops them if it is another
+// turn. A lifted or pinned reasoning between them does not count as a turn here.
 void Selection::give(std::vector<const Entry*>& thoughts, const Entry& entry, std::uint32_t group) {
   if (entry.type == Type::reasoning) return;
   if (entry.type == Type::assistant) {
@@ -158,7 +159,7 @@ void Selection::gather() {
   }
 }
 
-// --- What is dropped ------------------------------------------------------------
+// --- Window and budget ----------------------------------------------------------
 
 void Selection::join_pieces() {
   CallPairs pairs;
@@ -176,7 +177,7 @@ void Selection::apply_window(std::int64_t turns) {
     --start;
     if (entries(start).front()->type == Type::user) --turns;
   }
-  if (turns > 0) return;  // Fewer turns than asked for: everything.
+  if (turns > 0) return;  // Fewer turns than requested: keep all.
 
   std::vector<bool> keeps(groups_.size(), false);  // By piece.
   for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -200,7 +201,7 @@ Result<void> Selection::apply_budget(std::uint64_t budget, const Weigh& weigh) {
     if (!groups_[i].dropped) pieces.add(groups_[i].piece, i);
   }
   std::vector<std::uint32_t> pinned;
-  std::vector<std::uint32_t> loose;  // Numbers of the pieces that may go, oldest first.
+  std::vector<std::uint32_t> loose;  // Pieces that may be dropped, oldest first.
   for (std::uint32_t i = 0; i < groups_.size(); ++i) {
     const auto members = pieces.of(i);
     if (is_pinned[i]) pinned.insert(pinned.end(), members.begin(), members.end());
@@ -208,7 +209,7 @@ Result<void> Selection::apply_budget(std::uint64_t budget, const Weigh& weigh) {
   }
 
   std::uint64_t total = TRY(weigh(pinned));
-  std::size_t kept = loose.size();  // The pieces from this one on stay.
+  std::size_t kept = loose.size();  // Pieces from this index on are kept.
   for (std::size_t batch = 16; kept > 0 && total <= budget; batch *= 2) {
     const std::size_t from = kept - std::min(batch, kept);
     std::vector<std::uint32_t> wanted;
@@ -216,7 +217,7 @@ Result<void> Selection::apply_budget(std::uint64_t budget, const Weigh& weigh) {
       const auto members = pieces.of(loose[i]);
       wanted.insert(wanted.end(), members.begin(), members.end());
     }
-    TRY(weigh(wanted));  // All that may be wanted with one reading.
+    TRY(weigh(wanted));  // Reads all that may be needed at once.
     while (kept > from) {
       const std::uint64_t weight = TRY(weigh(pieces.of(loose[kept - 1])));
       if (total + weight > budget) break;

@@ -15,20 +15,20 @@ const Directives& directives_of(const Entry& entry) {
   return entry.directives ? *entry.directives : kNone;
 }
 
-// States share directives, so a change begins with a copy, unless no other state has
-// them: a message edited many times costs each edit once.
+// Changes the directives of an entry. States share directives, so they are copied first unless only
+// this state uses them: repeated edits of a message then cost one edit each.
 template <class Change>
 void change_directives(Entry& entry, Change&& change) {
   if (entry.directives.use_count() != 1) {
     entry.directives = std::make_shared<Directives>(directives_of(entry));
   } else {
-    const auto after_the_last_reader = entry.directives;  // Orders us behind its release.
+    const auto after_the_last_reader = entry.directives;  // Orders us after its release.
   }
   change(*entry.directives);
 }
 
-// The places in `all` of what `known` does not hold. Each names a directive once,
-// and they mostly begin alike.
+// Returns the indexes of the elements of `all` that are not in `known`. Each list names a directive
+// once, and they usually have a common prefix.
 std::vector<std::size_t> news_in(const std::vector<Oid>& all, const std::vector<Oid>& known) {
   const auto parting = std::mismatch(all.begin(), all.end(), known.begin(), known.end());
   const std::unordered_set<Oid> others(parting.second, known.end());
@@ -39,7 +39,7 @@ std::vector<std::size_t> news_in(const std::vector<Oid>& all, const std::vector<
   return news;
 }
 
-// The last of `ours` that `theirs` does not know; nothing when they know all.
+// Returns the last element of `ours` that is not in `theirs`; nullopt if all are.
 std::optional<Oid> last_unknown(const std::vector<Oid>& ours, const std::vector<Oid>& theirs) {
   const auto news = news_in(ours, theirs);
   if (news.empty()) return std::nullopt;
@@ -63,17 +63,18 @@ void take_content(Entry& ours, const Entry& theirs) {
 
 constexpr std::string_view kErasedArguments = R"({"erased":true})";
 
-// How far back the answer is looked for that asked for a result.
+// How far back to search for the answer with the call of a result.
 constexpr int kNearestEntries = 256;
 
-// Fields of which nothing is left: no writer stores such.
+// True if the fields were erased: no writer stores empty fields.
 bool are_erased(const Entry& entry) {
   return entry.type == Type::assistant && !entry.is_edited && entry.fields &&
          *entry.fields == Fields{};
 }
 
-// Where the calls of an answer were erased, its results still say their ids: the call stands there
-// again without its arguments, so that no result is without one. The answer's digest stays.
+// Restores an erased call. If the calls of an answer were erased, its results still contain their
+// ids. The call is added again without its arguments, so that every result has a call. The answer's
+// digest does not change.
 void give_back_erased_call(const Entry& result, std::uint32_t last, std::vector<Entry>& entries) {
   if (!result.fields || result.fields->call_id.empty()) return;
   const std::string& id = result.fields->call_id;
@@ -269,7 +270,8 @@ void State::settle(Conflict::Kind kind, const Oid& target) {
   });
 }
 
-// By a directive of that kind: version 1 still lists the other one.
+// Settles both conflicts of a target after a directive of `kind`. Version 1 still lists the
+// conflict of the other kind.
 void State::settle_all(Conflict::Kind kind, const Oid& target) {
   settle(kind, target);
   for (Listed& listed : conflicts_) {
@@ -277,7 +279,7 @@ void State::settle_all(Conflict::Kind kind, const Oid& target) {
   }
 }
 
-// What neither side changed is settled where one of them has it settled.
+// For entries that neither side changed: the conflict is settled if either side has settled it.
 void State::adopt_settled(const State& theirs, Conflict::Kind kind, const Oid& target) {
   const auto is_it = [&](const Listed& listed) {
     return listed.conflict.kind == kind && listed.conflict.target == target;
@@ -297,20 +299,20 @@ void State::adopt_conflict(const State& theirs, Conflict::Kind kind, const Oid& 
   }
 }
 
-// What both sides hold of one entry. A side changed it when it has a directive that
-// the other does not know; there is at most one conflict of a kind on an entry:
+// Joins the content of one entry from both sides. A side changed it if it has a directive that the
+// other side does not have. An entry has at most one conflict of each kind:
 //
-//   neither changed it                  it stays, settled if one side has it settled
-//   we alone changed it                 it stays as we have it, settled or not
-//   they alone                          it becomes what they have, settled or not
-//   both, differently                   a conflict, in place of any older one
-//   both, the same                      none
+//   neither changed it       unchanged, settled if one side has settled it
+//   only we changed it       keeps our content, settled or not
+//   only they changed it     takes their content, settled or not
+//   both, differently        a conflict, which replaces any older one
+//   both, the same           no conflict
 void State::join_content(Entry& ours, const Entry& theirs, const State& other) {
   const Directives& mine = directives_of(ours);
   const Directives& others = directives_of(theirs);
-  // A compress whose summary is here already was decided upon by an earlier merge.
+  // A compress whose summary is already here was decided by an earlier merge.
   const bool is_news = others.compressed_by && !index_.find(*others.compressed_by);
-  // A compress of one side stands for it, whatever that side edited beside it.
+  // If only one side compressed the entry, that is its change, even if it also has edits.
   const bool ours_alone = mine.compressed_by && !others.compressed_by;
   const bool theirs_alone = is_news && !mine.compressed_by;
   const bool one_compressed = ours_alone || theirs_alone;
@@ -357,8 +359,8 @@ void State::join_settings(const State& theirs) {
   }
 }
 
-// Joins their shared entries into ours. Returns the summaries of theirs that stand
-// for some of our entries from now on.
+// Joins their shared entries into ours. Returns their summaries that now replace some of our
+// entries.
 std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
   std::unordered_set<Oid> arrived;
   for (std::uint32_t i = theirs.first_; i != kEnd; i = theirs.entries_[i].next) {
@@ -366,12 +368,12 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
     const auto shared = index_.find(other.commit);
     if (!shared || !other.directives) continue;
     Entry& ours = entries_[*shared];
-    if (ours.directives == other.directives) continue;  // The same ones: nothing to join.
+    if (ours.directives == other.directives) continue;  // Identical: nothing to join.
     if (!ignores) {
       join_content(ours, other, theirs);
       join_priority(ours, other, theirs);
     }
-    // Known from now on, whether it had an effect or not.
+    // Add their directives even if they had no effect.
     change_directives(ours, [&](Directives& d) {
       const Directives& others = *other.directives;
       for (const std::size_t n : news_in(others.edits, d.edits)) {
@@ -384,7 +386,7 @@ std::unordered_set<Oid> State::join_shared(const State& theirs, bool ignores) {
       const bool is_news = others.compressed_by && !index_.find(*others.compressed_by);
       if (!ignores && !d.compressed_by && is_news) {
         d.compressed_by = others.compressed_by;
-        // A summary may have gone into a later one: that stands here then.
+        // The summary may have been compressed into a later one, which is then inserted here.
         for (auto summary = others.compressed_by; summary && arrived.insert(*summary).second;) {
           const Entry* entry = theirs.find(*summary);
           summary = entry != nullptr ? directives_of(*entry).compressed_by : std::nullopt;
@@ -406,8 +408,8 @@ Result<void> State::merge(const State& theirs, const Oid& by, store::Mode mode,
     if (!found || *found >= shared_end) return std::nullopt;
     return *found;
   };
-  // A summary that stands for shared entries stands among them, as it did there:
-  // before the next shared one.
+  // A summary that replaces shared entries is inserted at the same position as on their side:
+  // before the next shared entry.
   std::vector<std::optional<std::uint32_t>> next_shared;
   if (!arrived.empty()) {
     next_shared.resize(theirs.entries_.size());

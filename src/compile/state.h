@@ -13,21 +13,21 @@
 
 namespace spoor::compile {
 
-/// The version of fold and selection that `compile` uses unless told. A bundle names the one its
-/// request was compiled under; a change of what any (commit, options) compiles to is a new version.
+/// The version of fold and selection that `compile` uses by default. A bundle contains the version
+/// of its request. Any change of the result for any (commit, options) requires a new version.
 ///
-///   1  joins every commit of one `message_id`; an edit settles conflicts of edits only, an
-///      annotation those of priorities
-///   2  joins those that follow one another within one answer; either settles any conflict; a
-///      summary of reasoning alone is left out where the reasoning was
+///   1  joins every commit of one `message_id`; an edit settles only conflicts of edits, an
+///      annotation only those of priorities
+///   2  joins only those that follow one another within one answer; either settles any conflict;
+///      a summary of reasoning alone is left out if reasoning is not included
 inline constexpr std::uint32_t kNewestVersion = 2;
 
-/// What directives did to one entry, in chain order. Most entries have none.
+/// The effects of directives on one entry, in chain order. Most entries have none.
 struct Directives {
   std::vector<Oid> edits;
-  std::vector<Oid> annotations;      ///< annotate commits, and merges whose mode skipped it
-  std::vector<Priority> priorities;  ///< what each of them set; as long as `annotations`
-  std::optional<Oid> compressed_by;  ///< gone for good, into this summary
+  std::vector<Oid> annotations;      ///< annotate commits, and merges whose mode skipped the entry
+  std::vector<Priority> priorities;  ///< the priority set by each; as long as `annotations`
+  std::optional<Oid> compressed_by;  ///< permanently replaced by this summary
 
   bool operator==(const Directives&) const = default;
 };
@@ -40,13 +40,13 @@ struct Entry {
   bool is_explicit = false;              ///< the priority was set, not the type's default
   bool is_of_thoughts = false;           ///< a summary of reasoning alone
   bool is_edited = false;                ///< rendered without its raw items
-  Oid content;                           ///< in force
-  std::shared_ptr<const Fields> fields;  ///< in force; null: none
+  Oid content;                           ///< current
+  std::shared_ptr<const Fields> fields;  ///< current; null: none
   std::shared_ptr<const std::vector<store::Content>> raw;     ///< null: none
   std::shared_ptr<const std::vector<store::Content>> attach;  ///< null: none
   std::string message_id;                  ///< groups the records of one provider message
-  std::shared_ptr<Directives> directives;  ///< null: none; only the state itself changes them
-  Oid digest;                              ///< hash of all that a model would see of it
+  std::shared_ptr<Directives> directives;  ///< null: none; only State changes them
+  Oid digest;                              ///< hash of everything that a model would see
   std::uint32_t prev = 0;                  ///< neighbours in prompt order; State::kEnd at the ends
   std::uint32_t next = 0;
 
@@ -56,7 +56,7 @@ struct Entry {
   }
 };
 
-/// What both sides of a merge changed differently, and nothing settled since.
+/// Different changes on both sides of a merge that are not settled.
 struct Conflict {
   enum class Kind { edit, priority };
   Kind kind = Kind::edit;
@@ -69,9 +69,9 @@ struct Conflict {
 
 /// The fold of a history up to one commit: the ordered entries and the settings.
 ///
-/// Entries never move in memory order: `first` and `Entry::next` give the prompt
-/// order, so an append is O(1) and a summary can stand in the middle.
-/// A value; not safe to change and read at once.
+/// Entries never move in memory: `first` and `Entry::next` give the prompt order, so an append is
+/// O(1) and a summary can be inserted in the middle. A value type; not safe to change and read at
+/// once.
 class State {
  public:
   static constexpr std::uint32_t kEnd = 0xffffffff;
@@ -79,16 +79,16 @@ class State {
   const std::vector<Entry>& entries() const { return entries_; }
   std::uint32_t first() const { return first_; }
 
-  /// The entry that a commit made; null when it made none.
+  /// Returns the entry that a commit made; null if it made none.
   const Entry* find(const Oid& commit) const;
 
-  /// Settings in force: key to canonical JSON value.
+  /// Returns the current settings: key to canonical JSON value.
   std::map<std::string, std::string> config() const;
 
-  /// Unsettled conflicts under a version of the fold, in prompt order.
+  /// Returns the unsettled conflicts under a version of the fold, in prompt order.
   std::vector<Conflict> conflicts(std::uint32_t version = kNewestVersion) const;
 
-  /// Entries that are not compressed, in prompt order.
+  /// Calls `visit` for each entry that is not compressed, in prompt order.
   template <class Visit>
   void each(Visit&& visit) const {
     for (std::uint32_t i = first_; i != kEnd; i = entries_[i].next) {
@@ -96,14 +96,14 @@ class State {
     }
   }
 
-  /// Where each entry stands in prompt order, by its place in entries().
+  /// Returns the position of each entry in prompt order, indexed as entries().
   std::vector<std::uint32_t> positions() const;
 
-  /// Makes room for so many entries in all, where it is known.
+  /// Reserves memory for a known total number of entries.
   void reserve(std::size_t entries) { entries_.reserve(entries); }
 
-  // What commits do. Code::corrupt when a target is no entry of this history; the
-  // state is as it was then.
+  // The effects of commits. Code::corrupt if a target is not an entry of this history; the state is
+  // then unchanged.
   void append(Entry entry);
   Result<void> edit(const Oid& target, const Oid& by, const std::optional<Oid>& content,
                     const std::optional<std::vector<ToolCall>>& calls);
@@ -144,10 +144,11 @@ class State {
   std::vector<Listed> conflicts_;
 };
 
-/// Sets `digest` from the rest of the entry; `fields` names what its fields hash to.
+/// Sets `digest` from the rest of the entry; `fields` is the hash of its fields.
 void seal(Entry& entry, const std::optional<Oid>& fields);
 
-/// Is this entry a source of a compress: NORMAL, or a summary pinned by default only?
+/// Returns true if a compress can replace this entry: NORMAL, or a summary that is pinned only by
+/// default.
 bool is_source(const Entry& entry);
 
 }  // namespace spoor::compile

@@ -24,7 +24,7 @@ std::string write_call(const ToolCall& call) {
   return object.write();
 }
 
-// Our own keys that hold nothing are left out.
+// Empty members of our own are omitted.
 void add_text(json::Object& object, std::string_view key, std::string_view text) {
   if (!text.empty()) object.add_string(key, text);
 }

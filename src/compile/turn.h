@@ -13,9 +13,8 @@
 #include "store/commit.h"
 #include "store/reader.h"
 
-/// What a commit of the store layer *says*: the one place that reads and writes
-/// `fields`, `extra` and `meta`. JSON travels as text, so that numbers and
-/// provider strings are never written anew.
+/// The content of a store commit. Only this code reads and writes `fields`, `extra` and `meta`.
+/// JSON is kept as text, so that numbers and provider strings are never rewritten.
 namespace spoor::compile {
 
 using store::Commit;
@@ -23,8 +22,8 @@ using store::Oid;
 using store::Priority;
 using store::Type;
 
-/// A call that the model asked for. `arguments` is the provider's own text,
-/// byte for byte; usually a JSON object, but nothing makes it one.
+/// A tool call requested by the model. `arguments` is the provider's own text, byte for byte;
+/// usually, but not necessarily, a JSON object.
 struct ToolCall {
   std::string id;
   std::string name;
@@ -33,35 +32,35 @@ struct ToolCall {
   bool operator==(const ToolCall&) const = default;
 };
 
-/// What the fold reads. JSON values are canonical JSON text, empty when absent.
+/// The data that the fold reads. JSON values are canonical JSON text, empty if absent.
 struct Fields {
-  std::optional<std::vector<ToolCall>> tool_calls;  ///< absent: none given (an edit keeps the old)
+  std::optional<std::vector<ToolCall>> tool_calls;  ///< nullopt: not given (an edit keeps the old)
   std::string call_id;
-  std::string name;  ///< a tool's, a directive's or an artifact's
+  std::string name;  ///< of a tool, a directive or an artifact
   bool is_error = false;
   std::string format;     ///< of a reasoning: parsed, reasoning_content, think_tags, …
   std::string role;       ///< `developer` on a system turn
   std::string rationale;  ///< a JSON object
-  std::string set;        ///< a JSON object: settings; null removes one
+  std::string set;        ///< settings, a JSON object; null removes one
 
   bool operator==(const Fields&) const = default;
 };
 
 /// Text about the turn.
 struct Extra {
-  std::string message;   ///< an explicit one-line summary; empty: a preview is made when shown
-  std::string metadata;  ///< the user's own, a JSON object; empty: none
+  std::string message;   ///< a one-line summary; empty: a preview is generated for display
+  std::string metadata;  ///< the user's own JSON object; empty: none
   std::vector<std::string> tags;
 
   bool operator==(const Extra&) const = default;
 };
 
-/// Machine facts (fact.h), sorted by their keys. At most 4 KiB when written.
+/// Machine facts (fact.h), sorted by key. At most 4 KiB when written.
 class Facts {
  public:
-  void set(const fact::Text& key, std::string_view value);  ///< an empty one is none
+  void set(const fact::Text& key, std::string_view value);  ///< an empty value is not stored
   void set(const fact::Integer& key, std::int64_t value);
-  void set(const fact::Flag& key, bool value);  ///< false is none
+  void set(const fact::Flag& key, bool value);  ///< false is not stored
   void set(const fact::Any& key, std::string json) { set_json(key.key, std::move(json)); }
 
   std::string get(const fact::Text& key) const { return text(key.key); }
@@ -69,15 +68,15 @@ class Facts {
   bool get(const fact::Flag& key) const { return json(key.key) == "true"; }
   std::string get(const fact::Any& key) const { return json(key.key); }
 
-  /// The JSON of a fact, whatever its type; empty when there is none.
+  /// Returns the JSON of a fact of any type; empty if there is none.
   std::string json(const fact::Key& key) const { return json(key.key); }
 
-  // Under keys of the caller's own, or of a source's.
+  // For keys of the caller or of a source.
   void set_text(std::string_view key, std::string_view value);
   void set_integer(std::string_view key, std::int64_t value);
   void set_json(std::string_view key, std::string json);
-  std::string text(std::string_view key) const;  ///< empty when there is none, or it is no string
-  std::string json(std::string_view key) const;  ///< empty when there is none
+  std::string text(std::string_view key) const;  ///< empty if missing or not a string
+  std::string json(std::string_view key) const;  ///< empty if missing
 
   bool empty() const { return values_.empty(); }
   const std::map<std::string, std::string, std::less<>>& values() const { return values_; }
@@ -87,7 +86,7 @@ class Facts {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// Bytes with their media type, on their way in.
+/// Bytes with their media type, to be stored.
 struct Item {
   std::string bytes;
   std::string media_type = "application/json";
@@ -107,54 +106,54 @@ struct Turn {
   std::vector<Item> attach;
   std::optional<Oid> prompt;
   std::vector<Oid> about;
-  std::string author;             ///< empty: none is written
-  std::optional<Timestamp> time;  ///< nothing: none is written
+  std::string author;             ///< empty: not written
+  std::optional<Timestamp> time;  ///< nullopt: not written
 };
 
-/// The forms of JSON above. An empty text stands for an absent object.
-/// Code::invalid when a member that must be JSON is none, or `facts` are too long.
+/// Return the JSON of the structs above; empty text for an absent object. Code::invalid if a member
+/// that must be JSON is not, or if `facts` are too long.
 Result<std::string> write_fields(const Fields& fields);
 Result<std::string> write_extra(const Extra& extra);
 Result<std::string> write_facts(const Facts& facts);
 
-/// Reads them back; unknown keys are passed over. What was erased (store/erased.h) says nothing.
-/// Code::corrupt when malformed.
+/// Parse that JSON; ignore unknown keys. Erased text (store/erased.h) gives an empty result.
+/// Code::corrupt if malformed.
 Result<Fields> read_fields(std::string_view json);
 Result<Extra> read_extra(std::string_view json);
 Result<Facts> read_facts(std::string_view json);
 
-/// Only `message_id`, without reading the rest; empty when there is none.
+/// Returns `message_id` without parsing the rest; empty if there is none.
 std::string message_id_of(const Commit& commit);
 
-/// Is `format` a word that a reasoning may have: 1 to 64 printable ASCII characters, no blanks?
-/// Providers may use words that this version does not know.
+/// Returns true if `format` may be the format of a reasoning: 1 to 64 printable ASCII characters,
+/// no blanks. Providers may use words that this version does not know.
 bool is_reasoning_format(std::string_view format);
 
-/// Code::invalid unless `format` is one of the words that this version itself gives: for what a
-/// person writes, where another word is a mistake.
+/// Code::invalid unless `format` is a word that this version itself writes. For user input, in
+/// which another word is a mistake.
 Result<void> check_known_reasoning_format(std::string_view format);
 
-/// What belongs to a type whatever a commit says (design: the table of types).
+/// Properties of a type, independent of a commit (design: the table of types).
 std::string_view role_of(Type type);  ///< empty: never part of a prompt
 Priority default_priority(Type type);
-bool is_prompt_type(Type type);             ///< can be an entry of the prompt
-bool is_bookkeeping(const Commit& commit);  ///< annotate and config: hidden from log
+bool is_prompt_type(Type type);             ///< true if it can be an entry of the prompt
+bool is_bookkeeping(const Commit& commit);  ///< true for annotate and config: hidden from log
 
-/// Reads what belongs to a commit, each verified.
+/// Read the data of a commit and verify it.
 Result<Fields> fields_of(const store::Reader& reader, const Commit& commit);
 Result<Extra> extra_of(const store::Reader& reader, const Commit& commit);
 Result<std::shared_ptr<const std::string>> text_of(const store::Reader& reader,
                                                    const Commit& commit);
 
-/// The word users see: the type of an append, else the op.
+/// Returns the word shown to users: the type of an append, else the op.
 std::string_view kind_of(const Commit& commit);
 
-/// The *content hash*: equal for commits that differ only in parents, extra,
-/// meta or time. Derived from type, content and fields.
+/// Returns the *content hash*: equal for commits that differ only in parents, extra, meta or time.
+/// Derived from type, content and fields.
 Oid content_hash(const Commit& commit);
 
-/// One line of at most `columns` code points that shows what a text says:
-/// white space folded, control characters dropped, an ellipsis where it was cut.
+/// Returns one line of at most `columns` code points that summarizes a text: white space folded,
+/// control characters dropped, an ellipsis if it was cut.
 std::string preview(std::string_view text, std::size_t columns = 72);
 
 }  // namespace spoor::compile
