@@ -10,7 +10,7 @@
 
 namespace spoor::agent {
 
-/// Why a run ended.
+/// The reason why a run ended.
 enum class Stopped {
   goal_achieved,
   max_steps,
@@ -18,12 +18,12 @@ enum class Stopped {
   max_tokens,
   max_wall_time,
   error,
-  interrupted,  ///< by a person, or parked until one has approved
+  interrupted,  ///< by a person, or waiting for an approval
 };
 std::string_view name_of(Stopped stopped);
 std::optional<Stopped> stopped_from(std::string_view name);
 
-/// What a run may use; absent: no limit. Reached means over.
+/// The limits of a run; nullopt: no limit. A value equal to a limit reaches it.
 struct Budget {
   std::optional<llm::Money> max_cost;
   std::optional<std::uint64_t> max_tokens;  ///< of requests and replies
@@ -39,15 +39,15 @@ struct Reached {
   std::string spent;  ///< a JSON number
 };
 
-/// Looks in the order cost, tokens, wall time. `spent` is since the start of the run, as `elapsed`.
+/// Checks cost, then tokens, then wall time. `spent` and `elapsed` count from the start of the run.
 std::optional<Reached> check(const Budget& budget, const llm::Spending& spent,
                              std::chrono::microseconds elapsed);
 
-/// What is left of a budget, for a part of the run. Never below zero.
+/// Returns the unspent part of a budget, for a part of the run. Never below zero.
 Budget remainder(const Budget& budget, const llm::Spending& spent,
                  std::chrono::microseconds elapsed);
 
-/// `12.5`: seconds as a JSON number.
+/// Formats seconds as a JSON number, such as `12.5`.
 std::string seconds(std::chrono::microseconds time);
 
 }  // namespace spoor::agent

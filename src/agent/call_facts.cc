@@ -12,7 +12,7 @@
 namespace spoor::agent {
 namespace {
 
-constexpr std::size_t kMaxLength = 1'000;  // Of 4 KiB, which an answer has other uses for.
+constexpr std::size_t kMaxLength = 1'000;  // Bytes, of 4 KiB for all of the answer's facts.
 
 bool read_tools(const json::Value& calls, std::vector<std::string>& tools) {
   if (!calls) return true;

@@ -12,23 +12,23 @@
 
 namespace spoor::agent {
 
-/// What the meta of an answer says of its calls, so that whoever counts them needs none of its
-/// texts: `calls`, the tools of its native calls as they were called, and `reasons`, by the number
-/// of the call its confidence, or `true` where it states none. docs/agents.md, "What a run leaves
-/// in the graph".
+/// The calls of an answer, as its commit's meta records them, so that they can be counted without
+/// reading texts. `calls`: the tools of its native calls, by the names that the model used.
+/// `reasons`: by the number of the call, the confidence of its rationale, or `true` if it states
+/// none. See docs/agents.md, "What a run leaves in the graph".
 struct CallFacts {
   std::vector<std::string> tools;
-  std::map<std::int64_t, std::optional<double>> reasons;  ///< the calls that have one, from 1
+  std::map<std::int64_t, std::optional<double>> reasons;  ///< calls with a rationale, from 1
 
   bool operator==(const CallFacts&) const = default;
 };
 
-/// Writes them; nothing where a name is no id of a tool, for then it may be any text, or where they
-/// are long.
+/// Writes the calls and reasons to `facts`. Writes nothing if a name is not a tool id (it may be
+/// any text), or if they are too long.
 void set_call_facts(compile::Facts& facts, const std::vector<compile::ToolCall>& calls,
                     const Rationales& reasons);
 
-/// Reads them; nothing where they do not stand there, and the fields have to be asked.
+/// Returns nullopt if `facts` does not have them; read the commit's fields instead.
 std::optional<CallFacts> read_call_facts(const compile::FactsView& facts);
 
 }  // namespace spoor::agent

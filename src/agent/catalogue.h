@@ -12,12 +12,12 @@
 
 namespace spoor::agent {
 
-/// Which tools a run may use; the same for all planners.
+/// The tools that a run may use; the same for all planners.
 ///
-///   AllTools        every registered one
+///   AllTools        every registered tool
 ///   ids             these, in this order; unknown ones are shown to the model as such
-///   LastTools       the n registered last; 0 is none
-///   a function      called once, at the start of the run; gives ids
+///   LastTools       the last n registered; 0: none
+///   a function      called once, at the start of the run; returns ids
 struct AllTools {};
 struct LastTools {
   std::int64_t count = 0;  ///< negative is Code::invalid
@@ -25,12 +25,12 @@ struct LastTools {
 using ToolSelection = std::variant<AllTools, std::vector<std::string>, LastTools,
                                    std::function<std::vector<std::string>()>>;
 
-/// What of the selection stays: by a predicate, or by words of which one at least is in the id or
-/// the description, case ignored. A text without words keeps all.
+/// Narrows a selection: by a predicate, or by words. A tool stays if its id or description contains
+/// at least one of the words, ignoring case. A text without words keeps all tools.
 using ToolFilter = std::variant<std::monostate, std::string, std::function<bool(const Tool&)>>;
 
-/// Reads a selection as options write it: null, a list of ids, or a number. Code::invalid for
-/// anything else, a boolean above all.
+/// Reads a selection from an option: null, a list of ids, or a number. Returns Code::invalid for
+/// anything else, including a boolean.
 Result<ToolSelection> read_tool_selection(const json::Value& value);
 
 /// The tools of one run.
@@ -42,14 +42,15 @@ struct Catalogue {
   std::vector<Entry> entries;
   std::vector<std::string> warnings;  ///< for people
 
-  /// Null when `id` is not offered here.
+  /// Returns null if the run does not offer `id`.
   const Entry* find(std::string_view id) const;
 };
 
-/// More discovered tools than this, with no filter set, earn a warning.
+/// More discovered tools than this, without a filter, cause a warning.
 constexpr std::size_t kManyTools = 30;
 
-/// Resolves a selection. The registry must outlive the result. Code::invalid as said above.
+/// Resolves a selection. `registry` must outlive the result. Returns Code::invalid for a negative
+/// LastTools::count.
 Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& selection,
                                  const ToolFilter& filter);
 

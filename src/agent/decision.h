@@ -9,22 +9,22 @@
 
 namespace spoor::agent {
 
-/// An act at its moment, as a commit of type `decision`: on the chain of its run, never compiled.
+/// A decision of a run, as a commit of type `decision`: on the run's chain, never compiled.
 struct Decision {
   std::string word;                    ///< `assumption`, `strategy-switch`, …: docs/agents.md
   std::string text;                    ///< what was decided, for people; the commit's content
-  std::optional<Rationale> rationale;  ///< as it was given; nothing: none was
-  compile::Facts facts;                ///< machine facts of this word
-  std::vector<compile::Oid> about;     ///< commits that it speaks of
+  std::optional<Rationale> rationale;  ///< as given; nullopt: none
+  compile::Facts facts;                ///< machine facts for this word
+  std::vector<compile::Oid> about;     ///< the commits that it concerns
 
   bool operator==(const Decision&) const = default;
 };
 
-/// Code::invalid unless its word is one (lower-case letters and `-`) and its rationale, if any, is
-/// as programs must write it.
+/// Returns Code::invalid unless `word` consists of lower-case letters and `-`, and `rationale`, if
+/// any, passes parse_rationale().
 Result<void> check_decision(const Decision& decision);
 
-/// The turn that says so; without run, step, author and time.
+/// Returns the turn of a decision; without run, step, author and time.
 compile::Turn turn_of(const Decision& decision);
 
 }  // namespace spoor::agent

@@ -15,7 +15,7 @@ namespace {
 
 using json::parse;
 
-// Requests a stop when another one is requested, or when time is over.
+// Requests a stop when `outer` is stopped or the timeout expires.
 class TimedStop {
  public:
   TimedStop(const std::stop_token& outer, std::chrono::milliseconds timeout)
@@ -40,7 +40,7 @@ class TimedStop {
   std::mutex mutex_;
   std::condition_variable_any over_;
   std::stop_callback<Relay> relay_;
-  std::jthread timer_;  // Last: it ends before what it looks at.
+  std::jthread timer_;  // Last, so that it ends before the members it uses.
 };
 
 std::string_view or_empty_object(std::string_view arguments) {

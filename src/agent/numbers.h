@@ -9,16 +9,16 @@
 
 namespace spoor::agent {
 
-/// The value of a number token, as near as a double comes; nothing for what is no finite number.
+/// Returns the nearest double of a number token; nullopt if it is not a finite number.
 std::optional<double> number_of(const json::Value& value);
 
-/// A count: a number of 0 or more, rounded to a whole one; nothing beyond 2^53.
+/// Returns a number of 0 or more, rounded to a whole one; nullopt above 2^53.
 std::optional<std::uint64_t> count_of(const json::Value& value);
 
-/// As people read it: `12345` is `12,345`.
+/// Formats a number for people: `12345` as `12,345`.
 std::string grouped(std::uint64_t number);
 
-/// `1 turn`, `1,204 turns`; with a plural of its own, `2 branches`.
+/// Formats a count: `1 turn`, `1,204 turns`; with an irregular plural, `2 branches`.
 std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural = {});
 
 }  // namespace spoor::agent

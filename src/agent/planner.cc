@@ -53,12 +53,12 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
   return {};
 }
 
-// `provider/model`
+// Returns `provider/model`.
 std::string name_of(const llm::Candidate& llm) {
   return llm.provider->profile().name + '/' + llm.model;
 }
 
-// All that one run stands on.
+// The objects that one run uses.
 struct Stage {
   Registry no_tools;
   Catalogue catalogue;
@@ -80,7 +80,7 @@ Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage&
   return {};
 }
 
-// A run that was recorded, and what it is gone through again with.
+// A recorded run, and the objects to replay it with.
 struct Recorded {
   record::Recording recording;
   Strategy strategy = Strategy::react;
@@ -104,7 +104,7 @@ Result<void> set_up(std::string_view run, const llm::Candidate& llm, Session& se
   return set_up(llm, options, recorded.stage);
 }
 
-// Events of a reply as events of the run.
+// Turns the events of a reply into events of the run.
 llm::OnEvent told_on(const RunOptions& options) {
   if (!options.on_event) return {};
   return [&options](const llm::ReplyEvent& event) {
@@ -121,7 +121,7 @@ llm::OnEvent told_on(const RunOptions& options) {
         told.kind = RunEvent::Kind::waiting;
         break;
       case Kind::call:
-        return;  // It is told when it is made.
+        return;  // Reported when it is made.
     }
     options.on_event(told);
   };
@@ -161,8 +161,8 @@ compile::Facts facts_of(const Ending& ending) {
   return facts;
 }
 
-// Goes through the loop, and writes how it ended. An error of the store is one of the run where it
-// can still be written.
+// Runs the loop and records the end of the run. An error of the store becomes an error of the run
+// if it can still be written.
 Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& recorder,
                           const Stage& stage, const RunOptions& options) {
   Context context(recorder, stage.catalogue, stage.models, options, stage.calling, *stage.tracker,
@@ -186,7 +186,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
     }
   }
   compile::Facts facts = facts_of(ending);
-  if (!ended) facts.set(fact::cut_off, true);  // A tool may have run whose result is not there.
+  if (!ended) facts.set(fact::cut_off, true);  // A tool may have run whose result is not recorded.
   const auto written = recorder.end(ending.answer, ending.error, std::move(facts));
   if (!ended && !written) return ended.error();
   if (!written) return written.error();
@@ -308,7 +308,7 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                    "give one of them, or the one after");
   }
   recording = record::before_step(std::move(recording), from_step);
-  // Where all of its steps were another run's, it is that one that the new one goes on from.
+  // If all earlier steps belong to another run, the new run continues that one.
   for (const Origin& origin : TRY(origins_of(repository, recording.header.root))) {
     if (from_step <= origin.from_step) recording.header.id = origin.run;
   }
@@ -415,7 +415,7 @@ Result<void> read_options(std::string_view text, RunOptions& options) {
     options.budget.max_tokens = static_cast<std::uint64_t>(*tokens);
   }
   if (const auto wall_time = root.find("max_wall_time_s")) {
-    // Microseconds, read as dollars are: exactly.
+    // Microseconds, parsed exactly, as dollars are.
     if (const auto read = llm::parse_dollars(wall_time.raw())) {
       options.budget.max_wall_time = std::chrono::microseconds(read->nano_dollars / 1'000);
     }

@@ -19,7 +19,7 @@
 
 namespace spoor::agent {
 
-/// How a goal is worked towards.
+/// A method of working towards a goal.
 enum class Strategy {
   react,             ///< think, act, observe, again (Yao et al. 2022, arxiv.org/abs/2210.03629)
   plan_and_execute,  ///< one plan first, a new one when a step fails (Wang et al., 2305.04091)
@@ -28,28 +28,28 @@ enum class Strategy {
 std::string_view name_of(Strategy strategy);
 std::optional<Strategy> strategy_from(std::string_view name);
 
-/// How a model says which tool it wants.
+/// How a model names the tool that it wants.
 enum class Calling {
-  automatic,  ///< native where the provider has it
-  native,     ///< the provider's own calls; an answer without one is the last
+  automatic,  ///< native if the provider supports it
+  native,     ///< the provider's own calls; an answer without a call is the last
   json,       ///< one fenced JSON object `{thought, action, action_input[, final_answer]}`
   text,       ///< calls written into the text (reading/text_calls.h); an answer without one is last
 };
 std::string_view name_of(Calling calling);
 std::optional<Calling> calling_from(std::string_view name);
 
-/// What happens while a run goes on. `text` is borrowed for the call.
+/// An event of a running run. `text` is borrowed for the call.
 struct RunEvent {
   enum class Kind {
     started,   ///< `run` is known
-    asking,    ///< a model is about to be asked: `text` is its purpose (agent, plan, critic)
+    asking,    ///< a model is about to be called: `text` is the purpose (agent, plan, critic)
     said,      ///< more of the answer
     thought,   ///< more of the reasoning
-    waiting,   ///< a call is tried again: `text` says why
+    waiting,   ///< a call is retried: `text` is the reason
     calling,   ///< a tool is about to run: `tool`, `arguments`
-    observed,  ///< it gave `text`, or failed: `tool`, `arguments`
-    warning,   ///< something for people
-    ended,     ///< `text` is the word of Stopped
+    observed,  ///< the result is `text`, or an error: `tool`, `arguments`
+    warning,   ///< a warning for people
+    ended,     ///< `text` is the name of Stopped
   };
   Kind kind = Kind::started;
   std::int64_t step = 0;
@@ -58,56 +58,56 @@ struct RunEvent {
   std::string_view arguments;
   std::string_view text;
   bool is_error = false;
-  bool is_recorded = false;  ///< it happened in an earlier process, and is gone through again
+  bool is_recorded = false;  ///< a replayed event of an earlier process
 };
 
-/// Looks at a call before it runs. A port; asked on the thread of the run.
+/// Checks a call before it runs. A port; called on the run's thread.
 ///
-/// A refusal is the observation of the call, and a decision `blocked` beside it. It is part of the
-/// record: a run that goes on takes it as it was.
+/// A refusal becomes the call's observation, and a decision `blocked` is committed with it. Both
+/// are part of the record: a resumed run uses the recorded refusal.
 class Gate {
  public:
   virtual ~Gate() = default;
 
   struct Verdict {
     bool allows = true;
-    std::string why;   ///< of a refusal: the model is told
-    std::string rule;  ///< the id of what refuses, such as `scope.denied-path`; may be empty
+    std::string why;   ///< of a refusal; shown to the model
+    std::string rule;  ///< the id of the refusing rule, such as `scope.denied-path`; may be empty
   };
   virtual Verdict before(const Tool& tool, std::string_view arguments) = 0;
 
-  /// The call that before() has just refused is recorded, as `commit`. Once for each, in the
-  /// process that refused it. An error ends the run.
+  /// Called when the call that before() refused has been recorded as `commit`: once for each
+  /// refusal, in the process that refused it. An error ends the run.
   virtual Result<void> refused(const compile::Oid& commit) {
     (void)commit;
     return {};
   }
 
-  /// A call that was not refused came to this: told of each, in the order of the record, of those
-  /// of an earlier process too.
+  /// Called with the result of each call that was not refused, in the order of the record,
+  /// including the calls of earlier processes.
   virtual void after(std::string_view tool, std::string_view arguments, const ToolResult& result) {
     (void)tool, (void)arguments, (void)result;
   }
 };
 
 struct RunOptions {
-  const Registry* registry = nullptr;  ///< the tools that there are; null: none
+  const Registry* registry = nullptr;  ///< the available tools; null: none
   ToolSelection tools;
   ToolFilter tool_filter;
 
   std::int64_t max_steps = 10;
   std::int64_t max_replans = 3;           ///< plan_and_execute
   std::int64_t max_outer_iterations = 3;  ///< reflexion
-  Budget budget;                          ///< of this run alone
+  Budget budget;                          ///< of this run only
 
   Calling calling = Calling::automatic;
   std::int64_t max_tokens_per_call = 1'024;
   std::string temperature = "0";  ///< a JSON number; empty: the provider's own
-  bool rationale = true;          ///< ask the model why, for each call
-  bool strict_refs = false;       ///< refuse a call whose reasons cite what is not there
-  std::string instructions;       ///< the caller's own, behind the system prompt
+  bool rationale = true;          ///< ask the model for the reason of each call
+  bool strict_refs = false;       ///< refuse a call whose reasons cite unknown things
+  std::string instructions;       ///< the caller's own, added after the system prompt
 
-  /// Shared by everything that spends; null: one of the run's own.
+  /// Shared by everything that spends; null: the run makes one.
   llm::CostTracker* tracker = nullptr;
   const llm::PriceList* prices = nullptr;
   const llm::Hooks* hooks = nullptr;
@@ -115,58 +115,59 @@ struct RunOptions {
   bool stream = true;
   Gate* gate = nullptr;
   std::function<void(const RunEvent&)> on_event;
-  std::stop_token stop;  ///< ends the run at the next boundary, and what runs before it
+  std::stop_token stop;  ///< ends the run at the next boundary, and running calls at once
 
-  std::optional<CalledFrom> called_from;  ///< of a subagent's run: its root says so
+  std::optional<CalledFrom> called_from;  ///< for a subagent's run: recorded in its root
 
-  std::string keep;  ///< the caller's own, a JSON object, kept with the run's options as `caller`
+  std::string keep;  ///< a JSON object of the caller's, kept with the run's options as `caller`
 };
 
-/// One step: what was done, and what came of it.
+/// One step: an action and its result.
 struct PlanStep {
   std::string thought;
   std::string action;                      ///< a tool's id, or `finish`
   std::string action_input;                ///< JSON
-  std::optional<std::string> observation;  ///< JSON; nothing for `finish`
+  std::optional<std::string> observation;  ///< JSON; nullopt for `finish`
   bool is_error = false;
-  compile::Oid commit;  ///< where the step ended: compile there to see what was known then
+  compile::Oid commit;  ///< the step's last commit: compile there to see what was known then
 };
 
-/// What a critic said of an answer.
+/// A critic's verdict on an answer.
 struct Critique {
   bool accepts = false;
   std::string critique;
   compile::Oid commit;
 };
 
-/// How a run ended.
+/// The result of a run.
 struct PlanResult {
   std::optional<std::string> answer;
   std::vector<PlanStep> steps;
   Stopped stopped = Stopped::error;
-  std::optional<std::string> error;  ///< only where `stopped` is error
+  std::optional<std::string> error;  ///< only if `stopped` is error
   Strategy strategy = Strategy::react;
   std::string run;                  ///< its id
-  std::vector<compile::Oid> plans;  ///< the answers that held a plan that could be read
+  std::vector<compile::Oid> plans;  ///< the answers with a readable plan
   std::vector<Critique> critiques;
   std::vector<std::string> warnings;
   llm::Spending spent;     ///< of this run
-  std::int64_t turns = 0;  ///< as steps are numbered: an answer with several calls is one
-  std::string by;         ///< what ended it: `final_answer`, `critic`, `provider`, `malformed`, …
-  std::string waits_for;  ///< the tool whose call waits for approval; empty: none
-  std::string waits_with;  ///< its arguments, JSON
+  std::int64_t turns = 0;  ///< number of steps: an answer with several calls counts once
+  std::string by;          ///< the cause of the end: `final_answer`, `critic`, `provider`,
+                           ///< `malformed`, …
+  std::string waits_for;   ///< the tool whose call waits for approval; empty: none
+  std::string waits_with;  ///< that call's arguments, JSON
 
-  /// The last observation that is no error, as JSON; nothing when there is none.
+  /// Returns the last observation that is not an error, as JSON; nullopt if there is none.
   std::optional<std::string> best_so_far() const;
 };
 
-/// Works towards `goal` on the session's branch, and writes all of it there: no step is taken that
-/// is not recorded. Whatever the model or a tool does ends as a result; Code::invalid for options
-/// that make no sense, before anything is asked, and errors of the store.
+/// Works towards `goal` on the session's branch and records every step there. An error of the model
+/// or of a tool ends the run with a result. Returns Code::invalid for unusable options, before any
+/// call, and errors of the store.
 Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
                        Session& session, const RunOptions& options);
 
-/// The same with one word for the strategy.
+/// As run(), with the strategy in the name.
 Result<PlanResult> react(std::string_view goal, const llm::Candidate& llm, Session& session,
                          const RunOptions& options);
 Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate& llm,
@@ -174,55 +175,59 @@ Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate&
 Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm, Session& session,
                              const RunOptions& options);
 
-/// How a run that stopped goes on.
+/// How to resume a run that stopped.
 struct ResumeOptions {
-  std::optional<bool> approval;  ///< of the calls that wait for one
+  std::optional<bool> approval;  ///< for the calls that wait for approval
   std::string reason;            ///< the person's words; may be empty
 };
 
-/// Goes on with a run whose process ended, which was interrupted, ran out of something or into an
-/// error, or waits for approval. What is recorded is gone through again without a call or a tool;
-/// a call of which no result is recorded gets one that says so (kUnverified), and is not run again.
-/// Of `options`, tools and calling must be those of the run (read_options); limits may be new.
-/// Code::conflict when the run achieved its goal, or its branch does not hold it any more.
+/// Resumes a run that was interrupted, whose process ended, that reached a limit, ended with an
+/// error, or waits for approval. Recorded calls are replayed without a model or a tool. A call
+/// without a recorded result is not run again; its result is kUnverified.
+///
+/// `options.tools` and `options.calling` must be those of the run (read_options); limits may
+/// differ. Returns Code::conflict if the run achieved its goal, or its branch no longer contains
+/// it.
 Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Session& session,
                           const RunOptions& options, const ResumeOptions& how);
 
-/// What going through a run again found.
+/// The result of a replay.
 struct ReplayResult {
-  PlanResult result;                            ///< as the planner comes to it now
+  PlanResult result;                            ///< as the planner ends the run now
   std::vector<record::Divergence> divergences;  ///< empty: the recording and the planner agree
-  bool is_whole = false;                        ///< it went through to the run's end
+  bool is_whole = false;                        ///< the replay reached the run's end
 };
 
-/// Goes through a run with its recorded answers and observations; no model is called, no tool runs,
-/// nothing is written. Compared are the system prompt, each request byte for byte, the reasons and
-/// decisions that are read out of each answer, what the planner says, and the end. `llm` and
-/// `options` are how it would be run now; those of the run itself (read_options) show whether it is
-/// still what it was.
-/// Each process of the run is taken with its own model and limits, unless `as_recorded` says no.
+/// Replays a run with its recorded answers and observations. Calls no model, runs no tool, writes
+/// nothing. Compares the system prompt, each request byte for byte, the reasons and decisions read
+/// from each answer, the planner's own turns, and the end.
+///
+/// `llm` and `options` are the current ones; compare them with the run's own (read_options). Each
+/// process of the run is replayed with its own model and limits, unless `as_recorded` disables
+/// that.
 Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Session& session,
                             const RunOptions& options, record::AsRecorded as_recorded = {});
 
-/// Takes a run's steps before `from_step` as they were, and goes on live: another run, on the
-/// session's branch, which must not be there yet and begins where these steps end.
+/// Copies a run's steps before `from_step`, then continues live as a new run on the session's
+/// branch. That branch must not exist yet; it begins where these steps end.
 Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                                const llm::Candidate& llm, Session& session,
                                const RunOptions& options);
 
-/// What a run keeps of its options: a JSON object (docs/agents.md). The tools are the ids of
-/// `catalogue`.
+/// Returns the options recorded with a run: a JSON object (docs/agents.md). Its tools are the ids
+/// of `catalogue`.
 std::string write_options(Strategy strategy, const llm::Candidate& llm, const Session& session,
                           const Catalogue& catalogue, const RunOptions& options);
 
-/// Reads them back into `options`, the ids as its tools. Code::corrupt when malformed.
+/// Reads recorded options into `options`; its tools become the ids. Returns Code::corrupt if they
+/// are malformed.
 Result<void> read_options(std::string_view json, RunOptions& options);
 
-/// The models that they name, as `provider/model`, in the order they are asked: one at least, and
-/// its fallbacks. Code::corrupt when they name none.
+/// Returns the models in recorded options as `provider/model`: at least one, followed by its
+/// fallbacks. Returns Code::corrupt if there are none.
 Result<std::vector<std::string>> models_of(std::string_view json);
 
-/// The session's own options of a run.
+/// Returns the session options that a run was started with.
 Result<Session::Options> session_options_of(const record::Header& header);
 
 }  // namespace spoor::agent

@@ -17,10 +17,10 @@ using json::Member;
 using json::Object;
 using json::Value;
 
-constexpr std::size_t kMaxFieldShown = 40;  // Of a field that we do not know.
+constexpr std::size_t kMaxFieldShown = 40;  // Code points shown of an unknown field's name.
 
-// The one reader of rationales. It reads leniently and says what it passes over; a strict reading
-// is one that had nothing to refuse.
+// The only parser of rationales. It reads leniently and records what it drops; a strict read fails
+// if a reason to refuse was found.
 class Reader {
  public:
   void read(const Value& value) {
@@ -110,7 +110,7 @@ class Reader {
         compare_numbers(token, "1") > 0) {
       return refuse("confidence: no number from 0 to 1");
     }
-    double number = 0;  // Stays, when the number is too small to be told from 0.
+    double number = 0;  // Stays 0 if the number is too small for a double.
     std::from_chars(token.data(), token.data() + token.size(), number);
     rationale_.confidence = number == 0 ? 0 : number;  // -0 is 0.
   }
@@ -124,7 +124,7 @@ class Reader {
 
   Rationale rationale_;
   bool has_why_ = false;
-  std::string refused_;  // The first reason to refuse it.
+  std::string refused_;  // The first reason to refuse the rationale.
   std::vector<std::string> dropped_;
 };
 

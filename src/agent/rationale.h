@@ -14,7 +14,7 @@ class Value;
 
 namespace spoor::agent {
 
-/// Something that was weighed and not taken.
+/// An option that was considered and rejected.
 struct Alternative {
   std::string option;
   std::string rejected_because;  ///< at most kMaxRejectedBecause code points
@@ -22,13 +22,13 @@ struct Alternative {
   bool operator==(const Alternative&) const = default;
 };
 
-/// Why a step was taken, in the words of who took it. Captured, never made up.
+/// The reason for a step, in the words of who took it. Recorded, never invented.
 struct Rationale {
   std::string why;                ///< not blank, at most kMaxWhy code points
-  std::vector<std::string> refs;  ///< the observations it rests on
+  std::vector<std::string> refs;  ///< the observations that it is based on
   std::vector<Alternative> alternatives;
   std::optional<double> confidence;  ///< from 0 to 1
-  /// `refs` is empty because an empty list was given, which says that it rests on none.
+  /// `refs` is empty because an empty list was given: it is based on no observation.
   bool has_empty_refs = false;
 
   bool operator==(const Rationale&) const = default;
@@ -37,32 +37,36 @@ struct Rationale {
 constexpr std::size_t kMaxWhy = 280;
 constexpr std::size_t kMaxRejectedBecause = 160;
 
-/// What was left of a rationale that somebody else wrote.
+/// The valid part of a rationale that a model wrote.
 struct CleanRationale {
-  std::optional<Rationale> rationale;  ///< none: it does not say why
-  /// What is lost and for what reason, in the order of the fields: `confidence: no number from 0
+  std::optional<Rationale> rationale;  ///< nullopt: it has no `why`
+  /// The removed parts and the reasons, in the order of the fields: `confidence: no number from 0
   /// to 1`, `alternatives[1]: no text 'option'`, `mood: unknown field`.
   std::vector<std::string> dropped;
 
   bool operator==(const CleanRationale&) const = default;
 };
 
-/// A rationale as programs must write it: an object with `why`, a text that is not blank, of at
-/// most kMaxWhy code points; `refs`, a list of texts; `alternatives`, a list of objects with texts
-/// `option` and `rejectedBecause` that are not blank, the second of at most kMaxRejectedBecause;
-/// `confidence`, a number from 0 to 1. All but `why` may be missing, unknown fields are passed
-/// over. Code::invalid names the field.
+/// Parses a rationale that a program wrote; it must be an object with these members:
+///
+///   why            a text, not blank, at most kMaxWhy code points
+///   refs           a list of texts
+///   alternatives   a list of objects with texts `option` and `rejectedBecause`, not blank;
+///                  the second has at most kMaxRejectedBecause code points
+///   confidence     a number from 0 to 1
+///
+/// Only `why` is required; unknown fields are ignored. Returns Code::invalid with the field's name.
 Result<Rationale> parse_rationale(const json::Value& value);
 
-/// The same of what a model wrote: `why` is cut to its length, a field that is wrong is dropped, of
-/// `alternatives` each entry by itself.
+/// Parses a rationale that a model wrote: cuts `why` to its maximum length and drops invalid fields
+/// and single invalid entries of `alternatives`.
 CleanRationale clean_rationale(const json::Value& value);
 
-/// The same of a rationale that is a plain text: its `why`.
+/// As above for a rationale that is a plain text: its `why`.
 CleanRationale clean_rationale(std::string_view why);
 
-/// The canonical JSON object that parse_rationale() reads, as a commit has it in its fields. An
-/// empty list of alternatives is left out, one of refs too unless has_empty_refs.
+/// Returns the canonical JSON object that parse_rationale() reads, as it is in a commit's fields.
+/// Leaves out an empty list of alternatives, and an empty list of refs unless has_empty_refs.
 std::string write_rationale(const Rationale& rationale);
 
 }  // namespace spoor::agent

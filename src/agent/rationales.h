@@ -9,17 +9,18 @@
 
 namespace spoor::agent {
 
-/// The reasons of an answer's calls, by the number of the call, from 1: what stands in the fields
-/// of the answer's commit as `{"1":{"why":…},"2":…}`.
+/// The reasons of an answer's calls, by the number of the call, from 1. In the fields of the
+/// answer's commit: `{"1":{"why":…},"2":…}`.
 using Rationales = std::map<std::size_t, Rationale>;
 
-/// The canonical JSON object; empty for none.
+/// Returns the canonical JSON object; empty if there are none.
 std::string write_rationales(const Rationales& rationales);
 
-/// Reads it back. What is no number, or no rationale, is passed over.
+/// Parses that object. Skips members that are not a number or not a rationale.
 Rationales read_rationales(std::string_view json);
 
-/// For people, on one line: `why`, then `(refs: a, b)`, `(not X: why)` and `(confidence 0.60)`.
+/// Formats a rationale for people, on one line: `why`, then `(refs: a, b)`, `(not X: why)` and
+/// `(confidence 0.60)`.
 std::string describe(const Rationale& rationale);
 
 }  // namespace spoor::agent

@@ -8,24 +8,24 @@
 
 namespace spoor::agent {
 
-/// The tools that there are, in the order they were added. Add all before the first run; reading is
-/// safe from any thread then. Tools stay where they are as long as the registry lives.
+/// The registered tools, in the order in which they were added. Add all before the first run; then
+/// reading is thread-safe. Pointers to tools are valid as long as the registry.
 class Registry {
  public:
-  /// Code::invalid for a tool without a fit id, without `run`, or whose parameters are no schema of
-  /// an object; Code::conflict when its id is taken.
+  /// Returns Code::invalid if the tool's id is malformed, `run` is empty, or the parameters are not
+  /// the schema of an object; Code::conflict if the id is taken.
   Result<void> add(Tool tool);
 
-  /// Null when there is none.
+  /// Returns null if there is none.
   const Tool* find(std::string_view id) const;
 
   const std::deque<Tool>& tools() const { return tools_; }
 
  private:
-  std::deque<Tool> tools_;  // A deque: what was handed out stays where it is.
+  std::deque<Tool> tools_;  // A deque, so that pointers to tools stay valid.
 };
 
-/// Letters, digits, `_`, `-` and `.`, 1 to 64 of them.
+/// Reports whether `id` is 1 to 64 letters, digits, `_`, `-` and `.`.
 bool is_tool_id(std::string_view id);
 
 }  // namespace spoor::agent

@@ -15,7 +15,7 @@ constexpr std::string_view kRuns = "refs/runs/";
 constexpr std::string_view kHead = "/head";
 constexpr std::size_t kDigits = 16;
 constexpr std::size_t kFewestDigits = 4;
-constexpr std::size_t kMaxOrigins = 100;  // A run of a run of a run…
+constexpr std::size_t kMaxOrigins = 100;  // The limit on runs that continue other runs.
 
 bool is_id(std::string_view text) {
   return text.size() == kDigits &&
@@ -34,7 +34,7 @@ std::string id_of(const store::Ref& ref) {
   return is_id(id) ? std::string(id) : std::string();
 }
 
-// The commit whose name begins with the run's id, on the line that leads to its head.
+// Returns the commit whose name begins with the run's id, on the chain of its head.
 Result<Oid> root_of(const graph::Repository& repository, std::string_view id, const Oid& head) {
   for (const Oid& found : TRY(repository.store().find(id, store::Kind::commit, 8))) {
     if (TRY(store::is_on_line(repository.reader(), found, head))) return found;
@@ -52,7 +52,7 @@ Result<RunName> read_run(const graph::Repository& repository, std::string id, co
   return run;
 }
 
-// When each of these refs was made: the number of its operation. What is older than the log is 0.
+// Returns the operation number at which each of these refs was made; 0 if older than the log.
 Result<std::map<std::string, std::uint64_t>> made_at(const graph::Repository& repository,
                                                      std::vector<std::string> refs) {
   std::map<std::string, std::uint64_t> found;

@@ -13,46 +13,47 @@ namespace spoor::agent {
 
 using store::Oid;
 
-/// A run as its refs name it.
+/// A run, from its refs.
 struct RunName {
   std::string id;                       ///< the first 16 digits of its root
-  Oid root;                             ///< where it began
+  Oid root;                             ///< its first commit
   Oid head;                             ///< its last commit
-  std::optional<Oid> critic = {};       ///< the last commit of its critic's own chain
+  std::optional<Oid> critic = {};       ///< the last commit of its critic's chain
   std::optional<Timestamp> began = {};  ///< the root's time
 };
 
-/// The run that another one goes on from.
+/// The run that another run continues.
 struct Origin {
   std::string run;             ///< its id
-  Oid root;                    ///< where it began
+  Oid root;                    ///< its first commit
   std::int64_t from_step = 0;  ///< the first of its steps that the other run does not have
 
   bool operator==(const Origin&) const = default;
 };
 
-/// Where the run that began at `root` goes on from, where that goes on from, and so on; empty for
-/// most. Code::corrupt when such a run is not before it, or there are too many.
+/// Returns the run that the run with root `root` continues, then the run that this one continues,
+/// and so on; empty for most runs. Returns Code::corrupt if such a run is not an ancestor, or if
+/// there are too many.
 Result<std::vector<Origin>> origins_of(const graph::Repository& repository, const Oid& root);
 
-/// Every run of the store, newest first: by the times of the roots; of equal ones, by the order in
-/// which the operation log made them. Code::corrupt when one of them cannot be read: which is the
-/// newest is not known then.
+/// Returns all runs of the store, newest first: by the time of their roots, then by their order in
+/// the operation log. Returns Code::corrupt if one of them cannot be read, since the newest is
+/// unknown.
 Result<std::vector<RunName>> list_runs(const graph::Repository& repository);
 
-/// Those that can be read. `unreadable` says what is wrong with the first that cannot.
+/// Returns the readable runs. Sets `unreadable` to the error of the first that is not.
 Result<std::vector<RunName>> list_readable_runs(const graph::Repository& repository,
                                                 std::optional<Error>& unreadable);
 
-/// The run that `name` means: `latest`, the first of list_runs(), or the beginning of one root's
-/// name, 4 digits or more. Code::not_found or Code::ambiguous, with what to try next.
+/// Returns the run that `name` means: `latest`, the first of list_runs(), or a prefix of a root's
+/// name, at least 4 digits. Returns Code::not_found or Code::ambiguous, with a hint.
 Result<RunName> find_run(const graph::Repository& repository, std::string_view name);
 
-/// The run that `commit` belongs to, of which it may be the root; nothing when it is of none.
+/// Returns the run to which `commit` belongs (the root included); nullopt if to none.
 Result<std::optional<RunName>> run_of(const graph::Repository& repository, const Oid& commit);
 
-/// Did the run write this commit itself, of which `facts` are the meta? Its root does not say so,
-/// and a copy of a turn that was picked from elsewhere is none of its own.
+/// Reports whether the run wrote this commit itself; `facts` are the commit's meta. False for the
+/// run's root, and for a turn that was cherry-picked from elsewhere.
 bool is_of_run(const store::Commit& commit, const compile::FactsView& facts, std::string_view run);
 
 }  // namespace spoor::agent

@@ -8,11 +8,11 @@
 
 namespace spoor::agent {
 
-/// Where an agent works: a branch, who it works for, and how much of the branch a model is shown.
-/// Use it again and the next run goes on where the last one ended; fork it to explore.
+/// The place where an agent works: a branch, the principal, and how much of the branch a model is
+/// shown. A further run on the same session continues after the last one; a fork explores.
 ///
-/// The window is that of `compile`: pinned turns always (the system prompt and the goal of the
-/// run), of the others the newest that fit. Borrows the repository. For one thread.
+/// The window is that of `compile`: pinned turns always (the system prompt and the run's goal),
+/// then the newest others that fit. Borrows the repository. For one thread.
 class Session {
  public:
   struct Options {
@@ -27,11 +27,11 @@ class Session {
   graph::Repository& repository() const { return branch_.repository(); }
   const Options& options() const { return options_; }
 
-  /// A session on a new branch that begins where this one stands. Code::conflict when the name is
-  /// taken, Code::not_found while there is nothing on this branch.
+  /// Returns a session on a new branch that begins at this one's tip. Returns Code::conflict if the
+  /// name is taken, Code::not_found if this branch has no commit.
   Result<Session> fork(const std::string& name) const;
 
-  /// Brings a fork back: its turns stay reachable, and `summary` is what is seen of them here.
+  /// Merges a fork back: its turns stay reachable, and `summary` replaces them in the prompt here.
   /// Returns the merge commit.
   Result<compile::Oid> take_back(const Session& child, const std::string& summary);
 

@@ -9,9 +9,9 @@
 
 namespace spoor::agent {
 
-/// Tokens and money; nothing where it is not known.
+/// Tokens and money; nullopt if unknown.
 struct Cost {
-  std::optional<std::uint64_t> input;  ///< with those that came out of a cache
+  std::optional<std::uint64_t> input;  ///< including cached tokens
   std::optional<std::uint64_t> output;
   std::optional<llm::Money> money;
 
@@ -20,17 +20,17 @@ struct Cost {
 };
 void add(Cost& sum, const Cost& more);
 
-/// What the meta of a turn says that it took: our own counts in `tokens`; else what the provider's
-/// own object says, in `usage` (llm/source_usage.h).
+/// Returns the usage recorded in a turn's meta: our own counts in `tokens`, else those in the
+/// provider's own object in `usage` (llm/source_usage.h).
 llm::Usage read_usage(const compile::FactsView& facts);
 
-/// The money likewise, for a turn that may not have been a model's.
+/// Returns the cost only. Use it for turns that no model produced.
 std::optional<llm::Money> read_money(const compile::FactsView& facts);
 
-/// All tokens of a request, with those that came out of a cache or went into it.
+/// Returns all tokens of a request, including tokens read from or written to a cache.
 std::optional<std::uint64_t> request_tokens(const llm::Usage& usage);
 
-/// The fact `tokens` of a turn.
+/// Reads the fact `tokens` of a turn.
 llm::Usage read_tokens(const json::Value& tokens);
 
 }  // namespace spoor::agent

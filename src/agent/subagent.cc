@@ -19,7 +19,7 @@ constexpr const char* kParameters = R"({
   "required": ["goal"],
   "additionalProperties": false
 })";
-constexpr int kMost = 10'000;  // Branches that are tried for a free one.
+constexpr int kMost = 10'000;  // How many branch names are tried.
 
 template <class T>
 std::optional<T> less(const std::optional<T>& a, const std::optional<T>& b) {
@@ -27,10 +27,10 @@ std::optional<T> less(const std::optional<T>& a, const std::optional<T>& b) {
   return std::min(*a, *b);
 }
 
-// What several calls at once share.
+// The state shared by concurrent calls.
 struct Subagents {
   SubagentSettings settings;
-  std::mutex mutex;  // A name is free until its run has begun.
+  std::mutex mutex;  // A branch name stays free until its run has begun.
 };
 
 Result<std::string> free_branch(const SubagentSettings& settings) {

@@ -6,7 +6,7 @@
 
 namespace spoor::agent {
 
-/// How a tool hands a part of the work to another agent.
+/// The settings of a tool that delegates work to another agent.
 struct SubagentSettings {
   std::string id = "delegate";
   std::string description =
@@ -14,16 +14,16 @@ struct SubagentSettings {
       "gives its answer.";
   Strategy strategy = Strategy::react;
   llm::Candidate llm;
-  graph::Repository* repository = nullptr;  ///< where it works; outlives the tool
-  std::string branch;  ///< it works on `<branch>-1`, `<branch>-2`, … : the first that is free
+  graph::Repository* repository = nullptr;  ///< where it works; must outlive the tool
+  std::string branch;  ///< it works on the first free one of `<branch>-1`, `<branch>-2`, …
   std::string principal;
-  RunOptions options;  ///< without this tool, unless agents may nest for ever
+  RunOptions options;  ///< without this tool, unless agents may nest without limit
 };
 
-/// A tool with one parameter, `goal`: a run of its own, on a branch of its own, of which the answer
-/// comes back as the result and everything else stays there to be read. It has what is left of the
-/// budget of the run that called it, where its own options do not say less, and books with the same
-/// tracker. Facts of the result: `subrun`, its id, and `stopped`.
+/// Makes a tool with one parameter, `goal`. A call starts a run on its own branch; its answer is
+/// the tool's result, and the rest stays on that branch. The run gets the remaining budget of the
+/// calling run, or that of its own options if smaller, and books with the same tracker. Facts of
+/// the result: `subrun`, the run's id, and `stopped`.
 Tool make_subagent(SubagentSettings settings);
 
 }  // namespace spoor::agent

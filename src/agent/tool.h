@@ -16,59 +16,59 @@
 
 namespace spoor::agent {
 
-/// What a tool gave: the observation of a step. A value.
+/// The result of a tool call: the observation of a step. A value.
 struct ToolResult {
-  std::string text;       ///< what the model is shown
-  bool is_json = false;   ///< `text` is a JSON value, and not just text
-  bool is_error = false;  ///< it failed, and `text` says why, without the word `error`
-  /// Machine facts for the commit of the result, such as `exit_code`. No text of the conversation.
+  std::string text;       ///< what the model sees
+  bool is_json = false;   ///< `text` is a JSON value, not plain text
+  bool is_error = false;  ///< it failed: `text` is the reason, without the word `error`
+  /// Machine facts for the result's commit, such as `exit_code`; no text of the conversation.
   compile::Facts facts;
-  /// What it made beside its text: a diff, the whole of an output that was cut.
+  /// Attachments: a diff, or the whole of an output that was cut.
   std::vector<compile::Item> attach;
-  /// What it decided on the way: each is a commit of its own, in the transaction of the result. A
-  /// rationale has to be one (parse_rationale), else the call fails.
+  /// Decisions that the tool made. Each becomes a commit in the transaction of the result. An
+  /// invalid rationale (parse_rationale) fails the call.
   std::vector<Decision> decisions = {};
 
   bool operator==(const ToolResult&) const = default;
 };
 
-/// A result in one call.
+/// Shorthands for results.
 ToolResult gave(std::string text);
 ToolResult gave_json(std::string json);
 ToolResult failed(std::string why);
 
-/// The call that something was begun by.
+/// The call that started something.
 struct CalledFrom {
   std::string run;        ///< its id
-  compile::Oid answer;    ///< the answer, or the plan, that the call stands in
-  std::int64_t call = 0;  ///< its number there, from 1
+  compile::Oid answer;    ///< the answer or plan that contains the call
+  std::int64_t call = 0;  ///< its number in the answer, from 1
 };
 
-/// What a tool is run with.
+/// The circumstances of a tool call.
 struct ToolContext {
   std::stop_token stop;                   ///< the run was interrupted, or the tool's time is over
-  std::chrono::milliseconds timeout{0};   ///< 0: none; a tool that can be cut off heeds it
-  llm::CostTracker* tracker = nullptr;    ///< where a tool books what it costs; may be null
-  Budget budget = {};                     ///< what is left of the run's, for what the tool starts
-  std::optional<CalledFrom> caller = {};  ///< nothing: no run called it
+  std::chrono::milliseconds timeout{0};   ///< 0: none; an interruptible tool observes it
+  llm::CostTracker* tracker = nullptr;    ///< books the tool's costs; may be null
+  Budget budget = {};                     ///< the rest of the run's, for what the tool starts
+  std::optional<CalledFrom> caller = {};  ///< nullopt: no run called it
 };
 
-/// Something a model may do.
+/// A tool that a model may call.
 struct Tool {
-  /// Does it. `arguments` is a JSON object that fits `parameters`. What it throws is a failure.
-  /// Tools that are `read_only` are run from several threads at once.
+  /// Runs the tool. `arguments` is a JSON object that fits `parameters`. An exception is a failed
+  /// result. Tools that are `read_only` are called from several threads at once.
   using Run = std::function<ToolResult(std::string_view arguments, const ToolContext& context)>;
 
   std::string id;           ///< `read_file`, `notes.search`: letters, digits, `_`, `-`, `.`; to 64
-  std::string description;  ///< for the model: what it does and what it gives
-  std::string parameters;   ///< a JSON Schema of the arguments, an object; empty: it takes none
+  std::string description;  ///< for the model: what it does and returns
+  std::string parameters;   ///< a JSON Schema of the arguments, an object; empty: no arguments
   Run run;
 
   std::vector<std::string> tags;                   ///< for people and filters
-  bool read_only = false;                          ///< changes nothing: may run beside others
-  bool needs_approval = false;                     ///< a person is asked first
+  bool read_only = false;                          ///< changes nothing: may run in parallel
+  bool needs_approval = false;                     ///< a person must approve the call
   std::chrono::milliseconds timeout{0};            ///< of one call; 0: none
-  std::map<std::string, std::string> annotations;  ///< whatever else; key to text
+  std::map<std::string, std::string> annotations;  ///< any other; key to text
 };
 
 }  // namespace spoor::agent

@@ -11,21 +11,21 @@
 
 namespace spoor::agent::builtin {
 
-/// What a model gave to a tool. It was checked against the tool's schema before; yet whatever it
-/// is, here are errors (Code::invalid) and no surprises. A member that is null is none.
+/// The arguments that a model gave to a tool. They were checked against the tool's schema; any
+/// remaining mismatch is Code::invalid. A null member counts as missing.
 class Arguments {
  public:
-  /// `json` must outlive it; an empty one is `{}`.
+  /// `json` must outlive the result; an empty one is `{}`.
   static Result<Arguments> parse(std::string_view json);
 
   Result<std::string> text(std::string_view key) const;
   Result<std::string> text_or(std::string_view key, std::string_view fallback) const;
   Result<std::vector<std::string>> texts(std::string_view key) const;
-  Result<bool> flag(std::string_view key) const;  ///< false where there is none
+  Result<bool> flag(std::string_view key) const;  ///< false if missing
 
-  /// A number from `least` to `most`.
+  /// Returns a number from `least` to `most`.
   Result<double> number_or(std::string_view key, double fallback, double least, double most) const;
-  /// The same, whole.
+  /// As number_or(), for a whole number.
   Result<std::int64_t> whole_or(std::string_view key, std::int64_t fallback, std::int64_t least,
                                 std::int64_t most) const;
 
@@ -35,7 +35,7 @@ class Arguments {
   json::Document document_;
 };
 
-/// An error as what the model is shown: message, then hint.
+/// Turns an error into a failed result for the model: message, then hint.
 ToolResult as_result(Result<ToolResult> result);
 
 }  // namespace spoor::agent::builtin

@@ -7,13 +7,13 @@
 
 namespace spoor::agent::builtin {
 
-/// What the tools of one make_tools() share.
+/// The state shared by the tools of one make_tools().
 struct Base {
   Settings settings;
   Root root;
 };
 
-using SharedBase = std::shared_ptr<const Base>;  // By tools, which are copied at will.
+using SharedBase = std::shared_ptr<const Base>;  // Shared by tools, which may be copied.
 
 // Each in its own file.
 Tool make_read_file(SharedBase base);

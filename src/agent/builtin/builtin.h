@@ -14,67 +14,67 @@
 #include "base/timestamp.h"
 #include "llm/http/transport.h"
 
-/// The tools that come with spoor, for an agent that works on files (docs/tools.md). None is there
-/// unless it was asked for by name.
+/// The built-in tools, for an agent that works on files (docs/tools.md). Each is available only if
+/// it is requested by name.
 ///
-/// Those that read and write files are confined to one folder (root.h). What `run_command` runs is
-/// confined by the system, as far as this kernel can (sandbox.h). None of them reaches the store
-/// that the run is recorded in.
+/// Tools that read and write files are confined to one folder (root.h). Commands of `run_command`
+/// are confined by the kernel, as far as it can (sandbox.h). No tool can reach the store that the
+/// run is recorded in.
 namespace spoor::agent::builtin {
 
-/// What the tools are made with.
+/// The settings for make_tools().
 struct Settings {
-  std::string root;   ///< the folder that they work in; it must be there
-  std::string store;  ///< the file that the run is recorded in, which no tool touches; empty: none
-  /// What may be written though it is write-protected (protected_paths.h): paths relative to the
-  /// root, each with all below it.
+  std::string root;   ///< the folder that they work in; it must exist
+  std::string store;  ///< the run's store file, which no tool may touch; empty: none
+  /// Write-protected paths (protected_paths.h) that may be written: relative to the root, each with
+  /// everything below it.
   std::vector<std::string> write_allowed;
 
-  std::size_t output_cap = 30'000;  ///< bytes of a result's text, 1,000 at least; more is cut
-  std::size_t attach_cap = 4 * 1024 * 1024;  ///< bytes of an output that are kept beside a cut text
+  std::size_t output_cap = 30'000;  ///< bytes of a result's text, at least 1,000; the rest is cut
+  std::size_t attach_cap = 4 * 1024 * 1024;  ///< bytes of a cut output that are attached
 
-  std::chrono::milliseconds command_timeout{120'000};       ///< where a call names none
-  std::chrono::milliseconds most_command_timeout{600'000};  ///< what a call may ask for
-  /// The variables of this process. A command gets a few of them that programs need and that hold
-  /// no secret (environment.h), and those that `pass_variables` names.
+  std::chrono::milliseconds command_timeout{120'000};       ///< unless the call sets one
+  std::chrono::milliseconds most_command_timeout{600'000};  ///< the maximum that a call may set
+  /// The variables of this process. A command gets a few that programs need and that contain no
+  /// secret (environment.h), and those named in `pass_variables`.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> pass_variables;
-  bool has_network = false;            ///< commands may use it
-  std::vector<std::string> readable;   ///< files and folders that commands may read beyond the root
+  bool has_network = false;            ///< commands may use the network
+  std::vector<std::string> readable;   ///< what commands may read outside the root
   MostConfinement most_confinement{};  ///< of commands
 
-  /// Where http_get may go: `example.com`, `example.com:8080`, `*.example.com` (hosts below it, not
-  /// itself). Without a port the scheme's own is meant.
+  /// The hosts that http_get may reach: `example.com`, `example.com:8080`, `*.example.com` (hosts
+  /// below it, not itself). Without a port, the scheme's default port.
   std::vector<std::string> hosts;
   std::chrono::milliseconds http_timeout{30'000};
-  llm::http::Transport* transport = nullptr;  ///< for http_get; outlives the tools
+  llm::http::Transport* transport = nullptr;  ///< for http_get; must outlive the tools
 
-  /// By which the time of a command is told; outlives the tools. Null: by the machine's own.
+  /// Measures the time of a command; must outlive the tools. Null: the system clock.
   const Clock* clock = nullptr;
 };
 
 struct Description {
   std::string_view name;
-  std::string_view line;  ///< what it does, in one line, for people
+  std::string_view line;  ///< one line about the tool, for people
 };
 
-/// All there are, in the order in which help shows them.
+/// Returns all tools, in the order of the help.
 std::span<const Description> all_tools();
 
-/// The tools of these names, in this order. Code::not_found for a name that is none, and when the
-/// root is none; invalid for a name given twice, http_get without a transport, caps too small, or a
-/// variable to pass that by its name is a secret.
+/// Makes the tools of these names, in this order. Returns Code::not_found for an unknown name, or
+/// if the root does not exist; Code::invalid for a name given twice, http_get without a transport,
+/// caps that are too small, or a variable in `pass_variables` whose name marks a secret.
 ///
-/// What is made is safe to run from several threads; so says `read_only` of those that change
-/// nothing. Two edits of one file at once are not lost silently: the later one is refused, or wins.
+/// The tools are thread-safe; those that change nothing are marked `read_only`. Of two concurrent
+/// edits of one file, the later one is refused or wins.
 Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const Settings& settings);
 
-/// What confines commands that are run with these settings on this machine. Tries it out. Errors
-/// are those for which no command would be run: as of Sandbox::open(), and Code::denied when the
-/// store lies where a command could reach it.
+/// Returns what confines commands with these settings on this machine, by trying it. Returns the
+/// errors for which no command would run: those of Sandbox::open(), and Code::denied if a command
+/// could reach the store.
 Result<Confinement> find_confinement(const Settings& settings);
 
-/// The same, for any folder and without a store.
+/// As above, for any folder and without a store.
 Result<Confinement> find_confinement();
 
 }  // namespace spoor::agent::builtin

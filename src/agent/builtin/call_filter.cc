@@ -27,9 +27,9 @@ constexpr std::uint32_t kOurs = 0;
 constexpr std::uint32_t kForeignNumbers = 0x40000000;  // x32 calls on x86-64.
 constexpr std::uint32_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
                                          CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
-constexpr std::uint32_t kNewTime = 0x80;  // CLONE_NEWTIME, a flag of unshare alone.
+constexpr std::uint32_t kNewTime = 0x80;  // CLONE_NEWTIME, a flag of unshare only.
 
-// Numbers from 424 on are the same on every architecture.
+// Numbers of 424 and above are the same on every architecture.
 constexpr auto kDenied = std::to_array<long>({
   // Other processes.
   SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, 438L /* pidfd_getfd */,
@@ -38,7 +38,7 @@ constexpr auto kDenied = std::to_array<long>({
       SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, 428L /* open_tree */,
       429L /* move_mount */, 430L /* fsopen */, 431L /* fsconfig */, 432L /* fsmount */,
       433L /* fspick */, 442L /* mount_setattr */, 467L /* open_tree_attr */,
-      // Files by other ways than their paths.
+      // Access to files without their paths.
       SYS_open_by_handle_at, SYS_fanotify_init, 425L /* io_uring_setup */,
       426L /* io_uring_enter */, 427L /* io_uring_register */,
       // The kernel and the machine.
@@ -52,21 +52,21 @@ constexpr auto kDenied = std::to_array<long>({
 #endif
 });
 
-// An instruction list under construction. Each rule is a test that skips its own answer.
+// A list of instructions under construction. Each rule is a test that skips its own return.
 class Filter {
  public:
   void load(std::size_t offset) {
     add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
   }
   void load_number() { load(offsetof(seccomp_data, nr)); }
-  // The low half of an argument; both architectures are little endian.
+  // Loads the low half of an argument; both architectures are little endian.
   void load_argument(std::size_t index) {
     load(offsetof(seccomp_data, args) + index * sizeof(std::uint64_t));
   }
   void answer(std::uint32_t action) { add(BPF_RET | BPF_K, action); }
   void deny(int problem) { answer(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(problem)); }
 
-  // The next `skipped` instructions are passed over unless what was loaded is, or has, `value`.
+  // Skips the next `skipped` instructions unless the loaded value is, or has, `value`.
   void unless_equal(std::uint32_t value, std::uint8_t skipped) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped);
   }
@@ -85,7 +85,7 @@ class Filter {
     deny(problem);
   }
 
-  // Of a call whose first argument is flags: what makes a namespace.
+  // Denies a call whose first argument is flags with one of `bits`.
   void deny_namespaces(long number, std::uint32_t bits) {
     unless_equal(static_cast<std::uint32_t>(number), 4);
     load_argument(0);
@@ -94,7 +94,7 @@ class Filter {
     answer(SECCOMP_RET_ALLOW);
   }
 
-  // Of a call whose first argument is a family of sockets: all but these.
+  // Denies a call whose first argument is a socket family, except `families`.
   void allow_families(long number, const std::vector<std::uint32_t>& families) {
     const auto last = static_cast<std::uint8_t>(families.size() + 3);
     unless_equal(static_cast<std::uint32_t>(number), last);
@@ -106,7 +106,7 @@ class Filter {
     answer(SECCOMP_RET_ALLOW);
   }
 
-  // Of a call one of whose arguments is the mode of a file: those that give away the user's rights.
+  // Denies a call whose argument `mode` sets the setuid or setgid bit.
   void deny_set_id(long number, std::size_t mode) {
     unless_equal(static_cast<std::uint32_t>(number), 4);
     load_argument(mode);
@@ -115,7 +115,7 @@ class Filter {
     answer(SECCOMP_RET_ALLOW);
   }
 
-  // The same of one that has a mode only when its flags make a file.
+  // As above for a call that uses `mode` only if its flags create a file.
   void deny_set_id(long number, std::size_t mode, std::size_t flags) {
     unless_equal(static_cast<std::uint32_t>(number), 6);
     load_argument(flags);

@@ -4,32 +4,32 @@
 
 namespace spoor::agent::builtin {
 
-/// The newest version of Landlock's rules that is used here.
+/// The newest version of Landlock that is used here.
 constexpr int kNewestLandlock = 6;
 
-/// Ways to have processes, files and network of one's own.
+/// How to give a command its own processes, files and network.
 enum class Namespaces {
-  any,      ///< the best that can be had
-  of_user,  ///< those that a user without privileges may have
+  any,      ///< the best available
+  of_user,  ///< those available to a user without privileges
   none,
 };
 
-/// What confinement may use at most. For tests, which show what older kernels do.
+/// The most that confinement may use. For tests, which imitate older kernels.
 struct MostConfinement {
   int landlock = kNewestLandlock;
   bool seccomp = true;
   Namespaces namespaces = Namespaces::any;
 };
 
-/// What confines a command. A part that is not there is not in force.
+/// The parts of a command's confinement that are in force.
 struct Confinement {
-  int landlock = 0;         ///< the version of its rules (landlock.h); 0: none
+  int landlock = 0;         ///< the Landlock version (landlock.h); 0: none
   bool seccomp = false;     ///< a filter of system calls (call_filter.h)
-  bool namespaces = false;  ///< processes, files and network of its own
+  bool namespaces = false;  ///< own processes, files and network
 
   /// `Landlock 6, seccomp, namespaces`, or `nothing`.
   std::string text() const;
-  /// What a command can do because something is not in force, in one line; empty: nothing.
+  /// Describes in one line what a command can do because a part is not in force; empty: nothing.
   std::string weakness() const;
 
   bool operator==(const Confinement&) const = default;

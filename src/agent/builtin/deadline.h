@@ -9,14 +9,14 @@
 
 namespace spoor::agent::builtin {
 
-/// When a call has to end: when its run is interrupted, or its time is over.
+/// The end of a call: its run is interrupted, or its time is over.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit Deadline(const ToolContext& context) : Deadline(context.stop, context.timeout) {}
 
-  /// From now on; a `timeout` of 0 is none.
+  /// Starts now; a `timeout` of 0 means no limit.
   Deadline(std::stop_token stop, std::chrono::milliseconds timeout) : stop_(std::move(stop)) {
     if (timeout.count() > 0) end_ = Clock::now() + timeout;
   }
@@ -24,7 +24,7 @@ class Deadline {
   bool is_stopped() const { return stop_.stop_requested(); }
   bool is_late() const { return end_ && Clock::now() >= *end_; }
 
-  /// Code::interrupted, or Code::denied when the time is over.
+  /// Returns Code::interrupted, or Code::denied if the time is over.
   Result<void> check() const {
     if (is_stopped()) return interrupted("interrupted");
     if (is_late()) return denied("the time for this call is over");

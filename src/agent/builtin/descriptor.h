@@ -6,7 +6,7 @@
 
 namespace spoor::agent::builtin {
 
-/// An open file descriptor that is closed with its owner. -1: none.
+/// Owns an open file descriptor and closes it. -1: none.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -21,7 +21,7 @@ class Descriptor {
   explicit operator bool() const { return number_ >= 0; }
   int number() const { return number_; }
 
-  /// Gives it away: the caller closes it.
+  /// Releases ownership: the caller must close it.
   int release() { return std::exchange(number_, -1); }
 
   void close() {

@@ -33,7 +33,7 @@ std::size_t line_of(std::string_view text, std::size_t place) {
   return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
 }
 
-// A text with its line ends changed.
+// Returns a text with other line ends.
 std::string with_line_ends(std::string_view text, bool carriage_returns) {
   std::string out;
   for (const char c : text) {
@@ -67,7 +67,7 @@ Error not_there(std::string_view path, std::string_view bytes, std::string_view 
   return not_found(fmt::format("'{}' does not hold the text in 'old'", path), hint);
 }
 
-// Counts a place that overlaps another one, too: it is not the only one.
+// Also counts overlapping occurrences, which make the text ambiguous too.
 Result<void> check_unique(std::string_view path, std::string_view bytes, std::string_view old,
                           std::size_t first) {
   std::string lines;

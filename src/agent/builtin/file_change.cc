@@ -37,7 +37,7 @@ bool is_still(const Root::Place& place, const OldFile& old) {
          now.st_size == old.status.st_size && is_same_time(now.st_mtim, old.status.st_mtim);
 }
 
-// A file beside the others that is taken away unless it was put in place.
+// A temporary file in the same folder, removed unless it was renamed into place.
 class NewFile {
  public:
   explicit NewFile(int folder) : folder_(folder) {}
@@ -47,7 +47,7 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  int open() {  // 0 or errno.
+  int open() {  // Returns 0 or errno.
     for (int i = 0; i < 100; ++i) {
       std::uint64_t chance = 0;
       if (::getrandom(&chance, sizeof chance, 0) != sizeof chance) return errno;
@@ -79,7 +79,7 @@ class NewFile {
     struct stat mine {};
     if (::fstat(file_.number(), &mine) != 0) return errno;
     if (mine.st_uid != old.st_uid || mine.st_gid != old.st_gid) {
-      // Only a privileged user may give a file away; for others the new one is theirs.
+      // Only a privileged user may change the owner; otherwise the new file is the user's.
       if (::fchown(file_.number(), old.st_uid, old.st_gid) != 0 && errno != EPERM) return errno;
     }
     return ::fchmod(file_.number(), old.st_mode & 0777U) == 0 ? 0 : errno;
@@ -94,7 +94,7 @@ class NewFile {
  private:
   const int folder_;
   Descriptor file_;
-  std::string name_;  // Empty: there is nothing to take away.
+  std::string name_;  // Empty: nothing to remove.
 };
 
 }  // namespace

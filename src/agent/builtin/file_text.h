@@ -12,18 +12,18 @@
 
 namespace spoor::agent::builtin {
 
-/// How much of a file is looked at to say whether it is text.
+/// The bytes of a file that are examined to decide whether it is text.
 constexpr std::size_t kLookedAt = 8'000;
 
-/// Where the first NUL byte stands within the first kLookedAt bytes: what has one is no text (as
-/// git tells it). Nothing: it is text, whatever its encoding.
+/// Returns the position of the first NUL byte within the first kLookedAt bytes; a file with one is
+/// binary (the rule of git). Returns nullopt for text in any encoding.
 std::optional<std::size_t> find_binary(std::string_view bytes);
 
-/// Up to `most` bytes from where the file stands; fewer only at its end. Code::io; interrupted or
-/// denied at the deadline.
+/// Reads up to `most` bytes from the current position; fewer only at the end of the file. Returns
+/// Code::io; Code::interrupted or Code::denied at the deadline.
 Result<std::string> read_bytes(const Descriptor& file, std::size_t most, const Deadline& deadline);
 
-/// Notes a path as a fact, unless it is so long that facts would be.
+/// Adds the fact `path`, unless the path is too long for a fact.
 void note_path(compile::Facts& facts, std::string_view path);
 
 }  // namespace spoor::agent::builtin

@@ -24,7 +24,7 @@ struct Name {
 
 Entry::Kind kind_of(int folder, const dirent& entry) {
   auto mode = static_cast<mode_t>(DTTOIF(entry.d_type));
-  if (entry.d_type == DT_UNKNOWN) {  // Some file systems do not say.
+  if (entry.d_type == DT_UNKNOWN) {  // Some file systems do not report the type.
     struct stat found {};
     if (::fstatat(folder, entry.d_name, &found, AT_SYMLINK_NOFOLLOW) != 0)
       return Entry::Kind::other;
@@ -40,7 +40,7 @@ class Walk {
   Walk(const Deadline& deadline, const std::function<Entry::Step(const Entry&)>& visit)
       : deadline_(deadline), visit_(visit) {}
 
-  // Answers whether to go on.
+  // Returns false if the visitor ended the walk.
   Result<bool> folder(Descriptor opened, const std::string& prefix, std::size_t depth) {
     std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(opened.number()), ::closedir);
     if (!stream) return io_error(fmt::format("cannot list: {}", std::strerror(errno)));

@@ -11,31 +11,32 @@
 
 namespace spoor::agent::builtin {
 
-/// Something in a folder. Views are borrowed for the call.
+/// An entry of a folder. Views are borrowed for the call.
 struct Entry {
   enum class Kind { file, folder, link, other };
-  enum class Step { go_on, skip, end };  ///< skip: not into this folder
+  enum class Step { go_on, skip, end };  ///< skip: do not enter this folder
 
   Kind kind = Kind::other;
-  std::string_view path;  ///< from where the walk began, after its prefix
+  std::string_view path;  ///< relative to the start of the walk, after `prefix`
   std::string_view name;
-  int folder = -1;        ///< the open folder that it is in
-  std::size_t depth = 1;  ///< 1: directly where the walk began
+  int folder = -1;        ///< the open folder that contains it
+  std::size_t depth = 1;  ///< 1: directly in the start folder
 };
 
-/// Visits what is in a folder and below it, in the order of the names' bytes, a folder before what
-/// is in it. Symbolic links are entries and never followed, so nothing outside is reached. What
-/// vanishes meanwhile is passed over.
+/// Visits everything in a folder and below it, in byte order of the names, a folder before its
+/// contents. Symbolic links are visited but never followed, so nothing outside is reached. Entries
+/// that vanish meanwhile are skipped.
 ///
-/// Answers whether it was not all: more than kMostNames in one folder, deeper than kMostDepth, or a
-/// folder that may not be read. Code::interrupted or denied at the deadline, io.
+/// Returns true if the walk was incomplete: more than kMostNames in one folder, deeper than
+/// kMostDepth, or an unreadable folder. Returns Code::io; Code::interrupted or Code::denied at the
+/// deadline.
 Result<bool> walk_folder(Descriptor folder, std::string_view prefix, const Deadline& deadline,
                          const std::function<Entry::Step(const Entry&)>& visit);
 
 constexpr std::size_t kMostNames = 100'000;
 constexpr std::size_t kMostDepth = 64;
 
-/// A path as one line: as it is, or as a JSON string where it has control characters.
+/// Returns a path as one line: unchanged, or as a JSON string if it has control characters.
 std::string shown_path(std::string_view path);
 
 }  // namespace spoor::agent::builtin

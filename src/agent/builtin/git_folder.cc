@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = 256 * 1024;  // Of a file of settings; git's are a few hundred.
-constexpr std::size_t kMostFiles = 64;          // Of settings, with those that are included.
+constexpr std::size_t kMostBytes = 256 * 1024;  // Per settings file; git's have a few hundred.
+constexpr std::size_t kMostFiles = 64;          // Settings files, including included ones.
 
-// Settings whose value is a command, by the last part of their names.
+// Settings whose value is a command, by the last part of the name.
 constexpr std::array<std::string_view, 15> kCommands = {
     "fsmonitor", "sshcommand", "editor", "pager",   "askpass",  "program", "external", "clean",
     "smudge",    "process",    "driver", "command", "textconv", "helper",  "cmd"};
@@ -29,7 +29,7 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0;
 }
 
-// Of a folder that `has` these names in it.
+// Reports whether a folder that `has` these names is a repository.
 template <class Has>
 bool is_repository(const Has& has) {
   return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
@@ -45,13 +45,13 @@ std::string beginning_of_file(const fs::path& path) {
   return bytes;
 }
 
-// The settings of one file, in their order (git-config(1), "Syntax"). Lenient: a line that git
-// would refuse is read as far as it goes.
+// Reads the settings of one file in order (git-config(1), "Syntax"). Lenient: reads the valid part
+// of a line that git would refuse.
 class ConfigReader {
  public:
   struct Setting {
-    std::string section;  // In small letters, without a subsection.
-    std::string name;     // In small letters.
+    std::string section;  // In lower case, without a subsection.
+    std::string name;     // In lower case.
     std::string value;
   };
 
@@ -135,7 +135,7 @@ class ConfigReader {
   std::size_t at_ = 0;
 };
 
-// Where git keeps what belongs to a folder with `.git` in it, which may be a file that says so.
+// Returns git's folder for a folder with `.git` in it, which may be a file with the path.
 fs::path git_folder_of(const fs::path& folder) {
   std::error_code problem;
   const fs::path inner = folder / ".git";
@@ -181,7 +181,7 @@ class PathFinder {
     return real;
   }
 
-  // `./tools/sign --now`, `!tools/x`; a word without a slash is looked up elsewhere.
+  // Adds `./tools/sign --now`, `!tools/x`; ignores a word without a slash, which PATH resolves.
   void add_program(std::string_view command) {
     if (command.starts_with('!')) command.remove_prefix(1);
     const std::string word(command.substr(0, command.find_first_of(" \t;|&")));

@@ -4,22 +4,22 @@
 #include <string_view>
 #include <vector>
 
-/// What git takes for a repository, told by the files alone: no program is run
+/// Recognises git repositories from the files alone, without running a program
 /// (gitrepository-layout(5), git-config(1), githooks(5)).
 namespace spoor::agent::builtin {
 
-/// Does git take this folder for the one that holds a repository, such as `.git` or a bare
-/// repository? It does wherever there is `HEAD`, with `objects` and `refs` or with `commondir`, and
-/// then runs what `config` and `hooks` in it say.
+/// Reports whether git treats this folder as a repository's folder, such as `.git` or a bare
+/// repository: it contains `HEAD`, and `objects` and `refs` or else `commondir`. git then runs
+/// programs named in its `config` and `hooks`.
 bool is_git_folder(const std::string& folder);
 
-/// Would it be one, were `name` in it? Case of letters is ignored.
+/// Reports whether it would be one if it contained `name`. Ignores case.
 bool makes_git_folder(const std::string& folder, std::string_view name);
 
-/// Files and folders that git runs or reads as settings because the repository at `folder` says so:
-/// `core.hooksPath`, files that are included, and programs that are named by their paths. `folder`
-/// has `.git` in it or is a git folder; nothing otherwise. Absolute, without symbolic links,
-/// whether they are there or not.
+/// Returns the files and folders that git runs or reads as settings because of the repository at
+/// `folder`: `core.hooksPath`, included files, and programs named by path. `folder` contains `.git`
+/// or is a git folder; otherwise the result is empty. Paths are absolute, without symbolic links,
+/// and need not exist.
 std::vector<std::string> paths_git_runs(const std::string& folder);
 
 }  // namespace spoor::agent::builtin

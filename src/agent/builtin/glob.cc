@@ -4,12 +4,12 @@
 
 namespace spoor::agent::builtin {
 
-// Only the last star is ever gone back to: what an earlier one took is as good as any.
+// Backtracks only to the last star: earlier stars never need to match more.
 bool matches_glob(std::string_view pattern, std::string_view name) {
   std::size_t p = 0;
   std::size_t n = 0;
   std::size_t star = std::string_view::npos;
-  std::size_t after_star = 0;  // Where in `name` the last star ends.
+  std::size_t after_star = 0;  // The end of the last star's match in `name`.
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

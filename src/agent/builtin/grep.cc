@@ -17,7 +17,7 @@
 #include "base/find_text.h"
 #include "base/text.h"
 
-// Plain text unless `regex` asks for an expression: both linear whatever a model writes.
+// Searches for plain text, or an expression with `regex`. Both are linear for any pattern.
 
 namespace spoor::agent::builtin {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kMostFile = 64 * 1024 * 1024;
 constexpr std::size_t kLongLine = 400;
 constexpr std::size_t kBeforeMatch = 100;
-constexpr std::size_t kSearchedByRegex = 100'000;  // Of a line: then a call ends in time.
+constexpr std::size_t kSearchedByRegex = 100'000;  // Bytes of a line; limits the time of a call.
 constexpr std::size_t kLinesBetweenLooks = 256;
 
 constexpr std::string_view kParameters = R"json({
@@ -49,7 +49,7 @@ constexpr std::string_view kParameters = R"json({
 , "required" : ["pattern"], "additionalProperties" : false
 })json";
 
-// A line as it is shown: of a long one the part around the match.
+// Returns a line as shown; of a long line, the part around the match.
 std::string part_of(std::string_view line, std::size_t match) {
   if (line.size() <= kLongLine) return std::string(line);
   const std::size_t begin = match < kBeforeMatch ? 0 : match - kBeforeMatch;
@@ -70,7 +70,7 @@ Result<std::unique_ptr<RE2>> parse_regex(std::string_view pattern, bool ignore_c
 
 class Search {
  public:
-  // With a `regex` the pattern is not looked at.
+  // With a `regex`, `pattern` is ignored.
   Search(const Base& base, std::string pattern, bool ignore_case, std::unique_ptr<RE2> regex,
          const Deadline& deadline)
       : base_(base),
@@ -82,7 +82,7 @@ class Search {
     if (ignore_case_) pattern_ = lowered(pattern_);
   }
 
-  // False when there is no room for more.
+  // Returns false if the output is full.
   Result<bool> file(const Descriptor& file, std::string_view path) {
     struct stat found {};
     if (::fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode)) return true;
@@ -143,7 +143,7 @@ class Search {
     return true;
   }
 
-  // False when there is no room for it.
+  // Returns false if the output is full.
   bool show(std::string_view path, std::size_t number, std::string_view line, std::size_t match) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     const std::string shown =

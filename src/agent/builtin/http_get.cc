@@ -25,10 +25,10 @@ constexpr std::string_view kParameters = R"json({
   "additionalProperties": false
 })json";
 
-// What came of one request.
+// The response to one request.
 struct Page {
   int status = 0;
-  std::string media_type;  // In lower case, without parameters; empty: none was said.
+  std::string media_type;  // In lower case, without parameters; empty: none given.
   std::string location;
   std::string body;
   bool is_whole = true;
@@ -71,7 +71,7 @@ Result<Page> fetch(const Settings& settings, const WebAddress& address, const De
   if (failure) {
     Error error = llm::to_error(*failure);
     error.message = fmt::format("cannot fetch '{}': {}", address.text(), failure->message);
-    error.hint.clear();  // It would speak of models and keys.
+    error.hint.clear();  // The hint is about models and keys.
     return error;
   }
   return page;

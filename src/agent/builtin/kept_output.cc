@@ -9,7 +9,7 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; }
 
-// Up to a line's end that is not far, else between code points.
+// Cuts after a line end in the second half, else between code points.
 std::string_view cut_head(std::string_view text, std::size_t most) {
   const std::string_view head = text.substr(0, most);
   const std::size_t line = head.rfind('\n');
@@ -44,7 +44,7 @@ void KeptOutput::add(std::string_view bytes) {
   const std::size_t free = std::min(most_tail_ - ring_.size(), bytes.size());
   ring_ += bytes.substr(0, free);
   bytes.remove_prefix(free);
-  while (!bytes.empty()) {  // It is full: over what is oldest.
+  while (!bytes.empty()) {  // Full: overwrite the oldest bytes.
     const std::size_t count = std::min(most_tail_ - begin_, bytes.size());
     std::copy_n(bytes.begin(), count, ring_.begin() + static_cast<std::ptrdiff_t>(begin_));
     begin_ = (begin_ + count) % most_tail_;
@@ -59,7 +59,7 @@ std::string KeptOutput::text(std::size_t most) const {
   if (total_ <= most && total_ == kept.size()) return kept;
 
   const std::string_view head = cut_head(std::string_view(kept).substr(0, head_.size()), most / 2);
-  // A whole text may have its end in what is kept as the beginning.
+  // The end of a complete text may be within the kept beginning.
   const std::string_view rest = total_ == kept.size() ? std::string_view(kept).substr(head.size())
                                                       : std::string_view(kept).substr(head_.size());
   const std::string_view tail = cut_tail(rest, most / 2);

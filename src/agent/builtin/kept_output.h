@@ -7,31 +7,30 @@
 
 namespace spoor::agent::builtin {
 
-/// What comes out of a command, however much that is: its beginning and its end, in at most `most`
-/// bytes of memory (and a little).
+/// The beginning and the end of a command's output of any length, in about `most` bytes of memory.
 class KeptOutput {
  public:
   explicit KeptOutput(std::size_t most) : most_head_(most / 2), most_tail_(most - most / 2) {}
 
   void add(std::string_view bytes);
 
-  /// How many bytes came.
+  /// Returns the number of bytes added.
   std::uint64_t total() const { return total_; }
 
-  /// Everything that came when it is at most `most` bytes; else its beginning and its end, cut
-  /// between lines where lines are short, and between them a line that says how much is missing.
+  /// Returns all output if it is at most `most` bytes. Else returns its beginning and end, cut
+  /// between lines if lines are short, with a line between them that states how much is missing.
   std::string text(std::size_t most) const;
 
  private:
   std::size_t most_head_;
   std::size_t most_tail_;
   std::string head_;
-  std::string ring_;       // The end: a circle once it is full.
-  std::size_t begin_ = 0;  // Where the oldest byte of a full ring_ stands.
+  std::string ring_;       // The end of the output: circular once it is full.
+  std::size_t begin_ = 0;  // Index of the oldest byte of a full ring_.
   std::uint64_t total_ = 0;
 };
 
-/// The first at most `most` bytes of a text, cut between code points.
+/// Returns at most the first `most` bytes of a text, cut between code points.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 
 }  // namespace spoor::agent::builtin

@@ -30,7 +30,7 @@ constexpr std::string_view kParameters = R"json({
 , "additionalProperties" : false
 })json";
 
-// Where a link leads, as it says itself.
+// Returns a link's target as stored.
 std::string target_of(const Entry& entry) {
   std::array<char, PATH_MAX> target;
   const ssize_t size =

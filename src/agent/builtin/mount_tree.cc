@@ -40,7 +40,9 @@ int make_folder(const char* path) {
 
 int make_file(const char* path) {
   const int file = ::open(path, O_CREAT | O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0644);
-  if (file < 0) return errno == EROFS || errno == EACCES ? 0 : errno;  // The mount tells.
+  if (file < 0)
+    return errno == EROFS || errno == EACCES ? 0 : errno;  // The mount reports the
+                                                           // problem.
   ::close(file);
   return 0;
 }
@@ -127,7 +129,7 @@ int MountTree::take(const Step& step) noexcept {
     case Step::Kind::memory:
       return problem_of(::mount("tmpfs", to, "tmpfs", kPlain, "mode=1777"));
     case Step::Kind::processes:
-      // Root could change the kernel's settings there.
+      // Read-only, since root could change kernel settings there.
       if (::mount("proc", to, "proc", kPlain | MS_NOEXEC, nullptr) != 0) return errno;
       return restrict_mount(to, 0, kReadOnly);
   }
@@ -135,18 +137,18 @@ int MountTree::take(const Step& step) noexcept {
 }
 
 int MountTree::build() const noexcept {
-  // Nothing that is mounted here shows elsewhere.
+  // Keeps these mounts invisible elsewhere.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return errno;
   if (::mount("tmpfs", at_.c_str(), "tmpfs", kPlain, "mode=0755,size=4m") != 0) return errno;
   for (const Step& step : steps_) {
     if (const int problem = take(step)) return problem;
   }
-  // The old root ends up on top of the new one, and is taken off (pivot_root(2), "pivot_root(".",
+  // pivot_root puts the old root on top of the new one; unmount it (pivot_root(2), "pivot_root(".",
   // ".")").
   if (::chdir(at_.c_str()) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0) return errno;
   if (::umount2(".", MNT_DETACH) != 0) return errno;
   if (::chdir("/") != 0) return errno;
-  return restrict_mount("/", 0, kReadOnly);  // What is mounted on it stays as it is.
+  return restrict_mount("/", 0, kReadOnly);  // Mounts below it are unaffected.
 }
 
 }  // namespace spoor::agent::builtin

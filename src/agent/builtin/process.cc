@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kBlock = 1U << 16U;
-constexpr milliseconds kLook{10};  // How often we look whether it ended, or has to.
-constexpr int kMostLeft = 64;      // Blocks that are read after the end.
+constexpr milliseconds kLook{10};  // How often to check the process and the deadline.
+constexpr int kMostLeft = 64;      // Blocks read after the end.
 constexpr int kStandardFiles = 3;
 constexpr unsigned kCloseOnExec = 1U << 2U;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
 
@@ -38,7 +38,7 @@ Error cannot(std::string_view what, int problem) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
 }
 
-// Descriptors beyond the standard ones, so that none of them is overwritten in the child.
+// Returns a descriptor above the standard ones, so that the child does not overwrite it.
 Result<Descriptor> above_standard(Descriptor descriptor) {
   if (descriptor.number() >= kStandardFiles) return descriptor;
   Descriptor higher(::fcntl(descriptor.number(), F_DUPFD_CLOEXEC, kStandardFiles));
@@ -70,7 +70,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Where a program may lie. An empty part of PATH is the folder that it runs in.
+// Returns the paths to try. An empty part of PATH is the current folder.
 std::vector<std::string> candidates(const Process& process) {
   const std::string& name = process.argv.front();
   if (name.find('/') != std::string::npos) return {name};
@@ -88,26 +88,25 @@ std::vector<std::string> candidates(const Process& process) {
   }
 }
 
-// All that the child needs, made before there is one: between fork and exec nothing may be
-// allocated, for another thread may hold the allocator's lock.
+// Everything that the child needs, made before the fork: between fork and exec nothing may be
+// allocated, since another thread may hold the allocator's lock.
 struct Plan {
   std::vector<char*> argv;
   std::vector<char*> environment;
   std::vector<char*> programs;
   int folder;
-  int input;  // /dev/null, or what it is given.
+  int input;  // /dev/null, or the given file.
   int output;
   int errors;
-  int report;  // Where it says why it could not start: a Trouble.
+  int report;  // Receives a Trouble if it cannot start.
   int report_reader;
-  int status;  // Where the first process of a namespace says how the command ended; -1: there is
-               // none
-  const Jail* jail;         // Null: it is not confined.
-  std::string folder_path;  // In a tree of its own it has to go to the folder by its path.
+  int status;        // Receives the command's status from a namespace's first process; -1: none.
+  const Jail* jail;  // Null: not confined.
+  std::string folder_path;  // The path of `folder`, to enter it inside the jail's own tree.
   struct stat folder_is;
 };
 
-// Why a command could not be started.
+// The reason why a command could not be started.
 struct Trouble {
   enum class With : int { program, jail };
   With with = With::program;
@@ -121,7 +120,8 @@ bool has_namespaces(const Plan& plan) { return plan.jail != nullptr && plan.jail
   ::_exit(told == sizeof trouble ? 127 : 126);
 }
 
-// A child dies with us; but if we died before it could say so, nobody reads its report.
+// Makes the child die with its parent. Exits if the parent is already dead: nothing reads the
+// report.
 void die_with_parent(const Plan& plan) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::close(plan.report_reader);
@@ -136,7 +136,7 @@ void forget_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// A descriptor from outside leads around what is mounted in a tree of one's own.
+// Enters the working folder. With namespaces by path: a descriptor would bypass the mounts.
 int go_to_folder(const Plan& plan) {
   if (!has_namespaces(plan)) return ::fchdir(plan.folder) == 0 ? 0 : errno;
   struct stat found {};
@@ -154,7 +154,7 @@ int go_to_folder(const Plan& plan) {
     give_up(plan, {Trouble::With::program, errno});
   }
   if (const int problem = go_to_folder(plan)) give_up(plan, {Trouble::With::program, problem});
-  // Files that somebody else in this process opened without O_CLOEXEC. Older kernels cannot.
+  // Sets O_CLOEXEC on files that other code opened without it. Older kernels cannot.
   ::syscall(SYS_close_range, static_cast<unsigned>(kStandardFiles), UINT_MAX, kCloseOnExec);
   if (plan.jail != nullptr) {
     if (const int problem = plan.jail->confine()) give_up(plan, {Trouble::With::jail, problem});
@@ -169,8 +169,8 @@ int go_to_folder(const Plan& plan) {
   give_up(plan, trouble);
 }
 
-// The first process of a PID namespace: starts the command, says how it ended, and buries what it
-// leaves. With it all the others end. Signals from within do not reach it.
+// Runs as the first process of a PID namespace: starts the command, reports its status, and reaps
+// its children. When it ends, all others end. Signals from within do not reach it.
 [[noreturn]] void be_first(const Plan& plan) {
   ::setsid();
   die_with_parent(plan);
@@ -179,7 +179,7 @@ int go_to_folder(const Plan& plan) {
   const pid_t command = clone_process(0);
   if (command == 0) become(plan);
   if (command < 0) give_up(plan, {Trouble::With::jail, errno});
-  // Its output and its report have to end with it.
+  // The command's output and report must be closed when it ends.
   ::dup2(plan.status, STDIN_FILENO);
   ::syscall(SYS_close_range, static_cast<unsigned>(STDOUT_FILENO), UINT_MAX, 0U);
   while (true) {
@@ -191,7 +191,7 @@ int go_to_folder(const Plan& plan) {
   }
 }
 
-// A fork during which no handler of ours runs, so that none runs in the child.
+// Forks with signals blocked, so that none of our handlers runs in the child.
 pid_t fork_quietly(const Plan& plan) {
   sigset_t all;
   sigset_t before;
@@ -226,11 +226,10 @@ Error cannot_start(const std::string& name, const Trouble& trouble) {
   }
 }
 
-// A child that is not waited for yet. While it is not, its number is nobody else's, and neither is
-// that of its group.
+// A child process that is not yet waited for, so its id and its group's cannot be reused.
 class Child {
  public:
-  // `status`: where the first process of a namespace tells of the command; none: it is the command.
+  // `status`: where a namespace's first process reports the status; none: no such process.
   Child(pid_t id, Descriptor status) : id_(id), status_(std::move(status)) {}
   ~Child() {
     if (id_ > 0) {
@@ -288,7 +287,7 @@ Read read_block(const Descriptor& output, std::vector<char>& block,
   return Read::end;
 }
 
-// Takes what it prints until it has ended, and ends it when it must.
+// Reads the command's output until it has ended, and ends it at the deadline.
 Result<void> attend(Child& child, const Descriptor& output, const Deadline& deadline,
                     const std::function<void(std::string_view)>& sink, Ended& ended) {
   std::vector<char> block(kBlock);
@@ -302,7 +301,7 @@ Result<void> attend(Child& child, const Descriptor& output, const Deadline& dead
       if (::poll(&wanted, 1, static_cast<int>(kLook.count())) > 0) {
         is_open = read_block(output, block, sink) != Read::end;
       }
-    } else {  // It closed its output: it is about to end, or goes on in silence.
+    } else {  // It closed its output and may still run.
       ::poll(nullptr, 0, static_cast<int>(pause.count()));
       pause = std::min(pause * 2, kLook);
     }
@@ -318,7 +317,7 @@ Result<void> attend(Child& child, const Descriptor& output, const Deadline& dead
     }
     if (terminated && now - *terminated >= kTerminationGrace) child.kill(SIGKILL);
   }
-  child.kill(SIGKILL);  // What it left behind.
+  child.kill(SIGKILL);  // Processes that it left running.
   for (int i = 0; is_open && i < kMostLeft; ++i) {
     is_open = read_block(output, block, sink) == Read::bytes;
   }

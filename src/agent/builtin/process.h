@@ -14,38 +14,39 @@ namespace spoor::agent::builtin {
 
 class Jail;
 
-/// A program to be run.
+/// A program to run.
 struct Process {
   std::vector<std::string>
       argv;  ///< one or more; the first is looked up in PATH unless it has a slash
-  std::vector<std::pair<std::string, std::string>> environment;  ///< all of it
+  std::vector<std::pair<std::string, std::string>> environment;  ///< all variables
   int folder = -1;                                               ///< an open folder to run in
-  int input = -1;              ///< an open file that it reads; -1: it reads nothing
-  int errors = -1;             ///< an open file for its errors; -1: they go with its output
-  const Jail* jail = nullptr;  ///< what confines it (sandbox.h); null: nothing does
+  int input = -1;              ///< an open file for its input; -1: empty input
+  int errors = -1;             ///< an open file for its errors; -1: same as its output
+  const Jail* jail = nullptr;  ///< its confinement (sandbox.h); null: none
 };
 
-/// How it ended.
+/// The end of a process.
 struct Ended {
-  int exit_code = -1;     ///< -1: a signal ended it
-  int signal = 0;         ///< 0: none did
-  bool was_late = false;  ///< it was ended because its time was over
+  int exit_code = -1;     ///< -1: ended by a signal
+  int signal = 0;         ///< 0: none
+  bool was_late = false;  ///< ended because its time was over
   bool was_stopped = false;
   std::chrono::milliseconds duration{0};
 };
 
-/// Runs a program without a shell and hands what it prints (output and errors in one stream) to
-/// `sink`, on the calling thread. It reads `input` or nothing (/dev/null), has no terminal, no open
-/// files of ours and no signal ignored or blocked, and is a session and process group of its own.
+/// Runs a program without a shell and passes its output and errors, as one stream, to `sink` on the
+/// calling thread. The program reads `input` or nothing (/dev/null), has no terminal, no open files
+/// of ours and no ignored or blocked signals, and is its own session and process group.
 ///
-/// At the deadline the group gets SIGTERM and, kTerminationGrace later, SIGKILL. When the program
-/// itself has ended, what it left running has kOutputGrace to close its output and is killed then:
-/// nothing of its group outlives the call. In a jail with namespaces nothing it started does, and
-/// all of it dies with our process. Without, a process that made itself a session of its own gets
-/// away and is not waited for; when our process dies, the program is killed (not what it started).
+/// At the deadline the group gets SIGTERM and, kTerminationGrace later, SIGKILL. After the program
+/// itself has ended, processes that it left running have kOutputGrace to close its output, then
+/// they are killed: nothing of its group outlives the call. In a jail with namespaces this applies
+/// to every process it started, and all of them die with our process. Without namespaces, a process
+/// that made its own session escapes and is not waited for; if our process dies, the program is
+/// killed, but not its children.
 ///
-/// Code::not_found when there is no such program, denied when it may not be run, io, also when the
-/// jail could not be entered.
+/// Returns Code::not_found if there is no such program, Code::denied if it may not be run, and
+/// Code::io, also if the jail could not be entered.
 Result<Ended> run_process(const Process& process, const Deadline& deadline,
                           const std::function<void(std::string_view)>& sink);
 

@@ -20,7 +20,7 @@
 namespace spoor::agent::builtin {
 namespace {
 
-// Folders that tools make and remove as a whole, with the files of others in them.
+// Folders that tools generate as a whole, with other people's files.
 constexpr std::array<std::string_view, 9> kMade = {
     "node_modules", "build", "target", "vendor", "dist", "_deps", "venv", ".venv", "site-packages"};
 
@@ -28,7 +28,7 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path != folder && is_at_or_below(path, folder);
 }
 
-// The folder that a path lies in; empty for one without a slash.
+// Returns the folder of a path; empty for a path without a slash.
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
@@ -38,7 +38,7 @@ std::string joined(const std::string& folder, const std::string& path) {
   return path.empty() ? folder : (folder == "/" ? "" : folder) + '/' + path;
 }
 
-// Who allows a store allows the files beside it.
+// Allowing a store also allows its side files.
 bool allows_store(const ProtectedPaths& written, const std::string& path) {
   for (std::size_t end = path.find('-', path.rfind('/') + 1); end != std::string::npos;
        end = path.find('-', end + 1)) {
@@ -64,7 +64,7 @@ class Finder {
 
   Result<ProtectedFiles> find(Extent extent) {
     for (std::string above = root_; !above.empty(); above = parent_of(above)) note_git(above);
-    // Near ones first, so that their number is not a question of depth.
+    // Breadth first: near folders are read before deep ones.
     folders_.push_back({"", 0, is_git_folder(root_)});
     while (!folders_.empty()) {
       const Folder next = std::move(folders_.front());
@@ -81,7 +81,7 @@ class Finder {
   struct Folder {
     std::string path;
     std::size_t depth;
-    bool is_protected;  // All in it, but for what is allowed.
+    bool is_protected;  // Everything in it is, except what is allowed.
   };
   using Identity = std::pair<dev_t, ino_t>;
 
@@ -98,7 +98,7 @@ class Finder {
 
   Result<void> look_into(const Folder& folder) {
     Descriptor opened = TRY(open(folder.path));
-    if (!opened && errno == EACCES) add(folder.path, false);  // It could be made readable.
+    if (!opened && errno == EACCES) add(folder.path, false);  // A command could make it readable.
     if (!opened) return {};
     if (++folder_count_ > kMostFolders) return too_much(folder.path);
     const bool is_partial =
@@ -174,7 +174,7 @@ class Finder {
     std::erase_if(found_, [&](const auto& one) { return is_within_found(one.first); });
   }
 
-  // The files in what was found, and other names of theirs outside of it.
+  // Adds the files in protected folders, and their other names outside.
   Result<void> add_files_within(Extent extent) {
     const ProtectedFiles outermost = found_;
     for (const auto& [path, file] : outermost) {
@@ -221,7 +221,7 @@ class Finder {
   ProtectedFiles found_;
 };
 
-// A file's time of change is the kernel's own: nobody can set it back.
+// Compares the kernel's change time too: no program can set it back.
 bool is_same(const struct stat& a, const struct stat& b) {
   if (a.st_dev != b.st_dev || a.st_ino != b.st_ino || a.st_mode != b.st_mode) return false;
   return S_ISDIR(a.st_mode) || (a.st_size == b.st_size && a.st_ctim.tv_sec == b.st_ctim.tv_sec &&
@@ -280,7 +280,7 @@ Result<void> make_logs(const Root& root, ProtectedFiles& files) {
         return io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)),
                         "without it a command could; name a root folder without the store");
       }
-      // As SQLite gives them: whoever may use the store has to be able to use its log.
+      // As SQLite does: users of the store must be able to use its log.
       ProtectedFile added{{}, true};
       if (::fchown(made.number(), file.status.st_uid, file.status.st_gid) != 0 && errno != EPERM) {
         return io_error(fmt::format("cannot make '{}': {}", log, std::strerror(errno)));

@@ -12,7 +12,7 @@
 namespace spoor::agent::builtin {
 namespace {
 
-// One component each, at any depth; of a folder, all that is in it.
+// Single components, at any depth; a folder includes its contents.
 const std::unordered_set<std::string_view>& names() {
   static const std::unordered_set<std::string_view> all = {
       // Version control and its hooks.
@@ -26,7 +26,7 @@ const std::unordered_set<std::string_view>& names() {
       "cloudbuild.yml", "buildspec.yml", "jenkinsfile", ".builds", ".build.yml", ".semaphore",
       ".tekton", "bitrise.yml", "codemagic.yaml", "codefresh.yml", "wercker.yml", ".gitpod.yml",
       ".gitpod.dockerfile",
-      // Shells, and what they start.
+      // Shells, and programs that they start.
       ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile",
       ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc",
       ".tcshrc", ".login", ".inputrc", ".envrc", ".direnv", ".mise", "mise.toml", ".rtx.toml",
@@ -47,7 +47,7 @@ constexpr auto kPatterns = std::to_array<std::string_view>(
      "simple-git-hooks.*", ".simple-git-hooks.*", ".drone.*", ".woodpecker.*", "jenkinsfile.*",
      "*.jenkinsfile", "mise.*.toml", ".mise.*", "*.code-workspace", "*.sublime-project"});
 
-// Two components that follow one another.
+// Two consecutive components.
 constexpr auto kPairs = std::to_array<std::array<std::string_view, 2>>(
     {{".github", "workflows"},
      {".github", "actions"},
@@ -63,7 +63,7 @@ constexpr auto kPairs = std::to_array<std::array<std::string_view, 2>>(
      {".config", "autostart"},
      {".config", "environment.d"},
      {".config", "spoor"},
-     {"share", "spoor"}});  // Below .local: which stores are trusted.
+     {"share", "spoor"}});  // Below .local: the list of trusted stores.
 
 bool is_protected_name(std::string_view name) {
   return names().count(name) != 0 ||

@@ -34,13 +34,13 @@ constexpr std::string_view kParameters = R"json({
 , "required" : ["path"], "additionalProperties" : false
 })json";
 
-// Takes a file piece by piece and keeps the lines that were asked for, each after its number.
+// Collects the requested lines of a file, each after its number.
 class NumberedLines {
  public:
   NumberedLines(std::int64_t first, std::int64_t limit, std::size_t cap)
       : first_(first), limit_(limit), cap_(cap) {}
 
-  // False when no more is needed.
+  // Returns false if no more input is needed.
   bool add(std::string_view bytes) {
     while (!bytes.empty()) {
       if (is_full()) {
@@ -58,7 +58,7 @@ class NumberedLines {
     return true;
   }
 
-  // The last line that was read to its end, or to the file's.
+  // The last line that was read up to its end, or the file's.
   std::int64_t last_line() const { return is_within_line_ ? line_ : line_ - 1; }
   std::int64_t next_line() const { return cut_line_ == 0 ? last_shown() + 1 : cut_line_ + 1; }
   std::int64_t last_shown() const { return first_ + shown_ - 1; }
@@ -70,7 +70,7 @@ class NumberedLines {
  private:
   bool is_full() const { return shown_ == limit_ && !is_within_line_; }
 
-  // What does not fit goes as a whole line, except where it is the only one.
+  // Drops a line that does not fit as a whole, unless it is the only one.
   bool add_piece(std::string_view piece) {
     if (!is_within_line_) {
       line_begin_ = text_.size();

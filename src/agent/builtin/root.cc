@@ -19,7 +19,7 @@
 namespace spoor::agent::builtin {
 namespace {
 
-// How often a resolution is begun anew when something was renamed on its way (EAGAIN).
+// How often a resolution is retried if something was renamed meanwhile (EAGAIN).
 constexpr int kTries = 100;
 
 int open_by_kernel(int root, const std::string& path, int flags) {
@@ -85,7 +85,7 @@ Result<Root> Root::open(const std::string& path, Closed closed, std::optional<Wa
     return error;
   }
   std::vector<std::string> names;
-  std::error_code ignored;  // The names are a convenience: without them the path must be relative.
+  std::error_code ignored;  // Without the names, only relative paths work.
   const std::string absolute = std::filesystem::absolute(path, ignored).lexically_normal().string();
   const std::string real = std::filesystem::canonical(path, ignored).string();
   for (std::string name : {absolute, real}) {
@@ -122,13 +122,13 @@ Result<std::string> Root::relative(std::string_view path) const {
 
 Result<Descriptor> Root::file(std::string_view path) const {
   const std::string inside = TRY(relative(path));
-  // Looked at before it is opened: closing a file of the store would drop SQLite's locks on it.
+  // Check before opening: closing a file of the store would drop SQLite's locks on it.
   const Descriptor place(open_beneath(inside, O_PATH));
   if (!place) return refusal(path, errno);
   struct stat found {};
   if (::fstat(place.number(), &found) != 0) return refusal(path, errno);
   if (closed_.store.files().hold(found)) return StoreGuard::refusal(path);
-  // Without O_NONBLOCK a pipe would wait for who writes into it.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   Descriptor file(open_beneath(inside, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   if (!file) return refusal(path, errno);
   if (::fstat(file.number(), &found) != 0) return refusal(path, errno);
@@ -162,7 +162,7 @@ Result<Root::Place> Root::place(std::string_view path, bool make_parents) const 
   return Place{std::move(folder), std::move(name)};
 }
 
-// By where the folder really lies: the path may lead there through links.
+// Checks the folder's real location, since the path may contain links.
 Result<void> Root::check_writable(const Descriptor& folder, const std::string& name,
                                   std::string_view path) const {
   const StoreGuard& store = closed_.store;
@@ -176,7 +176,7 @@ Result<void> Root::check_writable(const Descriptor& folder, const std::string& n
   return {};
 }
 
-// Always from the root again, so that a link on the way may lead anywhere beneath it.
+// Starts at the root each time, so that a link may lead anywhere below it.
 Result<Descriptor> Root::made_folder(const std::string& path) const {
   Descriptor folder(open_beneath(path, O_PATH | O_DIRECTORY));
   if (folder) return folder;
@@ -198,8 +198,7 @@ int Root::open_beneath(const std::string& path, int flags) const {
   return way_ == Way::kernel ? open_by_kernel(folder_.number(), path, flags) : walk(path, flags);
 }
 
-// A folder that is open stays the one it was, so `..` is the one before it and never asked of the
-// kernel.
+// Keeps the opened folders: `..` returns to the previous one without asking the kernel.
 int Root::walk(const std::string& path, int flags) const {
   const std::vector<std::string> components = components_of(path);
   std::vector<Descriptor> way;

@@ -12,57 +12,57 @@
 
 namespace spoor::agent::builtin {
 
-/// What is beneath a root and yet not for tools.
+/// The parts below a root that are closed: the store, and paths that may not be written.
 struct Closed {
   StoreGuard store = {};
   ProtectedPaths written = ProtectedPaths();
 };
 
-/// Where an open file or folder lies now: an absolute path without symbolic links. Code::io without
-/// /proc.
+/// Returns the current absolute path of an open file or folder, without symbolic links. Returns
+/// Code::io without /proc.
 Result<std::string> path_of(int descriptor);
 
-/// The folder that tools are confined to. It is opened once: renaming it, or putting a symbolic
-/// link in its place, changes nothing for who holds it.
+/// The folder that tools are confined to. It is opened once; renaming it or replacing it with a
+/// symbolic link has no effect on an open Root.
 ///
-/// Every path is resolved beneath it by the kernel, in one step that nothing can race: openat2(2)
-/// with RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS (Linux 5.6). `..` and symbolic links are followed
-/// as long as they stay beneath. Where the kernel has no openat2, or a filter forbids it, each
-/// component is opened by itself and no symbolic link is followed at all: the error says so.
+/// The kernel resolves every path below it, in one step without races: openat2(2) with
+/// RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS (Linux 5.6). `..` and symbolic links are followed as
+/// long as they stay below. If the kernel has no openat2, or a filter forbids it, each component is
+/// opened separately and symbolic links are not followed; the error states this.
 ///
-/// Paths are relative to the root; one that begins with the root's own path is taken as relative.
-/// At most kMaxPath bytes. Files of the store (store_guard.h) are not opened, and places in what is
-/// write-protected (protected_files.h) are not given, whatever path leads there. Failures:
-/// Code::denied for what leads out, is not ours to read or is no regular file, not_found, invalid
-/// for what is no path, io.
+/// Paths are relative to the root; one that begins with the root's own path is made relative. At
+/// most kMaxPath bytes. By any path, files of the store (store_guard.h) cannot be opened, and no
+/// place is given in write-protected files (protected_files.h). Errors: Code::denied for a path
+/// that leads out, is not readable or is not a regular file; Code::not_found; Code::invalid for a
+/// malformed path; Code::io.
 ///
-/// Immutable; safe to use from any thread.
+/// Immutable; thread-safe.
 class Root {
  public:
   enum class Way { kernel, walk };
 
-  /// `path` may lead through symbolic links. `way` is for tests; nothing: the best there is.
+  /// `path` may contain symbolic links. `way` is for tests; nullopt: the best available.
   static Result<Root> open(const std::string& path, std::optional<Way> way = {}) {
     return open(path, Closed(), way);
   }
   static Result<Root> open(const std::string& path, Closed closed, std::optional<Way> way = {});
 
-  /// A regular file, for reading. Never waits for the other end of a pipe.
+  /// Opens a regular file for reading. Never waits for the other end of a pipe.
   Result<Descriptor> file(std::string_view path) const;
 
-  /// A folder, for reading what is in it.
+  /// Opens a folder for listing.
   Result<Descriptor> folder(std::string_view path) const;
 
-  /// Where a file to be written lies or is to lie: an open folder and a name in it without a slash.
-  /// With `make_parents` folders that are missing on the way are made, beneath the root as well.
+  /// The place of a file to write: an open folder, and a name in it without a slash. With
+  /// `make_parents`, missing folders on the way are made, also below the root.
   struct Place {
     Descriptor folder;
     std::string name;
   };
   Result<Place> place(std::string_view path, bool make_parents) const;
 
-  /// How a path is written: relative to the root, without `.` and empty components; `.` for the
-  /// root itself. What is a file may lie behind `..` and symbolic links all the same.
+  /// Normalises a path: relative to the root, without `.` and empty components; `.` for the root
+  /// itself. It may still contain `..` and symbolic links.
   Result<std::string> relative(std::string_view path) const;
 
   Way way() const { return way_; }
@@ -77,7 +77,7 @@ class Root {
         closed_(std::move(closed)),
         way_(way) {}
 
-  int open_beneath(const std::string& path, int flags) const;  // -1 and errno.
+  int open_beneath(const std::string& path, int flags) const;  // Returns -1 and sets errno.
   int walk(const std::string& path, int flags) const;
   Result<Descriptor> made_folder(const std::string& path) const;
   Result<void> check_writable(const Descriptor& folder, const std::string& name,
@@ -85,7 +85,7 @@ class Root {
   Error refusal(std::string_view path, int problem) const;
 
   Descriptor folder_;
-  std::vector<std::string> names_;  // Absolute paths that are the root, without a slash at the end.
+  std::vector<std::string> names_;  // Absolute paths of the root, without a final slash.
   Closed closed_;
   Way way_;
 };

@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostShown = 10;  // Of the protected files that changed.
+constexpr std::size_t kMostShown = 10;  // How many changed protected files are listed.
 
 constexpr std::string_view kParameters = R"json({
   "type": "object",
@@ -43,12 +43,12 @@ std::string seconds_of(milliseconds time) {
   return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
 }
 
-// A clock may have been set back meanwhile.
+// Returns 0 if the clock was set back meanwhile.
 milliseconds between(Timestamp began, Timestamp ended) {
   return milliseconds(std::max<std::int64_t>(0, ended.micros - began.micros) / 1000);
 }
 
-// How it ended, in the words that come before its output; empty where there is nothing to say.
+// Describes the end, for the line before the output; empty for exit code 0.
 std::string ending_of(const Ended& ended, milliseconds timeout) {
   if (ended.was_stopped) return "interrupted; it was ended";
   if (ended.was_late) return fmt::format("took longer than {} and was ended", seconds_of(timeout));
@@ -86,7 +86,7 @@ Result<std::unique_ptr<Sandbox>> open_sandbox(const Settings& settings) {
                         .most = settings.most_confinement});
 }
 
-// Made when the first command is run: who only looks at tools needs none.
+// Opens the sandbox for the first command; other tools do not need one.
 class SandboxOnDemand {
  public:
   Result<const Sandbox*> get(const Settings& settings) {
@@ -97,17 +97,17 @@ class SandboxOnDemand {
 
  private:
   std::mutex mutex_;
-  std::unique_ptr<Sandbox> sandbox_;  // Guarded by mutex_ until it is there.
+  std::unique_ptr<Sandbox> sandbox_;  // Guarded by mutex_ until it is set.
 };
 
 Result<ProtectedFiles> protected_in(const Base& base, const Sandbox& sandbox,
                                     const Deadline& deadline) {
-  // What is mounted read-only cannot change within.
+  // Read-only mounts cannot change inside.
   const auto extent = sandbox.confinement().namespaces ? Extent::outermost : Extent::whole;
   return find_protected(base.root, extent, deadline);
 }
 
-// A command sees folders, not files, so that a store's cannot be left out of them.
+// Commands are given whole folders, so a store's files in them cannot be hidden.
 Result<Jail> jail_for(const Base& base, const Sandbox& sandbox, const ProtectedFiles& files) {
   TRY(base.root.closed().store.check_outside(sandbox.readable()));
   std::vector<std::string> frozen;
@@ -123,8 +123,8 @@ Result<Jail> jail_for(const Base& base, const Sandbox& sandbox, const ProtectedF
   return sandbox.jail(frozen);
 }
 
-// Says which protected files are others than before: those that a command made, and, where nothing
-// is mounted read-only, those that it wrote.
+// Reports the protected files that changed: those that a command made and, without read-only
+// mounts, those that it wrote.
 void note_changes(ToolResult& result, const Base& base, const Sandbox& sandbox,
                   const ProtectedFiles& before) {
   const auto after = protected_in(base, sandbox, Deadline({}, milliseconds(0)));

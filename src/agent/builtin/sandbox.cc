@@ -46,7 +46,7 @@ constexpr std::array kDevices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/ra
                                  "/dev/urandom"};
 constexpr const char* kMemory = "/dev/shm";
 
-// What root keeps: the rights over files, which Landlock's rules and the mounts bound.
+// The capabilities that root keeps: rights over files, limited by Landlock and the mounts.
 constexpr std::uint64_t kKept = (1U << CAP_CHOWN) | (1U << CAP_DAC_OVERRIDE) | (1U << CAP_FOWNER) |
                                 (1U << CAP_FSETID) | (1U << CAP_KILL) | (1U << CAP_SETGID) |
                                 (1U << CAP_SETUID);
@@ -56,7 +56,7 @@ Error cannot(std::string_view what, int problem) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
 }
 
-// `path` without symbolic links; empty where nothing is there.
+// Returns `path` without symbolic links; empty if it does not exist.
 std::string real_path(const std::string& path) {
   std::error_code problem;
   const fs::path real = fs::canonical(path, problem);
@@ -74,7 +74,7 @@ int write_text(const char* path, std::string_view text) {
 
 int drop_capabilities() {
   for (int i = 0; i < kMostCapabilities; ++i) {
-    // Fails for those that there are not, and where we may not: then exec gives them back to root.
+    // Fails for unknown capabilities and without permission: then exec gives them back to root.
     if ((kKept >> i & 1U) == 0) ::prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
   }
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
@@ -96,7 +96,7 @@ int enter_filter(const std::vector<sock_filter>& filter) {
   return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 ? 0 : errno;
 }
 
-// Whether a child could be confined so. It starts no program.
+// Reports whether a child can enter the jail. Starts no program.
 bool can_be_entered(const Jail& jail) {
   const pid_t child = clone_process(jail.flags());
   if (child == 0) ::_exit(jail.enter() == 0 && jail.confine() == 0 ? 0 : 1);
@@ -155,7 +155,7 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Settings& given) {
   for (const std::string& path : given.readable) {
     if (std::string real = real_path(path); !real.empty()) settings.readable.push_back(real);
   }
-  // The servers to ask for names are often listed in a file elsewhere.
+  // The list of DNS servers is often a link to a file outside /etc.
   if (const std::string names = real_path("/etc/resolv.conf");
       settings.network && !names.empty() && !is_at_or_below(names, "/etc")) {
     settings.readable.push_back(names);
@@ -173,8 +173,8 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Settings& given) {
   return sandbox;
 }
 
-// The strongest of what could be entered. Root needs no user namespace, and in one of its own it
-// would lose its rights over the files of others.
+// Finds the strongest confinement that works. Root needs no user namespace; in its own it would
+// lose its rights over other users' files.
 Result<void> Sandbox::find_confinement() {
   struct Way {
     Confinement confinement;
@@ -232,7 +232,7 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
     if (!is_at_or_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
   }
   tree.bind(settings_.root, MountTree::May::write);
-  // Who can rename a folder on the way to one of them puts another in its place.
+  // Pin the parent folders: a command that can rename one could replace it.
   std::set<std::string> pinned;
   for (const std::string& path : frozen) {
     for (std::size_t end = path.find('/'); end != std::string::npos;
@@ -280,8 +280,8 @@ Result<Jail> Sandbox::jail(const std::vector<std::string>& frozen, const Confine
   if (confinement.seccomp) {
     CallRules calls;
     calls.network = settings_.network;
-    // A socket in the file system is no file to Landlock: only a tree without it keeps it away.
-    // Those without a file belong to a network.
+    // Landlock does not cover sockets in the file system: only a separate tree hides them. Abstract
+    // sockets belong to a network namespace.
     calls.local_sockets =
         confinement.namespaces && (!settings_.network || confinement.landlock >= 6);
     calls.truncate = confinement.namespaces || confinement.landlock >= 3;
@@ -290,7 +290,7 @@ Result<Jail> Sandbox::jail(const std::vector<std::string>& frozen, const Confine
   return jail;
 }
 
-// The files of the maps belong to root while a process may not be looked into.
+// The map files belong to root while the process is not dumpable.
 int Jail::name_user() const noexcept {
   if (user_map_.empty()) return 0;
   ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
@@ -303,7 +303,7 @@ int Jail::name_user() const noexcept {
 
 int Jail::enter() const noexcept {
   if (flags_ == 0) return 0;
-  // What of our memory is still here is nobody's business.
+  // Other processes must not read our remaining memory.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   if (const int problem = name_user()) return problem;
   return tree_.build();
@@ -313,7 +313,7 @@ int Jail::confine() const noexcept {
   if (const int problem = drop_capabilities()) return problem;
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
   if (landlock_ > 0) {
-    // What lies in no folder of ours: what processes there are, and memory.
+    // Paths outside the ruled folders: the process list, and memory.
     for (const char* path : {"/proc", kMemory}) {
       if (flags_ == 0 && path == kMemory) break;
       const int file = ::open(path, O_PATH | O_CLOEXEC);

@@ -17,34 +17,34 @@ namespace spoor::agent::builtin {
 
 class Jail;
 
-/// Like fork(2), into new namespaces (`CLONE_NEW…` of clone(2)). Without the C library's knowledge:
-/// the child may only call what is safe in a handler of signals.
+/// Like fork(2), into new namespaces (`CLONE_NEW…` of clone(2)). The C library does not know of it,
+/// so the child may only call functions that are safe in a signal handler.
 pid_t clone_process(unsigned long flags) noexcept;
 
-/// Confines the commands of one set of tools, by what this kernel has: Landlock, seccomp and
+/// Confines the commands of one set of tools with what this kernel offers: Landlock, seccomp and
 /// namespaces (docs/security.md, "The sandbox"). A command
 ///
-///   - reads below the root folder, the system's own folders, `readable` and a temporary folder,
+///   - reads below the root folder, the system's folders, `readable` and a temporary folder,
 ///   - writes below the root folder and the temporary folder,
 ///   - has no network unless `network` is set,
-///   - sees and signals no other process, gains no privileges and makes no namespaces.
+///   - cannot see or signal other processes, gain privileges or make namespaces.
 ///
-/// Each part holds where the kernel has it; confinement() says which are in force. What is in force
-/// is never left out silently: a command that cannot be confined so is not run.
+/// Each part applies if the kernel supports it; confinement() returns those in force. A command to
+/// which one of these cannot be applied is not run.
 ///
-/// The temporary folder is empty, for the user alone, shared by the commands of one Sandbox, and
-/// removed with it. Safe to use from several threads.
+/// The temporary folder starts empty, is accessible only to the user, shared by the commands of one
+/// Sandbox, and removed with it. Thread-safe.
 class Sandbox {
  public:
   struct Settings {
     std::string root;                   ///< absolute
-    bool network = false;               ///< TCP, UDP and names
+    bool network = false;               ///< TCP, UDP and DNS
     std::vector<std::string> readable;  ///< further files and folders, absolute
     MostConfinement most;
   };
 
-  /// Tries out what the kernel lets us do. Code::invalid when the root is `/`, not_found when it is
-  /// no folder; io when there is no temporary folder.
+  /// Tries what the kernel supports. Returns Code::invalid if the root is `/`, Code::not_found if
+  /// it is not a folder, Code::io if there is no temporary folder.
   static Result<std::unique_ptr<Sandbox>> open(const Settings& settings);
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
@@ -52,15 +52,15 @@ class Sandbox {
 
   const Confinement& confinement() const { return confinement_; }
 
-  /// The temporary folder, as commands see it.
+  /// Returns the temporary folder, as commands see it.
   const std::string& temporary() const { return seen_temporary_; }
 
-  /// Files and folders whose contents a command may come to see, absolute, the root first.
+  /// Returns the files and folders that commands may read, absolute, the root first.
   std::vector<std::string> readable() const;
 
-  /// For one command. `frozen` are files and folders below the root, relative to it, sorted and
-  /// none in another, that it may not write, nor move the folders that they are in; they stay
-  /// writable where namespaces are not in force.
+  /// Makes the confinement of one command. `frozen` are files and folders below the root, relative
+  /// to it, sorted, none inside another. The command may not write them, or move the folders that
+  /// contain them. Without namespaces they stay writable.
   Result<Jail> jail(const std::vector<std::string>& frozen) const;
 
  private:
@@ -73,17 +73,17 @@ class Sandbox {
   std::vector<LandlockRule> rules() const;
 
   Settings settings_;
-  std::string folder_;  // Ours; holds the temporary folder and one to build trees on.
+  std::string folder_;  // Our folder; contains the temporary folder and one to build trees on.
   std::string seen_temporary_;
   Confinement confinement_;
-  bool is_of_user_ = false;  // Namespaces need a user namespace of their own.
+  bool is_of_user_ = false;  // Namespaces need their own user namespace.
 };
 
-/// One command's confinement, made before the fork. The child's part allocates nothing.
+/// The confinement of one command, made before the fork. The child allocates nothing.
 ///
-/// With namespaces the child is made by clone(2) with flags() and is the first process of its PID
-/// namespace; it calls enter(), and forks the command. Without, flags() is 0 and enter() does
-/// nothing. Either way the command calls confine() last of all before exec.
+/// With namespaces, the child is made by clone(2) with flags() and is the first process of its PID
+/// namespace; it calls enter() and forks the command. Without, flags() is 0 and enter() does
+/// nothing. In both cases the command calls confine() as the last step before exec.
 class Jail {
  public:
   unsigned long flags() const { return flags_; }
@@ -99,9 +99,9 @@ class Jail {
 
   unsigned long flags_ = 0;
   MountTree tree_;
-  std::string user_map_;  // Of the user namespace; empty: none.
+  std::string user_map_;  // For the user namespace; empty: none.
   std::string group_map_;
-  int landlock_ = 0;  // The version.
+  int landlock_ = 0;  // The Landlock version.
   Descriptor rules_;
   std::vector<sock_filter> filter_;
 };

@@ -22,7 +22,7 @@ bool is_name_of(std::string_view store, std::string_view name) {
   return small == store || (small.starts_with(store) && small[store.size()] == '-');
 }
 
-// SQLite's files are whole pages, of 512 bytes at least.
+// SQLite files consist of whole pages of at least 512 bytes.
 constexpr off_t kLeastPage = 512;
 
 bool is_same(const struct stat& a, const struct stat& b) {

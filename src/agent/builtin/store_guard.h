@@ -12,18 +12,17 @@
 namespace spoor::agent::builtin {
 
 /// Keeps tools away from the store that their run is recorded in. Its files are the store itself
-/// and those beside it whose names begin with its name and a hyphen: `-wal`, `-shm`, `-lock`,
-/// indexes, whatever is to come. They are told by device and inode, so it does not matter by which
-/// path, link or name somebody comes to them; and by name where they are not there yet, in any case
-/// of letters.
+/// and the files in the same folder whose names begin with its name and a hyphen: `-wal`, `-shm`,
+/// `-lock`, indexes, and future ones. Existing files are recognised by device and inode, so the
+/// path, link or name does not matter; missing ones by name, ignoring case.
 ///
-/// Immutable; safe to use from any thread. Looks at the folder anew at each call.
+/// Immutable; thread-safe. Reads the folder at each call.
 class StoreGuard {
  public:
-  StoreGuard() = default;  ///< there is no store
+  StoreGuard() = default;  ///< no store
   explicit StoreGuard(const std::string& path);
 
-  /// The store's files as they were at one moment.
+  /// The store's files at one moment.
   class Files {
    public:
     bool hold(const struct stat& file) const;
@@ -35,32 +34,33 @@ class StoreGuard {
       ino_t inode;
     };
     std::vector<Identity> identities_;
-    bool has_links_ = false;  // One of them has another name somewhere.
+    bool has_links_ = false;  // One of them has a second name.
   };
   Files files() const;
 
-  /// Is `name` in an open folder a file of the store's, or would it be, were it made? A folder is
-  /// none unless it has the name of one.
+  /// Reports whether `name` in an open folder is a file of the store, or would be one if it were
+  /// made. A folder is one only if it has such a name.
   bool covers(const Files& files, int folder, std::string_view name) const;
 
-  /// The same for any other store, which is known by what it holds or by the name `.spoor`, as it
-  /// is made by `spoor init`; a side file by the store's name and a hyphen. Opens the file, which
-  /// drops the locks that this process has on it: `files` are passed over.
+  /// As above for any other store. A store is recognised by its contents or by the name `.spoor`,
+  /// which `spoor init` uses; a side file by the store's name and a hyphen. Opens the file, which
+  /// drops this process's locks on it; so `files` are skipped.
   static bool is_of_other(const Files& files, int folder, const std::string& name);
 
-  /// Is the file at `path`, from an open folder, such a store, by what it holds? Opens it likewise.
+  /// Reports whether the contents of the file at `path`, from an open folder, are such a store.
+  /// Also opens it.
   static bool is_other(const Files& files, int folder, const std::string& path);
 
-  /// Code::denied when a file of the store's lies in one of these folders or below it, or may: when
-  /// one of them has a second name.
+  /// Returns Code::denied if a file of the store is in or below one of these folders, or may be
+  /// because it has a second name.
   Result<void> check_outside(const std::vector<std::string>& folders) const;
 
   static Error refusal(std::string_view path);
   static Error refusal_of_other(std::string_view path);
 
  private:
-  std::string folder_;  // Empty: there is no store.
-  std::string name_;    // In small letters.
+  std::string folder_;  // Empty: no store.
+  std::string name_;    // In lower case.
 };
 
 }  // namespace spoor::agent::builtin

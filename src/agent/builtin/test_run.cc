@@ -15,11 +15,11 @@ namespace {
 constexpr std::string_view kBlank = " \t";
 
 constexpr std::size_t kShortestLine = 2;     // `OK`
-constexpr std::size_t kLongestLine = 4'000;  // No summary is longer.
+constexpr std::size_t kLongestLine = 4'000;  // Summaries are shorter.
 constexpr std::int64_t kMostCounted = 1'000'000'000;
 
-// A line without colours, which are left out of a copy in `room`, and without white space at its
-// end; what it begins with says what it is.
+// Returns a line without colours (a copy in `room` if it has any) and without trailing white space.
+// Its beginning identifies it.
 std::string_view plain(std::string_view line, std::string& room) {
   if (line.find('\x1b') != std::string_view::npos) {
     room.clear();
@@ -39,7 +39,7 @@ std::string_view plain(std::string_view line, std::string& room) {
   return line;
 }
 
-// Takes a whole number off the front.
+// Removes a whole number from the front.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -54,8 +54,8 @@ bool take(std::string_view& text, std::string_view what) {
   return true;
 }
 
-// `5 passed`, `2 failed`, … between separators: the number before a word; nothing when a part does
-// not begin with a number.
+// Parses `5 passed`, `2 failed`, … between separators: a number and a word. Returns nullopt if a
+// part does not begin with a number.
 class Counts {
  public:
   static std::optional<Counts> read(std::string_view text, std::string_view separators) {
@@ -74,7 +74,7 @@ class Counts {
     return counts;
   }
 
-  // Together, of any of these words.
+  // Returns the sum for these words.
   std::int64_t of(std::initializer_list<std::string_view> words) const {
     std::int64_t sum = 0;
     for (const auto& [word, number] : all_) {
@@ -92,12 +92,12 @@ class Counts {
   std::vector<std::pair<std::string_view, std::int64_t>> all_;
 };
 
-// One runner's way to sum up, fed line by line.
+// Reads one runner's summary, line by line.
 class Reader {
  public:
   virtual ~Reader() = default;
   virtual const char* name() const = 0;
-  virtual void line(std::string_view text) = 0;  // As plain() leaves it.
+  virtual void line(std::string_view text) = 0;  // As plain() returns it.
   virtual std::optional<TestRun> result() const { return run_; }
 
  protected:
@@ -110,7 +110,7 @@ class Reader {
 };
 
 // 93% tests passed, 1 tests failed out of 14
-// Tests that were skipped count as passed there; each has a line, and so have those not run.
+// Skipped tests count as passed there; each has a line, as do tests not run.
 class Ctest final : public Reader {
  public:
   const char* name() const override { return "ctest"; }
@@ -154,7 +154,7 @@ class Pytest final : public Reader {
     const std::size_t end = text.rfind(" in ");
     if (end == std::string_view::npos) return;
     std::string_view time = text.substr(end + 4);
-    // `0.12s`, and of a long run `83.50s (0:01:23)`.
+    // `0.12s`; for a long run `83.50s (0:01:23)`.
     if (!take_number(time) || time.find('s') == std::string_view::npos || time.front() != '.')
       return;
     const std::string_view counted = text.substr(0, end);
@@ -220,9 +220,9 @@ class Unittest final : public Reader {
   std::optional<std::int64_t> total_;
 };
 
-// With -v a line a test (subtests are indented), else only those that failed; then the packages:
-// `ok   example.com/a 0.003s`, `FAIL example.com/b 0.004s`, `?    example.com/c [no
-// test files]`.
+// With -v one line for each test (subtests are indented), else only for failed ones; then the
+// packages: `ok   example.com/a 0.003s`, `FAIL example.com/b 0.004s`, `?    example.com/c [no test
+// files]`.
 class Go final : public Reader {
  public:
   const char* name() const override { return "go"; }
@@ -239,7 +239,7 @@ class Go final : public Reader {
 
   std::optional<TestRun> result() const override {
     if (packages_.passed + packages_.failed + packages_.skipped == 0) return std::nullopt;
-    // Without -v nobody names the tests that passed.
+    // Without -v, passed tests are not listed.
     const bool has_names = tests_.passed + tests_.skipped > 0;
     TestRun run = has_names ? tests_ : packages_;
     run.runner = name();
@@ -308,7 +308,7 @@ class Vitest final : public Reader {
 };
 
 // [doctest] test cases:  12 |  11 passed | 1 failed | 141 skipped
-// Skipped are those that a filter left out, too.
+// Tests excluded by a filter count as skipped.
 class Doctest final : public Reader {
  public:
   const char* name() const override { return "doctest"; }
@@ -352,7 +352,7 @@ std::string_view base_name(std::string_view word) {
   return slash == std::string_view::npos ? word : word.substr(slash + 1);
 }
 
-// The words of a command; one that holds a script (`sh -c '…'`) is taken apart at blanks.
+// Splits a command into words; a script (`sh -c '…'`) is split at blanks.
 std::vector<std::string_view> words_of(std::span<const std::string> argv) {
   std::vector<std::string_view> words;
   for (const std::string_view word : argv) {

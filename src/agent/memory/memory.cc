@@ -47,7 +47,7 @@ Turn turn_of(const Memory& memory) {
 Memory memory_of(const Turn& turn) {
   Memory memory{.content = turn.text};
   const auto document = json::parse(turn.extra.metadata);
-  if (!document) return memory;  // Nothing but the content was said.
+  if (!document) return memory;  // Only the content was given.
   memory.topic = document->root().find("topic").text();
   memory.scope = document->root().find("scope").text();
   memory.agent = document->root().find("agent").text();
@@ -59,7 +59,7 @@ bool is_same(const Memory& a, const Memory& b) {
   return a.content == b.content && a.topic == b.topic && a.scope == b.scope;
 }
 
-// How many of the words that are looked for it has; nothing when it does not fit.
+// Returns how many of `words` the memory contains; nullopt if it does not match `recall`.
 std::optional<std::size_t> fit_of(const Memory& memory, const Recall& recall,
                                   const std::set<std::string>& words) {
   const bool is_of_topic = recall.topic.empty() || lowered(memory.topic) == lowered(recall.topic);

@@ -12,12 +12,12 @@ namespace spoor::agent::memory {
 
 using compile::Oid;
 
-/// Something that an agent wants to know in a later run.
+/// A fact that an agent keeps for later runs.
 struct Memory {
   std::string content;
   std::string topic;                 ///< a word or two; may be empty
-  std::string scope;                 ///< where it holds: a project, a host; empty: everywhere
-  std::string agent;                 ///< who learned it; may be empty
+  std::string scope;                 ///< where it applies: a project, a host; empty: everywhere
+  std::string agent;                 ///< the agent that learned it; may be empty
   std::optional<double> confidence;  ///< from 0 to 1
 
   bool operator==(const Memory&) const = default;
@@ -28,29 +28,27 @@ struct Remembered {
   Memory memory;
 };
 
-/// Which memories are asked for; all that is given has to fit.
+/// A query for memories; every given field must match.
 struct Recall {
-  std::string
-      context;        ///< words; those that share most of them come first, and those with none not
-  std::string topic;  ///< case ignored
-  std::string scope;  ///< those that hold there, or everywhere
+  std::string context;  ///< words; best matches first; at least one must match
+  std::string topic;    ///< case ignored
+  std::string scope;    ///< memories that apply there or everywhere
   std::size_t limit = 10;
 };
 
-/// What agents remember from run to run: `note` commits on a ref of its own, `refs/memory/shared`
-/// or `refs/memory/private/<agent>`, one for each thing. Nothing there is ever compiled; what was
-/// learned stays, and the newest comes first. Safe from several threads and processes, as the
-/// repository is.
+/// Memories that agents keep between runs: `note` commits on `refs/memory/shared` or
+/// `refs/memory/private/<agent>`, one for each memory. They are never compiled and never deleted;
+/// the newest comes first. Thread-safe, and safe for several processes, as the repository is.
 class Store {
  public:
-  /// `agent` as in the name of a branch; empty: there is nothing private.
+  /// `agent` must be valid in a branch name; empty: no private memories.
   Store(graph::Repository& repository, std::string agent);
 
-  /// Keeps it; the same content, topic and scope again is the commit that is there already.
-  /// Code::invalid for an empty content or a confidence that is none.
+  /// Stores a memory. The same content, topic and scope again returns the existing commit. Returns
+  /// Code::invalid for an empty content or an invalid confidence.
   Result<Oid> learn(const Memory& memory, bool is_private);
 
-  /// Of the shared and of the private ones: best fit first, then the surer, then the newer.
+  /// Searches shared and private memories: best match first, then higher confidence, then newer.
   Result<std::vector<Remembered>> recall(const Recall& recall) const;
 
  private:
@@ -60,7 +58,7 @@ class Store {
   const std::string agent_;
 };
 
-/// `refs/memory/shared`, and that of one agent alone.
+/// Return the ref of the shared memories, and of one agent's private ones.
 std::string shared_ref();
 std::string private_ref(std::string_view agent);
 

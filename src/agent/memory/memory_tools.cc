@@ -47,7 +47,7 @@ ToolResult learn(Store& store, std::string_view arguments) {
                 .topic = given.find("topic").text(),
                 .scope = given.find("scope").text()};
   if (const auto confidence = given.find("confidence"); confidence.is_number()) {
-    memory.confidence = number_of(confidence).value_or(0);  // Too small to be told from 0.
+    memory.confidence = number_of(confidence).value_or(0);  // Too small for a double.
   }
   const auto learned = store.learn(memory, given.find("private").is_true());
   if (!learned) return failed(learned.error().message);

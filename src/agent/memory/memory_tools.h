@@ -10,11 +10,11 @@
 namespace spoor::agent::memory {
 
 struct ToolOptions {
-  std::string agent;  ///< whose private memory it is; empty: there is a shared one only
+  std::string agent;  ///< the owner of the private memory; empty: shared memory only
 };
 
-/// `memory.learn` {content, topic?, scope?, confidence?, private?} and `memory.recall` {context?,
-/// topic?, scope?, limit?}. The repository must outlive them.
+/// Makes the tools `memory.learn` {content, topic?, scope?, confidence?, private?} and
+/// `memory.recall` {context?, topic?, scope?, limit?}. The repository must outlive them.
 std::vector<Tool> make_tools(graph::Repository& repository, const ToolOptions& options);
 
 bool is_memory_tool(std::string_view name);

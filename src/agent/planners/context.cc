@@ -23,7 +23,7 @@ constexpr std::size_t kSideBySide = 8;  // Threads at once.
 
 constexpr const char* kByGate = "gate";
 
-// As the model and the steps have it.
+// Returns a result as the model and the steps see it.
 std::string shown(const ToolResult& result) {
   return result.is_error ? "error: " + result.text : result.text;
 }
@@ -33,7 +33,7 @@ std::string json_of(const ToolResult& result) {
   return json::write_string(shown(result));
 }
 
-// A refusal as it is recorded: what the model is told, and a decision.
+// Returns a refusal to record: the result for the model, with a decision.
 ToolResult blocked(const Gate::Verdict& verdict, const Call& call) {
   ToolResult refusal = failed(verdict.why);
   Decision decision{.word = "blocked", .text = verdict.why, .facts = {}, .about = {}};
@@ -132,7 +132,7 @@ Ending Context::interrupted(std::string by) const {
   return {.stopped = Stopped::interrupted, .by = std::move(by), .answer = last_observation_};
 }
 
-// What refuses a call before it runs, a person's word aside. `known` is what the model knew.
+// Returns the refusal of a call before it runs, except by a person. `known`: what the model knew.
 std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& known) const {
   const auto by = [](std::string_view who, ToolResult refusal) {
     refusal.facts.set(fact::refused_by, who);
@@ -183,7 +183,7 @@ ToolResult Context::run_one(const Call& call) const {
   return result;
 }
 
-// Nothing for those that were not begun, because the run was stopped.
+// Runs calls in parallel. Returns nullopt for calls not begun because the run was stopped.
 std::vector<std::optional<ToolResult>> Context::run_side_by_side(
     const std::vector<const Call*>& calls) const {
   std::vector<std::optional<ToolResult>> results(calls.size());
@@ -245,9 +245,9 @@ Result<void> Context::keep(std::int64_t step, const std::string& thought, const 
 
 Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string& thought,
                                            const std::vector<Call>& calls, bool is_known_begun) {
-  const KnownRefs known = known_;  // When the model chose.
+  const KnownRefs known = known_;  // As the model knew them.
   bool was_cut_off = is_known_begun && !recorder_.ended_in_order();
-  std::vector<const Call*> group;  // Looked at, and about to run.
+  std::vector<const Call*> group;  // Checked calls, about to run.
   const auto run_group = [&]() -> Result<void> {
     if (group.empty()) return {};
     for (const Call* call : group) {
@@ -260,8 +260,8 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     std::vector<std::optional<ToolResult>> results = run_side_by_side(group);
     const llm::Spending spent = tracker_.since(before);
     for (std::size_t i = 0; i < group.size(); ++i) {
-      if (!results[i]) break;  // Stopped: the rest was not begun.
-      // What several have booked together stands with the last of them.
+      if (!results[i]) break;  // Stopped: the rest did not begin.
+      // The shared cost of parallel calls is recorded with the last of them.
       const bool is_last = i + 1 == group.size() || !results[i + 1];
       TRY(keep(step, thought, *group[i], std::move(*results[i]),
                is_last ? spent : llm::Spending{}));
@@ -288,7 +288,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       TRY(keep(step, thought, call, std::move(unverified)));
       continue;
     }
-    // Only what changes nothing and needs nobody's word.
+    // Only tools that change nothing and need no approval run in parallel.
     const bool may_run_beside =
         tool != nullptr && tool->read_only && !needs_approval && approval == Approval::not_asked;
     if (!may_run_beside || group.size() == kSideBySide) TRY(run_group());
@@ -316,7 +316,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     if (!may_run_beside) TRY(run_group());
   }
   TRY(run_group());
-  // Stopped while some ran: those that did not are begun when the run goes on.
+  // If stopped meanwhile, the calls that did not run begin when the run is resumed.
   if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
   return std::optional<Ending>();
 }

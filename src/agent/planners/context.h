@@ -13,60 +13,60 @@
 
 namespace spoor::agent::planners {
 
-/// A call that a planner wants made.
+/// A call that a planner requests.
 struct Call {
-  std::int64_t number = 1;  ///< in its answer, or in its plan; from 1
+  std::int64_t number = 1;  ///< in its answer or plan; from 1
   std::string tool;
-  std::string arguments;                 ///< JSON, whatever it is; empty: `{}`
+  std::string arguments;                 ///< JSON, unchecked; empty: `{}`
   std::string id;                        ///< of a native call; else empty
   std::string called_as;                 ///< of a native call: its name on the wire
   const Rationale* rationale = nullptr;  ///< as long-lived as the call; null: none
-  compile::Oid answer = {};              ///< the answer, or the plan, that it stands in
+  compile::Oid answer = {};              ///< the answer or plan that contains it
 };
 
-/// How a planner, or a part of one, came to its end.
+/// The end of a planner or of a part of it.
 struct Ending {
   Stopped stopped = Stopped::error;
-  std::string by;  ///< `final_answer`, `critic`, …: what ended it
+  std::string by;  ///< the cause: `final_answer`, `critic`, …
   std::optional<std::string> answer;
   std::string error;
-  std::string limit;  ///< of a threshold, a JSON number; empty: none
+  std::string limit;  ///< for a limit, a JSON number; empty: none
   std::string spent;
 };
 
-/// What the planners share: one run, its tools, its limits, and its steps so far.
+/// The state shared by the planners: one run, its tools, its limits, its steps so far.
 class Context {
  public:
-  /// All must outlive it. `calling` is never automatic. `mark`: what was spent before the run.
+  /// All arguments must outlive it. `calling` is never automatic. `mark`: spent before the run.
   Context(record::Recorder& recorder, const Catalogue& catalogue, const Models& models,
           const RunOptions& options, Calling calling, llm::CostTracker& tracker,
           const llm::Spending& mark);
 
-  /// Has the run to end here? Asked at each boundary, in this order: interrupted, cost, tokens,
-  /// wall time. While a recording is gone through, it need not.
+  /// Returns an ending if the run must end here. Checks at each boundary, in this order:
+  /// interrupted, cost, tokens, wall time. Returns nullopt while a recording is replayed.
   std::optional<Ending> must_end();
 
-  /// The ending of a part that is what the recording holds next; nothing where it holds another.
+  /// Returns the ending of a part if that is the next recorded event, else nullopt.
   Result<std::optional<Ending>> recorded_ending();
 
-  /// Asks the model. A failure of the call is in the answer.
+  /// Asks the model. If the call fails, the answer contains the failure.
   Result<record::Answer> ask(record::Purpose purpose, std::int64_t step, record::ReadAnswer read,
                              std::optional<std::int64_t> window = {});
 
-  /// Makes the calls of one answer, in order, those that only read side by side; each result is
-  /// committed. `is_known_begun`: the intent was recorded by an earlier process, so that a call
-  /// without a result may have been begun: the first such is said to be unverified. Each gives a
-  /// step. An ending: the run stops before the remaining ones.
+  /// Runs the calls of one answer, in order; read-only ones in parallel. Commits each result and
+  /// adds a step for each call. Returns an ending if the run stops before the remaining calls.
+  /// `is_known_begun`: an earlier process recorded the calls, so the first call without a result
+  /// may have begun and is recorded as unverified.
   Result<std::optional<Ending>> act(std::int64_t step, const std::string& thought,
                                     const std::vector<Call>& calls, bool is_known_begun);
 
-  /// A part of the run begins, which has its own steps and observations.
+  /// Begins a part of the run with its own steps and observations.
   void begin_part();
 
-  /// The last observation as it is; nothing when there is none.
+  /// Returns the last observation, if any.
   std::optional<std::string> last_observation() const { return last_observation_; }
 
-  /// The ending for a call that came to nothing.
+  /// Returns the ending for a failed model call.
   Ending failed_call(const llm::Failure& failure) const;
 
   std::string id_of(std::string_view called_as) const { return models_.id_of(called_as); }
@@ -77,7 +77,7 @@ class Context {
 
   void tell(RunEvent event) const;
 
-  /// Tells people, now and with the result.
+  /// Reports a warning now and in the result.
   void warn(std::string text);
 
   PlanResult progress;  ///< steps, plans, critiques and warnings so far
@@ -103,7 +103,7 @@ class Context {
   KnownRefs known_;
   std::optional<std::string> last_observation_;
   bool has_warned_of_cost_ = false;
-  mutable std::mutex hooks_;  // Handlers are told of one tool at a time.
+  mutable std::mutex hooks_;  // Calls the hooks of one tool at a time.
 };
 
 }  // namespace spoor::agent::planners

@@ -4,19 +4,20 @@
 
 namespace spoor::agent::planners {
 
-/// Steps that were made, over all parts of a run: they are numbered through.
+/// The steps of all parts of a run, numbered consecutively.
 struct StepCounter {
   std::int64_t steps = 0;
 };
 
-/// Think, act, observe, until the model finishes, `max_steps` turns are over, or the run must end.
-/// A malformed reply earns one nudge, counts as a turn, and makes no step; the second is an error.
+/// Thinks, acts and observes until the model finishes, `max_steps` turns are over, or the run must
+/// end. After a malformed reply the model gets one nudge; this counts as a turn but not as a step.
+/// A second malformed reply is an error.
 Result<Ending> react_loop(Context& context, StepCounter& counter);
 
-/// One plan, carried out; a new one, at most `max_replans` times, when a step fails.
+/// Makes a plan and carries it out; makes a new one if a step fails, at most `max_replans` times.
 Result<Ending> plan_loop(Context& context);
 
-/// The react loop, judged by a critic and tried again.
+/// Runs the react loop, lets a critic judge the answer, and tries again.
 Result<Ending> reflexion_loop(Context& context, std::string_view goal);
 
 }  // namespace spoor::agent::planners

@@ -10,7 +10,7 @@
 namespace spoor::agent::planners {
 namespace {
 
-// Names of functions are letters, digits, `_` and `-` with every provider.
+// All providers allow letters, digits, `_` and `-` in function names.
 std::vector<std::pair<std::string, std::string>> wire_names(const Catalogue& catalogue) {
   std::vector<std::pair<std::string, std::string>> names;
   for (const Catalogue::Entry& entry : catalogue.entries) {

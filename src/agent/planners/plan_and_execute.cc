@@ -17,7 +17,7 @@ using record::Said;
 
 using Plan = std::vector<ParsedStep>;
 
-// A plan, and the answer it stands in; or why there is none.
+// A plan and the answer that contains it; or the ending if there is none.
 struct Planned {
   Plan steps;
   Answer answer;
@@ -37,14 +37,14 @@ record::ReadAnswer reader(Context& context) {
     std::vector<Intent> intents;
     std::string thoughts;
     for (const ParsedStep& step : *plan) {
-      // What a plan lacks is counted when it is the last that was asked for.
+      // Missing reasons are counted only for the last plan asked for.
       intents.push_back({.tool = step.action,
                          .rationale = step.rationale,
                          .dropped = step.dropped,
                          .needs_reason = false});
       thoughts += step.thought + '\n';
     }
-    // A step may rest on what an earlier step of the plan is going to give.
+    // A step may cite observations of earlier steps of the plan.
     for (std::size_t i = 0; i < intents.size(); ++i) intents[i].earlier = i;
     KnownRefs known = context.known();
     known.add_observation(context.recorder().observations());
@@ -53,7 +53,7 @@ record::ReadAnswer reader(Context& context) {
   };
 }
 
-// Carries out plans, and asks for them.
+// Asks for plans and carries them out.
 class Planning {
  public:
   explicit Planning(Context& context) : context_(context) {}
@@ -90,7 +90,7 @@ class Planning {
     return decision;
   }
 
-  // One nudge for a plan that cannot be read, one retry for one without reasons.
+  // Allows one nudge for an unreadable plan, and one retry for a plan without reasons.
   Result<Planned> plan() {
     Planned planned = TRY(readable_plan());
     if (planned.ending || !context_.options().rationale) return planned;
@@ -123,7 +123,7 @@ class Planning {
     return asked();
   }
 
-  // One planning call. Its step is the one that it plans from.
+  // Makes one planning call. Its step is the next one to execute.
   Result<Planned> asked() {
     Planned planned;
     planned.answer = TRY(context_.ask(Purpose::plan, executed_ + 1, reader(context_)));
@@ -143,7 +143,7 @@ class Planning {
     return planned;
   }
 
-  // Nothing: a step failed.
+  // Returns nullopt if a step failed.
   Result<std::optional<Ending>> execute(const Planned& planned) {
     const std::int64_t most = context_.options().max_steps;
     for (std::size_t i = 0; i < planned.steps.size(); ++i) {
@@ -176,7 +176,7 @@ class Planning {
     const ParsedStep& step = planned.steps[index];
     const auto number = static_cast<std::int64_t>(index + 1);
     ++executed_;
-    // So that a step that was begun is told from one that was not.
+    // Recorded so that a resumed run knows whether the step began.
     Decision begun{
         .word = "step-started", .text = compile::preview(step.action), .facts = {}, .about = {}};
     begun.facts.set(fact::call, number);

@@ -12,7 +12,7 @@ namespace {
 
 using json::Value;
 
-// `string`, `string or null`, `any`.
+// Returns `string`, `string or null` or `any`.
 std::string type_of(const Value& schema) {
   const Value type = schema.find("type");
   if (type.is_string()) return type.text();
@@ -77,7 +77,7 @@ parameter: value
 constexpr std::string_view kRationaleObject =
     R"({"why": "the reason, in one sentence", "refs": ["obs:1"], "alternatives": [{"option": "what else was possible", "rejectedBecause": "why not"}], "confidence": 0.8})";
 
-// How a model is asked for its reasons; each form is one that is read (docs/rationale.md).
+// Returns the instructions for giving reasons; every form shown can be read (docs/rationale.md).
 std::string reasons(Strategy strategy, Calling calling) {
   std::string text = "\nSay why. ";
   if (strategy == Strategy::plan_and_execute) {

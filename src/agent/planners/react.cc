@@ -16,17 +16,17 @@ using record::Answer;
 using record::Purpose;
 using record::Said;
 
-// What an answer comes to: calls, or the end.
+// The move in an answer: calls, or the end.
 struct Move {
   std::string thought;
   std::vector<Intent> intents;
   std::vector<Call> calls;
   bool finishes = false;
   std::optional<std::string> answer;
-  ParsedStep step;  // Of a JSON reply.
+  ParsedStep step;  // Set for a JSON reply.
 };
 
-// One object that says the action.
+// Reads the one JSON object with the action.
 Result<Move> move_of_json(const Said& said) {
   Move move;
   move.step = TRY(parse_step(said.text));
@@ -44,7 +44,7 @@ Result<Move> move_of_json(const Said& said) {
   return move;
 }
 
-// Calls of the provider, or in the text; an answer without one is the last.
+// Reads the provider's calls, or calls in the text; an answer without a call is the last.
 Result<Move> move_of_calls(const Context& context, const Said& said) {
   Move move;
   move.thought = context.calling() == Calling::native ? said.text : std::string();

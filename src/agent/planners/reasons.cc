@@ -111,7 +111,7 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
           intent.tool));
     }
   }
-  // A block for a call that was not made explains nothing.
+  // A block for a call that was not made is dropped.
   for (const auto& [number, block] : blocks.blocks) {
     if (number > static_cast<std::int64_t>(intents.size())) {
       reading.decisions.push_back(decision_of_call(

@@ -11,17 +11,17 @@
 
 namespace spoor::agent::planners {
 
-/// What a reason may cite in a run: `goal`, `obs:N`, the ids of calls, of tools that were used, and
-/// commits, by 8 digits or more.
+/// The things that a reason may cite in a run: `goal`, `obs:N`, ids of calls, ids of used tools,
+/// and commits by at least 8 digits.
 class KnownRefs {
  public:
   void add_observation(std::uint64_t number) { observations_ = number; }
   void add(std::string name) { names_.insert(std::move(name)); }
 
-  /// `more`: so many observations that are going to be there.
+  /// `more`: how many further observations count as known.
   bool holds(std::string_view ref, std::uint64_t more = 0) const;
 
-  /// Those of `rationale` that name nothing here.
+  /// Returns the refs of `rationale` that are not known.
   std::vector<std::string> unknown(const Rationale& rationale, std::uint64_t more = 0) const;
 
  private:
@@ -29,25 +29,25 @@ class KnownRefs {
   std::set<std::string, std::less<>> names_;
 };
 
-/// A call as an answer makes it, before anything is looked at.
+/// A call in an answer, before anything is checked.
 struct Intent {
   std::string tool;
-  std::string called_as = {};          ///< its name on the wire; empty: its id
-  std::optional<Rationale> rationale;  ///< one of its own, beside the call
+  std::string called_as = {};          ///< its name in the request; empty: its id
+  std::optional<Rationale> rationale;  ///< given with the call itself
   std::vector<std::string> dropped;
   bool needs_reason = true;   ///< false for `finish`
-  std::uint64_t earlier = 0;  ///< steps of its plan before it, whose observations it may cite
+  std::uint64_t earlier = 0;  ///< earlier steps of its plan, whose observations it may cite
 };
 
-/// How an answer says its calls.
+/// The form of the calls in an answer.
 struct AnswerForm {
-  bool is_native = true;               ///< beside the text; else the text is JSON, or holds it
-  std::optional<std::string> thought;  ///< where the text is JSON: what of it is prose
+  bool is_native = true;               ///< outside the text; else the text has JSON
+  std::optional<std::string> thought;  ///< if the text is JSON: its prose
 };
 
-/// What is to be recorded with an answer: the reasons of its calls, from beside them and from
-/// blocks of the text; and as decisions what is missing, what was dropped, what cites the unknown,
-/// and what was assumed. `finish` is no call. Nothing is made up.
+/// Returns what is recorded with an answer: the reasons of its calls, given with the calls and in
+/// blocks of the text; and decisions for missing reasons, dropped parts, unknown citations and
+/// assumptions. `finish` is not a call. Nothing is invented.
 record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
                              const AnswerForm& form, const KnownRefs& known, bool asked_for);
 

@@ -11,14 +11,14 @@ namespace {
 using record::Answer;
 using record::Purpose;
 
-constexpr std::size_t kMaxShown = 2'000;  // Of each observation, in bytes.
+constexpr std::size_t kMaxShown = 2'000;  // Bytes shown of each observation.
 
 std::string cut(const std::string& text) {
   if (text.size() <= kMaxShown) return text;
   return fmt::format("{}… ({} bytes in all)", text.substr(0, kMaxShown), text.size());
 }
 
-// What the critic judges: goal, steps, answer.
+// Returns the text that the critic judges: goal, steps, answer.
 std::string case_of(std::string_view goal, const std::vector<PlanStep>& steps,
                     const Ending& ending) {
   std::string text = fmt::format("Goal: {}\n\nSteps:\n", goal);
@@ -38,13 +38,13 @@ bool is_final(Stopped stopped) {
   return stopped != Stopped::goal_achieved && stopped != Stopped::max_steps;
 }
 
-// A verdict, or why there is none.
+// A verdict, or the ending if there is none.
 struct Judged {
   Critique critique;
   std::optional<Ending> ending;
 };
 
-// One critique: a conversation of its own, with one nudge.
+// Asks for one critique: a separate conversation, with at most one nudge.
 Result<Judged> judge(Context& context, std::int64_t step, std::string text, const Ending& inner) {
   Judged judged;
   std::string mark = "case";

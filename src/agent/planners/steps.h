@@ -10,24 +10,24 @@
 
 namespace spoor::agent::planners {
 
-/// The word by which a model ends.
+/// The action with which a model ends a run.
 constexpr std::string_view kFinish = "finish";
 
-/// What a reply says is to be done.
+/// The step that a reply requests.
 struct ParsedStep {
-  std::string thought;  ///< empty where it gives none
+  std::string thought;  ///< may be empty
   std::string action;
-  std::string action_input = "{}";          ///< JSON, whatever it is
-  std::optional<std::string> final_answer;  ///< a string as it is, anything else as JSON
-  std::optional<Rationale> rationale;       ///< read leniently; a plain string is its `why`
-  std::vector<std::string> dropped;         ///< what was no rationale, and why
+  std::string action_input = "{}";          ///< JSON, unchecked
+  std::optional<std::string> final_answer;  ///< a string unquoted, anything else as JSON
+  std::optional<Rationale> rationale;       ///< read leniently; a plain string becomes its `why`
+  std::vector<std::string> dropped;         ///< invalid parts of the rationale, and why
 };
 
-/// Reads `{thought?, action, action_input?, final_answer?, rationale?}`. Code::invalid where the
-/// reply is malformed: no JSON at all (`no JSON block`), no object, no action.
+/// Parses `{thought?, action, action_input?, final_answer?, rationale?}`. Returns Code::invalid if
+/// the reply has no JSON (`no JSON block`), no object or no action.
 Result<ParsedStep> parse_step(std::string_view reply);
 
-/// Reads `{"plan": [step…]}`: one step at least, the last one `finish`.
+/// Parses `{"plan": [step…]}` with at least one step, the last one `finish`.
 Result<std::vector<ParsedStep>> parse_plan(std::string_view reply);
 
 struct ParsedVerdict {
@@ -35,7 +35,7 @@ struct ParsedVerdict {
   std::string critique;
 };
 
-/// Reads `{"verdict": "accept"|"retry", "critique"?}`.
+/// Parses `{"verdict": "accept"|"retry", "critique"?}`.
 Result<ParsedVerdict> parse_verdict(std::string_view reply);
 
 }  // namespace spoor::agent::planners

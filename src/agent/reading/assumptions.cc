@@ -20,7 +20,7 @@ std::size_t skip(std::string_view text, std::size_t at, std::string_view set) {
   return std::min(text.find_first_not_of(set, at), text.size());
 }
 
-// Letters of the scripts that have capitals: Latin, Greek, Cyrillic, Armenian.
+// Matches letters of scripts with capitals: Latin, Greek, Cyrillic, Armenian.
 bool is_letter(char32_t code) {
   return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ||
          (code >= 0xc0 && code <= 0x24f && code != 0xd7 && code != 0xf7) ||
@@ -40,7 +40,7 @@ bool is_word_at(std::string_view text, std::size_t at) {
   return at < text.size() && is_in_word(decode_utf8(text.substr(at)).code);
 }
 
-// Does a word stand right before `at`?
+// Reports whether a word ends right before `at`.
 bool is_word_before(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && at - begin < 4) {
@@ -51,13 +51,13 @@ bool is_word_before(std::string_view text, std::size_t at) {
   return false;
 }
 
-// Where the word that begins at `at` ends, if it is `word`; else `at`.
+// Returns the end of the word at `at` if it is `word`; else `at`.
 std::size_t behind_word(std::string_view text, std::size_t at, std::string_view word) {
   if (!begins_with(text.substr(std::min(at, text.size())), word)) return at;
   return is_word_at(text, at + word.size()) ? at : at + word.size();
 }
 
-// The same of a word that white space of this line precedes.
+// As behind_word(), for the next word on this line, after white space.
 std::size_t behind_next_word(std::string_view text, std::size_t at, std::string_view word) {
   const std::size_t begin = skip(text, at, kBlank);
   const std::size_t end = begin == at ? begin : behind_word(text, begin, word);
@@ -71,7 +71,7 @@ struct Subject {
 constexpr std::array<Subject, 2> kSubjects = {Subject{"i", "am", {"i'm", "i\u2019m"}},
                                               Subject{"we", "are", {"we're", "we\u2019re"}}};
 
-// Where the marker that begins at `at` ends; `at` when there is none.
+// Returns the end of the marker that begins at `at`; `at` if there is none.
 std::size_t behind_marker(std::string_view text, std::size_t at) {
   if (is_word_before(text, at)) return at;
   for (const Subject& subject : kSubjects) {
@@ -92,7 +92,7 @@ std::size_t behind_marker(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Does a sentence end with the full stop at `at`?
+// Reports whether the full stop at `at` ends a sentence.
 bool ends_with_stop(std::string_view text, std::size_t at) {
   std::size_t next = at + 1;
   for (std::size_t closed = next; closed <= text.size(); next = closed) {
@@ -107,7 +107,7 @@ bool ends_with_stop(std::string_view text, std::size_t at) {
   return behind != next && is_capital(decode_utf8(text.substr(behind)).code);
 }
 
-// Where the sentence ends that goes on at `at`: the place of what ends it.
+// Returns the position that ends the sentence containing `at`.
 std::size_t sentence_end(std::string_view text, std::size_t at) {
   for (; at < text.size(); ++at) {
     const char c = text[at];
@@ -120,7 +120,7 @@ std::size_t sentence_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Where `because` stands in a sentence; its size when it does not.
+// Returns the position of `because` in a sentence; its size if there is none.
 std::size_t find_because(std::string_view sentence) {
   for (std::size_t at = sentence.find_first_of("bB"); at != std::string_view::npos;
        at = sentence.find_first_of("bB", at + 1)) {
@@ -129,10 +129,10 @@ std::size_t find_because(std::string_view sentence) {
   return sentence.size();
 }
 
-// A part of a sentence without what joins it to the others.
+// Strips from a part of a sentence the marks that join it to the others.
 std::string_view bare(std::string_view text) {
   constexpr std::string_view kOpening =
-      "*:,";  // With white space behind: `*.txt` is a claim's own.
+      "*:,";  // Only before white space: `*.txt` is part of a claim.
   constexpr std::string_view kClosing = " \t\r\n\f\v*:,;.-";
   const std::size_t opening = skip(text, 0, kOpening);
   if (skip(text, opening, kWhiteSpace) > opening) text.remove_prefix(opening);
@@ -147,7 +147,7 @@ std::string_view bare(std::string_view text) {
   }
 }
 
-// Does it say anything, and something that can be true or not?
+// Reports whether a text states something that can be true or false.
 bool is_claim(std::string_view text) {
   constexpr std::array<std::string_view, 6> kTaken = {
       "responsibility", "responsibilities", "control", "command", "liability", "ownership"};

@@ -21,13 +21,13 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kWhiteSpace, at), text.size());
 }
 
-// The value behind a `=`, at `at`, which goes behind it.
+// Returns the attribute value that begins at `at`, and moves `at` to its end.
 std::string_view take_value(std::string_view text, std::size_t& at) {
   const bool is_quoted = at < text.size() && (text[at] == '"' || text[at] == '\'');
   const std::size_t begin = is_quoted ? at + 1 : at;
   const std::size_t end =
       std::min(is_quoted ? text.find(text[at], begin) : text.find_first_of(kWhiteSpace, at),
-               text.size());  // A quote that is not closed ends with the tag.
+               text.size());  // An unclosed quote ends with the tag.
   at = is_quoted ? std::min(end + 1, text.size()) : end;
   return trimmed(text.substr(begin, end - begin));
 }
@@ -65,8 +65,8 @@ std::optional<std::string> attribute(const Tag& tag, std::string_view name) {
   if (text.ends_with('/')) text.remove_suffix(1);
   std::size_t at = 0;
   while ((at = skip_space(text, at)) < text.size()) {
-    const std::size_t end = std::max(
-        at + 1, std::min(text.find_first_of(" \t\r\n\f\v=", at), text.size()));  // One at least.
+    const std::size_t end = std::max(at + 1, std::min(text.find_first_of(" \t\r\n\f\v=", at),
+                                                      text.size()));  // At least one byte.
     const std::string_view key = text.substr(at, end - at);
     at = skip_space(text, end);
     std::string_view value;

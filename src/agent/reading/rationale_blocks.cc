@@ -21,7 +21,7 @@ using json::Value;
 
 constexpr std::string_view kTag = "rationale";
 
-// The inside of a code fence that is all of `body`; else `body`.
+// Returns the inside of a code fence that spans all of `body`; else `body`.
 std::string_view without_fence(std::string_view body) {
   constexpr std::string_view kFence = "```";
   if (body.size() < 2 * kFence.size() || !body.starts_with(kFence) || !body.ends_with(kFence)) {
@@ -32,7 +32,7 @@ std::string_view without_fence(std::string_view body) {
   return line_end == std::string_view::npos ? inside : inside.substr(line_end + 1);
 }
 
-// A number from 1 on in decimal digits, else nothing. Eighteen digits fit, with room behind them.
+// Parses a decimal number of 1 or more. Eighteen digits fit with room to spare.
 std::optional<std::int64_t> call_number(std::string_view text) {
   constexpr std::size_t kMaxDigits = 18;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -44,14 +44,14 @@ std::optional<std::int64_t> call_number(std::string_view text) {
   return number > 0 ? std::optional(number) : std::nullopt;
 }
 
-// A block as it stands in the text.
+// A block as found in the text.
 struct Found {
   std::optional<std::string> call;  // As written.
   std::string tool;
   CleanRationale body;
 };
 
-// Takes the blocks out of a text.
+// Removes the blocks from a text.
 class Scanner {
  public:
   Scanner(std::string_view text, InObjects in_objects)
@@ -66,7 +66,7 @@ class Scanner {
       if (tag->is_closing) continue;
       if (tag->is_cut) break;
       said_.reset();
-      if (tag->attributes.ends_with('/')) {  // It closes itself.
+      if (tag->attributes.ends_with('/')) {  // A self-closing tag.
         blocks_.push_back(found(*tag, {}));
         continue;
       }
@@ -83,10 +83,10 @@ class Scanner {
 
   std::vector<Found>& blocks() { return blocks_; }
 
-  // What is left of the text, as it was.
+  // The text without blocks, otherwise unchanged.
   std::string& left() { return left_; }
 
-  // The same, tidied.
+  // That text, tidied.
   std::string stripped() const {
     std::string out;
     std::string_view text = trimmed(left_);
@@ -122,8 +122,8 @@ class Scanner {
     return std::nullopt;
   }
 
-  // The closing tag of the block whose body begins at `at`. Reads the objects on the way, and
-  // keeps the first that says why.
+  // Finds the closing tag of the block whose body begins at `at`. Reads the objects on the way and
+  // keeps the first with a `why`.
   std::optional<Tag> find_closing(std::size_t at) {
     while ((at = text_.find_first_of("{<", at)) != std::string_view::npos) {
       if (text_[at] == '<') {
@@ -140,7 +140,7 @@ class Scanner {
   }
 
   std::optional<Tag> tag_at(std::size_t at) const {
-    // A `<` ends what is no tag, and is not to make it one that is cut.
+    // A `<` ends text that is not a tag, and must not turn it into a cut tag.
     const std::size_t next = text_.find('<', at + 1);
     return find_tag(text_.substr(0, next == std::string_view::npos ? next : next + 1), kTag, at);
   }
@@ -168,7 +168,7 @@ class Scanner {
     return nothing;
   }
 
-  // Tags that only taking others out has made are none.
+  // Splits tags that only the removal of blocks has formed.
   static std::string split_tags(std::string_view text) {
     std::string out;
     std::size_t at = 0;
@@ -188,24 +188,24 @@ class Scanner {
   bool has_tags_ = false;
 };
 
-// Which numbers are taken, and what comes behind them.
+// The numbers taken so far.
 class Numbers {
  public:
-  // The first that is free, from `number` on; it is taken from now on.
+  // Takes the first free number from `number` on.
   std::int64_t take_from(std::int64_t number) {
     std::int64_t free = number;
     for (auto next = next_.find(free); next != next_.end(); next = next_.find(free)) {
       free = next->second;
     }
     next_[free] = free + 1;
-    while (number != free) number = std::exchange(next_[number], free + 1);  // A shorter way.
+    while (number != free) number = std::exchange(next_[number], free + 1);  // Shortens the path.
     return free;
   }
 
   bool is_taken(std::int64_t number) const { return next_.contains(number); }
 
  private:
-  std::unordered_map<std::int64_t, std::int64_t> next_;  // Of a taken number: where to look on.
+  std::unordered_map<std::int64_t, std::int64_t> next_;  // Taken number to next candidate.
 };
 
 void assign_numbers(std::vector<Found>& found, RationaleBlocks& result) {

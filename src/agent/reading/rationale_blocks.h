@@ -10,20 +10,20 @@
 
 namespace spoor::agent::reading {
 
-/// Which of a reply's calls a block speaks of, and who said so.
+/// How a block got the number of its call.
 enum class Numbering {
-  claimed,   ///< the block: its `call` is this number
-  position,  ///< nobody: it has no `call`, and took the number of its place among the blocks
-  moved,     ///< nobody: the number that it asked for was taken, this is the next free one
+  claimed,   ///< from the block's `call`
+  position,  ///< the block has no `call`: its position among the blocks
+  moved,     ///< its number was taken: the next free one
 };
 
-/// One block that holds a rationale.
+/// A block with a valid rationale.
 struct RationaleBlock {
   Rationale rationale;
-  std::string tool;  ///< the tool that it names, in `tool` or in `name`; empty: none
+  std::string tool;  ///< the tool in its `tool` or `name`; empty: none
   Numbering numbering = Numbering::claimed;
   bool is_from_thinking = false;
-  std::vector<std::string> dropped;  ///< what clean_rationale() lost of it
+  std::vector<std::string> dropped;  ///< the parts that clean_rationale() dropped
 
   bool operator==(const RationaleBlock&) const = default;
 };
@@ -31,46 +31,46 @@ struct RationaleBlock {
 /// The `<rationale call="N" tool="T">{…}</rationale>` blocks of a reply (docs/rationale.md).
 struct RationaleBlocks {
   std::map<std::int64_t, RationaleBlock> blocks;  ///< by the number of a call, from 1
-  std::string stripped;                           ///< the text without its blocks, for people
-  std::string rest;                    ///< the same for programs: nothing else is changed
-  std::vector<std::string> unmatched;  ///< each `call` of the text that is no number, as written
+  std::string stripped;                           ///< the text without blocks, for people
+  std::string rest;                               ///< the same for programs: otherwise unchanged
+  std::vector<std::string> unmatched;  ///< each `call` in the text that is not a number, as written
   std::vector<std::int64_t> repeated;  ///< numbers that several blocks of the text claim, ascending
   std::vector<std::string> unread;     ///< blocks of the text without a rationale, and why
 
   bool operator==(const RationaleBlocks&) const = default;
 };
 
-/// What becomes of a block in a JSON object that stands in the text, which is no block's body.
+/// How to read a block inside a JSON object of the text (not the body of another block).
 enum class InObjects {
-  read,  ///< it is a block like others
-  text,  ///< it is data: an argument of a call, say
+  read,  ///< as a block like others
+  text,  ///< as data, such as an argument of a call
 };
 
-/// Reads the blocks of a text, and of the thinking that came with it. Tags and attributes may be in
-/// any case, other attributes are passed over, quotes may be missing. An attribute ends with its
-/// tag: none holds `<` or `>`. JSON objects are stepped over on the way to the closing tag.
+/// Reads the blocks of a text and of its thinking. Linear in the size of both.
 ///
-/// The body is JSON, perhaps fenced; if it is not JSON as a whole, its first object with a text
-/// `why` counts. What is wrong in a rationale is dropped (clean_rationale). A block without one is
-/// counted, but takes no number.
+/// Tags and attributes may be in any case, quotes may be missing, other attributes are ignored. An
+/// attribute contains neither `<` nor `>`. JSON objects are skipped in the search for the closing
+/// tag.
 ///
-/// Numbers: first each `call` from 1 on, the first claimant winning; then, in order, blocks without
-/// `call` ask for their place among all blocks of the text, and repeated claims for what they
-/// claimed, and take the next free number if that is gone. A `call` that is no number takes none.
-/// Thinking is read by itself, and fills only numbers that the text left free.
+/// The body is JSON, optionally fenced; if it is not JSON as a whole, the first object in it with a
+/// text `why` is used. Invalid parts of a rationale are dropped (clean_rationale). A block without
+/// a rationale counts as a position, but takes no number.
 ///
-/// `stripped` has no block and no tag of one (unless InObjects::text): a block that does not end is
-/// gone with all that follows, a closing tag of none is gone too; three or more line ends become
-/// two, and the ends are trimmed. Tags that taking others out would make get a blank behind their
+/// Numbers: each `call` of 1 or more is assigned first; the first block with it wins. Then, in
+/// order, a block without `call` takes its position among all blocks of the text, and a repeated
+/// claim the number it claimed, or the next free number if that is taken. A `call` that is not a
+/// number takes none. Thinking is read separately and takes only numbers that the text left free.
+///
+/// `stripped` has no blocks and no tags (unless InObjects::text). An unclosed block is removed with
+/// everything after it; a closing tag without a block is removed. Three or more line ends become
+/// two, and the ends are trimmed. If a removal would form a new tag, a blank is inserted after its
 /// `<`.
-///
-/// Linear in the size of both.
 RationaleBlocks read_rationale_blocks(std::string_view text, std::string_view thinking = {},
                                       InObjects in_objects = InObjects::read);
 
-/// The block that speaks of the `number`-th call of a reply, a call of `tool`. Null when there is
-/// none, when it names another tool, and when it was moved there: nobody said that it belongs to
-/// this call. Points into `blocks`.
+/// Returns the block for the `number`-th call of a reply, a call of `tool`. Returns null if there
+/// is none, if it names another tool, or if its numbering is `moved`, since it may belong to
+/// another call. Points into `blocks`.
 const RationaleBlock* block_for(const RationaleBlocks& blocks, std::int64_t number,
                                 std::string_view tool);
 

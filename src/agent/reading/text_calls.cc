@@ -88,7 +88,7 @@ std::vector<TextCall> tagged_calls(std::string_view text) {
   while (const auto tag = find_tag(text, "tool_call", at)) {
     at = tag->end;
     if (!tag->is_closing) {
-      begin = tag->end;  // One that is not closed before the next is none.
+      begin = tag->end;  // A tag that is not closed before the next one is ignored.
       is_open = true;
     } else if (std::exchange(is_open, false)) {
       if (auto call = tagged_call(text.substr(begin, tag->begin - begin))) {
@@ -101,7 +101,7 @@ std::vector<TextCall> tagged_calls(std::string_view text) {
 
 // ---- Call objects ----
 
-// The name of the member that names the tool; empty: the value is no call object.
+// Returns the key of the member that names the tool; empty if the value is not a call object.
 std::string_view naming_member(const Value& value) {
   if (!value.is_object()) return {};
   for (const std::string_view key : {"tool", "tool_name", "name"}) {
@@ -153,8 +153,8 @@ TextCall call_of(const Value& object, int tier) {
   return call;
 }
 
-// The first list of calls in `value`, in the order of the text; missing if there is none. As deep
-// as the reader lets values be.
+// Returns the first list of calls in `value`, in text order; missing if there is none. The JSON
+// reader limits the depth.
 Value list_of_calls(const Value& value) {
   if (value.is_array()) {
     bool are_calls = value.size() > 0;

@@ -17,7 +17,7 @@ namespace {
 using compile::Turn;
 using compile::Type;
 
-// The reasoning that was committed with an answer: right before it.
+// Returns the reasoning that was committed right before an answer.
 Result<std::string> thinking_before(const graph::Repository& repository,
                                     const compile::Oid& answer) {
   std::string thinking;
@@ -46,10 +46,10 @@ std::string tokens_of(const llm::Spending& spent) {
   return tokens.write();
 }
 
-// A model may call its tool anything; what is no id of one is not written where facts are.
+// A model may use any text as a tool's name; facts contain only valid ids.
 std::string_view id_or_none(std::string_view id) { return is_tool_id(id) ? id : "?"; }
 
-// `[obs:3 notes.search] `, and `error: ` for a failure.
+// Returns `[obs:3 notes.search]` and a line end, or ` error: ` for a failure.
 std::string label(const Observed& observed, std::uint64_t number) {
   return fmt::format("[obs:{} {}]{}", number, id_or_none(observed.tool),
                      observed.result.is_error ? " error: " : "\n");
@@ -93,7 +93,7 @@ void book_again(const compile::Facts& facts, llm::CostTracker& tracker) {
 void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker) {
   if (facts.get(fact::failure) == llm::kLost) {
     const llm::Booking booking{.model = facts.get(fact::provider) + '/' + facts.get(fact::model)};
-    constexpr std::int64_t kMost = 1'000;  // A store may say anything.
+    constexpr std::int64_t kMost = 1'000;  // A store may contain any number.
     const std::int64_t sent = std::min(facts.get(fact::attempts).value_or(1), kMost);
     for (std::int64_t i = 0; i < sent; ++i) tracker.add(llm::Usage{}, std::nullopt, booking);
     return;

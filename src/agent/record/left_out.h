@@ -9,13 +9,13 @@
 
 namespace spoor::agent::record {
 
-/// What did not fit into a prompt, in its order: window and budget, and nothing that was skipped on
-/// purpose.
+/// Returns what did not fit into a prompt because of the window or the budget, in order. Entries
+/// that were skipped on purpose are not included.
 std::vector<compile::Oid> out_of_window(const compile::Prompt& prompt);
 
-/// The decision `word` about what is in `these` and not in `those`, as ranges of neighbours;
-/// nothing when there is none. Its size does not grow with either, but with the number of ranges,
-/// of which the longest are named.
+/// Returns a decision `word` about the commits in `these` that are not in `those`, as ranges of
+/// neighbours; nullopt if there are none. Names only the longest ranges, so its size grows with
+/// their number and not with the number of commits.
 std::optional<Decision> curation_of(std::string_view word, const std::vector<compile::Oid>& these,
                                     const std::vector<compile::Oid>& those);
 

@@ -45,7 +45,7 @@ Error unfitting(std::string_view what) {
       "it was written by another version, or changed since; start a new run on its branch");
 }
 
-// The system prompt of runs that is in force; empty: none is.
+// Returns the run system prompt in force; empty if there is none.
 std::string system_prompt_in(const compile::Prompt& prompt) {
   for (const compile::Message& message : prompt.messages) {
     const compile::Part& part = message.parts.front();
@@ -75,7 +75,7 @@ Result<void> check_free(Draft& draft, const std::string& run) {
                   "two runs began at the same commit and moment; start again");
 }
 
-// A goal of a run that the branch shows.
+// A run's goal that is in the branch's prompt.
 struct PinnedGoal {
   Oid commit;
   std::string run;
@@ -98,7 +98,7 @@ Result<std::vector<PinnedGoal>> goals_in(const graph::Repository& repository,
   return goals;
 }
 
-// Of those that are asked now, the one that answered then; the first, if it is none of them.
+// Returns the candidate that gave the recorded answer; the first if none did.
 const llm::Candidate& who_answered(const Question& question, const Facts& facts,
                                    std::string_view model) {
   for (const llm::Candidate& one : question.candidates) {
@@ -193,7 +193,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   std::vector<Turn> turns;
   Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = own, .about = {}});
   if (options != recording.options) resumed.attach.push_back({options});
-  // A reply that could not be read is asked for again, and not shown.
+  // An unreadable reply is asked for again, and not shown.
   std::optional<Recording::Event> unreadable;
   if (recording.ended_by == "malformed") {
     const bool is_critic =
@@ -267,8 +267,8 @@ Result<std::unique_ptr<Recorder>> Recorder::fork(Session& session, Recording rec
   return recorder;
 }
 
-// The first transaction of a process that goes on: `turns`, then what the run needs to be told that
-// the branch does not show (any more). The records of requests that were lost end in it.
+// Writes the first transaction of a process that continues: `turns`, then the system prompt and
+// goal if the branch does not show them (any more). Closes the records of lost requests.
 Result<void> Recorder::go_on(std::vector<Turn> turns,
                              const std::optional<Recording::Event>& unreadable,
                              const std::vector<llm::OpenRequest>& lost) {
@@ -307,7 +307,7 @@ Result<void> Recorder::go_on(std::vector<Turn> turns,
   return {};
 }
 
-// Says the system prompt where the branch shows another one, or none.
+// Appends the system prompt if the branch shows another one, or none.
 Result<std::optional<Oid>> Recorder::tell_system(Draft& draft, const std::string& ref,
                                                  const compile::Prompt& shown,
                                                  const std::string& system) const {
@@ -318,7 +318,8 @@ Result<std::optional<Oid>> Recorder::tell_system(Draft& draft, const std::string
   return std::optional(TRY(draft.append(ref, turn)));
 }
 
-// Another run may have been on the branch in between: its system prompt and its goal give way.
+// Undoes what another run may have done to the branch meanwhile: restores the system prompt, pins
+// this run's goal and unpins the others.
 Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
                               const std::optional<Oid>& before, Oid last) {
   graph::Repository& repository = session_.repository();
@@ -350,14 +351,14 @@ Facts Recorder::facts(std::int64_t step) const {
   return facts;
 }
 
-// Nobody else has gone on with the run.
+// Checks that no other process has continued the run.
 Result<void> Recorder::check_head(Draft& draft) const {
   if (!last_ || TRY(draft.tip(head_ref(id_))) == last_) return {};
   return conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
                   "this one has stopped; 'spoor runs' shows how that one is doing");
 }
 
-// Nor has the branch lost it.
+// Also checks that the branch still contains the run.
 Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const {
   if (!last_) return {};
   TRY(check_head(draft));
@@ -370,7 +371,7 @@ Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const 
                   last_->hex(12)));
 }
 
-// Gives the first of them, which the others stand beside.
+// Appends turns in one transaction; returns the first one's commit.
 Result<Oid> Recorder::append(std::vector<Turn> turns) {
   graph::Repository& repository = session_.repository();
   const Timestamp now = repository.clock().now();
@@ -388,8 +389,8 @@ Result<Oid> Recorder::append(std::vector<Turn> turns) {
   return first;
 }
 
-// What comes next in the recording; nothing where it is over. Nothing is done live while something
-// else is still recorded.
+// Takes the next event of the recording; nullopt at its end. Returns an error if another event
+// comes next: nothing is done live before the recording ends.
 Result<std::optional<Recording::Event>> Recorder::next(bool is_critic,
                                                        Recording::Event::Kind kind) {
   auto& events = is_critic ? recording_.critic : recording_.events;
@@ -429,10 +430,10 @@ Result<llm::GenerateOptions> Recorder::options_for(const Question& question, con
   return options;
 }
 
-// What would be sent and read now, beside what was.
+// Compares the request and the reading of an answer now with the recorded ones.
 Result<void> Recorder::judge(const Recording::Event& recorded, const Question& question,
                              const Answer& answer) {
-  // What was taken over from another run was asked as that one was.
+  // Steps of an earlier run were asked under that run's settings.
   if (question.step < recording_.header.from_step) return {};
   const graph::Repository& repository = session_.repository();
   const auto sent = TRY(llm::sent_prompt(repository, recorded.commit));
@@ -441,7 +442,7 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
     const auto options = TRY(options_for(question, sent.bundle.commit));
     llm::Candidate asked = who_answered(question, turn.facts, sent.bundle.model);
     if (ports_.as_recorded.model) {
-      // A run may have gone on with another model: what it was asked is compared, not who.
+      // The run may have used another model: compare the question, not the model.
       const auto wire = llm::render::wire_of_renderer(sent.bundle.renderer);
       if (wire != asked.provider->profile().wire)
         return judge_reading(recorded, turn, question, answer);
@@ -455,7 +456,7 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
   return judge_reading(recorded, turn, question, answer);
 }
 
-// The reasons and decisions that are read out of an answer now, beside those that were.
+// Compares the reasons and decisions read from an answer now with the recorded ones.
 Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Turn& turn,
                                      const Question& question, const Answer& answer) {
   if (!question.read) return {};
@@ -477,7 +478,7 @@ Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Tur
   return {};
 }
 
-// Books what an answer took in an earlier process.
+// Books the cost of an answer of an earlier process.
 Result<void> Recorder::book(const Oid& answer) {
   if (ports_.generate.tracker == nullptr) return {};
   const auto commit = TRY(session_.repository().reader().commit(answer));
@@ -485,7 +486,7 @@ Result<void> Recorder::book(const Oid& answer) {
   return {};
 }
 
-// And all that was paid for without an answer that counts.
+// Books the cost of cut-off answers and failed calls.
 Result<void> Recorder::book_paid(const Recording& recording) {
   if (ports_.generate.tracker == nullptr) return {};
   for (const Oid& answer : recording.cut_off) TRY(book(answer));
@@ -552,7 +553,7 @@ Result<Answer> Recorder::ask(const Question& question) {
   return answer;
 }
 
-// A call that came to nothing was made all the same: what was sent, to whom, and why it failed.
+// Records a failed call too: the request, the model asked and the error.
 Result<Oid> Recorder::record_failed_call(const Question& question, Turn failed,
                                          const llm::PutPrompt& put) {
   graph::Repository& repository = session_.repository();
@@ -588,7 +589,7 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
     decisions = curation(prompt);
     beside.refs.push_back(head_ref(id_));
   }
-  // What was cut off is kept and not shown again: the next request asks anew.
+  // A cut-off reply is recorded but not shown: the next request asks again.
   if (reply.failure) beside.skip = "cut off";
   if (question.read && !reply.failure) {
     Reading reading = question.read(answer.said);
@@ -607,7 +608,7 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
   return beside;
 }
 
-// After a process ended, what the last prompt left out is what its own request was compiled from.
+// After a restart, recomputes what the last prompt left out from that request's bundle.
 Result<void> Recorder::learn_left_out(const Question& question) {
   if (left_out_ || !last_answer_) return {};
   const auto commit = TRY(session_.repository().reader().commit(*last_answer_));
@@ -761,7 +762,7 @@ Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::s
                           Facts facts) {
   if (only_looks()) {
     if (!recording_.end) return over();
-    // Where somebody else ended it, there is nothing that the planner could have done.
+    // If the planner did not end the run, there is no end to compare.
     const std::string& by = recording_.ended_by;
     const bool was_cut =
         by == "provider" || by == "store" || by == "interrupted" || by == "approval";

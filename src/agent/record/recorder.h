@@ -20,19 +20,19 @@
 
 namespace spoor::agent::record {
 
-/// What a model is asked for.
+/// The purpose for which a model is asked.
 enum class Purpose { agent, plan, critic };
 std::string_view name_of(Purpose purpose);
 
-/// What a model said, as planners read it.
+/// A model's answer, as planners read it.
 struct Said {
   std::string text;
   std::string thinking;
   std::vector<compile::ToolCall> calls;
-  bool is_cut_short = false;  ///< it came to the end of what an answer may have, not to its own
+  bool is_cut_short = false;  ///< it reached the limit on an answer's length
 };
 
-/// What is recorded with an answer, read out of it.
+/// The parts read from an answer that are recorded with it.
 struct Reading {
   Rationales rationale;  ///< by the number of the call, from 1
   std::string action;    ///< the tool that a reply without native calls names; empty: none
@@ -40,129 +40,129 @@ struct Reading {
 };
 using ReadAnswer = std::function<Reading(const Said&)>;
 
-/// The decision by which a part of a run ends, such as an attempt under a critic.
+/// The decision that ends a part of a run, such as an attempt under a critic.
 constexpr std::string_view kPartEnded = "attempt-ended";
 
 struct Question {
   Purpose purpose = Purpose::agent;
   std::int64_t step = 0;
-  std::vector<llm::Candidate> candidates;  ///< who is asked, and who when that fails
+  std::vector<llm::Candidate> candidates;  ///< the model to ask, then its fallbacks
   ReadAnswer read;                         ///< may be empty
-  std::optional<std::int64_t> window;  ///< the last so many turns; nothing: the session's tokens
+  std::optional<std::int64_t> window;      ///< the last N turns; nullopt: the session's tokens
 };
 
-/// A whole answer, or why there is none.
+/// A complete answer, or the failure.
 struct Answer {
   compile::Oid commit;
   Said said;
   Rationales rationale;
-  bool is_recorded = false;  ///< it was there already: the run is being gone through again
-  std::optional<llm::Failure> failure;  ///< the call came to nothing; the rest is empty then
+  bool is_recorded = false;             ///< read from the recording: the run is being replayed
+  std::optional<llm::Failure> failure;  ///< the call failed; the rest is empty
 };
 
-/// An observation on its way into the graph.
+/// An observation to be recorded.
 struct Observed {
   std::int64_t step = 0;
-  std::int64_t call = 0;  ///< its number in the answer, or in the plan
+  std::int64_t call = 0;  ///< its number in the answer or plan
   std::string tool;       ///< its id
-  std::string call_id;    ///< of a native call; empty: a user's turn says it
+  std::string call_id;    ///< of a native call; empty: recorded as a user turn
   std::string called_as;  ///< of a native call: the tool's name on the wire
   ToolResult result;
-  llm::Spending spent = {};  ///< what the tool itself booked
-  compile::Oid commit;       ///< of one that was recorded
+  llm::Spending spent = {};  ///< the cost that the tool itself booked
+  compile::Oid commit;       ///< of a recorded one
 };
 
-/// What a replay takes as it was, in each of the run's processes, and does not compare with now.
+/// The parts that a replay takes from each process of the run instead of comparing them with now.
 struct AsRecorded {
-  bool model = true;   ///< whose answers they are
-  bool limits = true;  ///< where parts of the run ended
+  bool model = true;   ///< the model that answered
+  bool limits = true;  ///< the places where parts of the run ended
 };
 
-/// What all calls of a run share.
+/// The settings shared by all calls of a run.
 struct RecorderPorts {
   llm::GenerateOptions generate;  ///< tracker, prices, hooks, stop, on_event, fallbacks
-  AsRecorded as_recorded;         ///< of a replay
+  AsRecorded as_recorded;         ///< for a replay
 };
 
-/// Writes a run into the graph as it happens, and takes what is there already instead of doing it
-/// again: a planner that is run over a recording goes through it without a call, a tool or a write,
-/// and goes on from its end. That is all that resuming is.
+/// Writes a run into the graph as it happens. Where a recording exists, it returns the recorded
+/// results instead: a planner run over a recording makes no call, runs no tool and writes nothing
+/// until the recording ends, and then continues live. Resuming a run works this way.
 ///
-/// Every call is one transaction, and moves the run's own ref. Errors: those of reading and
-/// writing; Code::conflict when the recording does not fit what is asked of it, because the planner
-/// is another one than wrote it. For one thread.
+/// Every call is one transaction and moves the run's own ref. Errors: those of reading and writing;
+/// Code::conflict if the recording does not fit the request, because another planner wrote it. For
+/// one thread.
 class Recorder {
  public:
   struct Start {
     std::string goal;
     std::string planner;
-    std::string options;                         ///< a JSON object, kept with the root
+    std::string options;                         ///< a JSON object, stored with the root
     std::string system;                          ///< the system prompt
-    std::optional<CalledFrom> called_from = {};  ///< the call that began it; nothing: a person
+    std::optional<CalledFrom> called_from = {};  ///< the call that began it; nullopt: a person
   };
 
-  /// Begins a run on the session's branch: its root, the system prompt where another one is in
-  /// force, and the goal, pinned.
+  /// Begins a run on the session's branch: writes its root, the system prompt unless it is already
+  /// in force, and the goal, pinned.
   static Result<std::unique_ptr<Recorder>> start(Session& session, const Start& start,
                                                  RecorderPorts ports);
 
-  /// Goes on with a run that ended without its goal, or did not end. `approval` answers the calls
-  /// that wait for one; `options` are kept where they are others than before. Code::conflict when
-  /// the run achieved its goal, or the session's branch does not hold it any more.
+  /// Continues a run that did not reach its goal. `approval` answers the calls that wait for one;
+  /// `options` are stored if they changed. Returns Code::conflict if the run achieved its goal, or
+  /// if the session's branch no longer contains it.
   static Result<std::unique_ptr<Recorder>> resume(Session& session, Recording recording,
                                                   std::optional<bool> approval,
                                                   const std::string& reason,
                                                   const std::string& options, RecorderPorts ports);
 
-  /// Goes through a run and does nothing: no call, no tool, no write. What the planner would do
-  /// otherwise now is noted with `referee`, which must outlive this. Where the recording ends,
-  /// every call is over(). `system` is the prompt that it would be told now.
+  /// Replays a run without calls, tools or writes. Differences from what the planner would do now
+  /// are noted with `referee`, which must outlive the recorder. After the end of the recording
+  /// every call returns over(). `system` is the current system prompt.
   static Result<std::unique_ptr<Recorder>> replay(Session& session, Recording recording,
                                                   const std::string& system, Referee& referee,
                                                   RecorderPorts ports);
 
-  /// Another run, that has the recording's steps before it and goes on from there on the session's
-  /// branch, which begins where they end. `recording` is cut (before_step).
+  /// Begins a new run that continues after the recording's steps, on the session's branch, which
+  /// begins where they end. `recording` must be cut with before_step().
   static Result<std::unique_ptr<Recorder>> fork(Session& session, Recording recording,
                                                 std::int64_t from_step, const std::string& options,
                                                 const std::string& system, RecorderPorts ports);
 
   const std::string& id() const { return id_; }
 
-  /// Does nothing but look; see replay().
+  /// True if the recorder only replays; see replay().
   bool only_looks() const { return referee_ != nullptr; }
 
-  /// The answer of a replay to what the recording does not hold.
+  /// Returns the error of a replay that reached the end of its recording.
   Error over() const;
 
-  /// Is there still something recorded that was not taken?
+  /// True while recorded events remain.
   bool is_replaying() const { return !recording_.is_empty(); }
 
-  /// May a limit end the run, or a part of it, here? Not where the recording goes on: it was run
-  /// under the limits of its time. A replay is under those of now where it is told so.
+  /// Reports whether a limit may end the run or a part of it here. False while the recording
+  /// continues, since it was run under its own limits; a replay without `as_recorded.limits` is
+  /// under the current ones.
   bool heeds_limits() const { return !is_replaying() || is_under_new_limits(); }
   bool is_under_new_limits() const { return only_looks() && !ports_.as_recorded.limits; }
 
-  /// How a part of the run ended here, by its facts, where that is what comes next.
+  /// Returns the facts of the recorded end of a part, if that is the next event.
   Result<std::optional<compile::Facts>> recorded_end_of_part();
 
-  /// Asks the model at the end of the branch; for a critic, of the run's own chain.
+  /// Asks the model at the end of the branch; for a critic, at the end of the run's critic chain.
   Result<Answer> ask(const Question& question);
 
-  /// The recorded observation of a call, if there is one. What is taken is not there again.
+  /// Returns the recorded observation of a call, if any. Each can be taken once.
   Result<std::optional<Observed>> recorded_observation(std::int64_t step, std::int64_t call);
 
-  /// Was the run ended in order, so that a call without an observation was never begun?
+  /// True if the planner ended or parked the run: a call without an observation never began.
   bool ended_in_order() const { return ended_in_order_; }
 
-  /// Records what a call gave, and behind it the decisions that came with that. Gives the commit of
-  /// the observation.
+  /// Records the observation of a call, then its decisions. Returns the observation's commit.
   Result<compile::Oid> observe(const Observed& observed);
 
-  /// A turn of the user's that the planner writes: `nudge`, `critique`.
+  /// Records a user turn that the planner writes: `nudge`, `critique`.
   Result<compile::Oid> say(std::int64_t step, std::string_view mark, std::string text);
 
-  /// What the critic is told: the system prompt once, then a turn of the user's.
+  /// Records a user turn for the critic; before the first one, its system prompt.
   Result<compile::Oid> tell_critic(std::int64_t step, std::string_view system,
                                    std::string_view mark, std::string text);
 
@@ -172,22 +172,22 @@ class Recorder {
   };
   Result<Decided> decide(std::int64_t step, Decision decision);
 
-  /// What a person said to a call: nothing when it was never asked, `waiting` until it is answered.
+  /// A person's answer to a call: `not_asked` until requested, then `waiting` until given.
   enum class Approval { not_asked, waiting, approved, denied };
   Approval approval(std::int64_t step, std::int64_t call) const;
   std::string reason(std::int64_t step, std::int64_t call) const;
 
-  /// Records that a call waits for a person, and whose.
+  /// Records that a call of `tool` waits for a person's approval.
   Result<compile::Oid> park(std::int64_t step, std::int64_t call, std::string tool);
 
-  /// The end of the run, as a commit of its last step.
+  /// Records the end of the run, as a commit of its last step.
   Result<compile::Oid> end(const std::optional<std::string>& answer, const std::string& error,
                            compile::Facts facts);
 
-  /// Time of the run so far; what passed between its processes does not count.
+  /// Returns the time of the run so far, without the time between its processes.
   std::chrono::microseconds elapsed() const;
 
-  /// The highest number of a step so far.
+  /// Returns the highest step number so far.
   std::int64_t last_step() const { return last_step_; }
 
   std::uint64_t observations() const { return observations_; }
@@ -231,16 +231,16 @@ class Recorder {
   RecorderPorts ports_;
   std::string id_;
   Referee* referee_ = nullptr;
-  mutable bool is_over_ = false;  // A replay came to the end of its recording.
+  mutable bool is_over_ = false;  // A replay reached the end of its recording.
   Recording recording_;
-  std::optional<compile::Oid> last_;  // The run's newest commit: its ref must be there.
+  std::optional<compile::Oid> last_;  // The run's newest commit; its ref must point there.
   std::int64_t last_step_ = 0;
   bool ended_in_order_ = false;
   std::uint64_t observations_ = 0;
-  std::optional<std::vector<compile::Oid>> left_out_;  // Of the last prompt, in its order.
+  std::optional<std::vector<compile::Oid>> left_out_;  // What the last prompt left out, in order.
   std::optional<compile::Oid> last_answer_;
-  std::chrono::microseconds before_{0};  // Of earlier processes.
-  Timestamp started_;                    // In this one.
+  std::chrono::microseconds before_{0};  // The time of earlier processes.
+  Timestamp started_;                    // The start of this process.
   bool critic_was_told_ = false;
 };
 

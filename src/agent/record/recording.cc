@@ -21,7 +21,7 @@ using compile::FactsView;
 using compile::Type;
 using store::NamedCommit;
 
-// The first parents of a commit and itself, oldest first, down to `root` where there is one.
+// Returns a commit and its first-parent chain, oldest first, down to `root` if given.
 Result<std::vector<NamedCommit>> commits_to(const graph::Repository& repository, const Oid& from,
                                             const std::optional<Oid>& root) {
   std::vector<NamedCommit> commits;
@@ -34,7 +34,7 @@ Result<std::vector<NamedCommit>> commits_to(const graph::Repository& repository,
   return commits;
 }
 
-// What one commit of a chain adds.
+// Adds the commits of one chain to a recording.
 class Reading {
  public:
   Reading(Recording& recording, std::deque<Recording::Event>& events, std::string run)
@@ -75,7 +75,7 @@ class Reading {
     Recording::Event event{
         .commit = named.oid, .step = facts_.get(fact::step).value_or(0), .word = mark};
     if (named.commit->type == Type::assistant) {
-      // One that was cut off is no answer: the question is asked again.
+      // A cut-off reply is not an answer: the question is asked again.
       if (!facts_.get(fact::interrupted).empty()) return recording_.cut_off.push_back(named.oid);
       event.kind = Kind::answer;
       event.word = facts_.get(fact::purpose);
@@ -92,7 +92,7 @@ class Reading {
 
   Result<void> add_decision(const graph::Repository& repository, const NamedCommit& named) {
     const std::string word = facts_.get(fact::decision);
-    if (word == llm::kCallFailed) {  // Nothing that a planner is given again.
+    if (word == llm::kCallFailed) {  // Not replayed to the planner.
       recording_.failed.push_back(named.oid);
       return {};
     }
@@ -109,7 +109,7 @@ class Reading {
       recording_.ended_in_order = !facts_.json(fact::cut_off);
     } else if (word == "resumed") {
       is_gap_ = true;
-      // What could not be read was asked for again.
+      // Replies that could not be read were asked for again.
       superseded_.insert(named.commit->about.begin(), named.commit->about.end());
       if (!named.commit->attach.empty()) {
         recording_.options = *TRY(repository.reader().content(named.commit->attach.front().oid));
@@ -130,7 +130,7 @@ class Reading {
   Recording& recording_;
   std::deque<Recording::Event>& events_;
   const std::string run_;
-  FactsView facts_;  // Of the commit that is added.
+  FactsView facts_;  // The facts of the commit being added.
   std::optional<Timestamp> last_time_;
   bool is_gap_ = false;
   std::set<Oid> superseded_;
@@ -170,7 +170,7 @@ Result<Header> header_of(const graph::Repository& repository, const std::string&
   return header;
 }
 
-// `before`: the recording of the run that this one goes on from.
+// `before`: the recording of the run that this one continues.
 Result<Recording> read_recording(const graph::Repository& repository, Header header,
                                  Recording before) {
   const std::string run = header.id;
@@ -230,7 +230,7 @@ Result<Header> read_header(const graph::Repository& repository, const std::strin
 Result<Recording> read_recording(const graph::Repository& repository, const std::string& run) {
   Header header = TRY(read_header(repository, run));
   const auto origins = TRY(origins_of(repository, header.root));
-  // Of what was before it, only what is on its own line: nothing else may be there any more.
+  // Read each earlier run only along this run's own chain; the rest may no longer exist.
   Recording recording;
   for (std::size_t i = origins.size(); i-- > 0;) {
     const Oid& next = i == 0 ? header.root : origins[i - 1].root;
@@ -252,7 +252,7 @@ Recording before_step(Recording recording, std::int64_t step) {
   recording.ended_in_order = false;
   recording.cut_off.clear();
   recording.failed.clear();
-  recording.elapsed = {};  // Another try has time of its own.
+  recording.elapsed = {};  // The new attempt has its own time.
   return recording;
 }
 

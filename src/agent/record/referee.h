@@ -7,7 +7,7 @@
 
 namespace spoor::agent::record {
 
-/// A place where a run, gone through again, is not what was recorded.
+/// A difference between a replay and the recording.
 struct Divergence {
   std::int64_t step = 0;
   std::string what;  ///< `request`, `system prompt`, `rationale`, `decision`, `nudge`, `end`, …
@@ -17,7 +17,7 @@ struct Divergence {
   bool operator==(const Divergence&) const = default;
 };
 
-/// Notes where they differ. For one thread.
+/// Collects divergences. For one thread.
 class Referee {
  public:
   void compare(std::int64_t step, std::string_view what, std::string_view recorded,

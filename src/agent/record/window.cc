@@ -16,7 +16,7 @@ bool is_pinned(const compile::Message& message) {
 Result<std::int64_t> budget_at(const graph::Repository& repository, const compile::Oid& commit,
                                std::int64_t window) {
   const auto shown = TRY(repository.compile(commit, {.budget = window}));
-  // The oldest goes first: while an answer that is not pinned is shown, so is the newest exchange.
+  // Turns are left out oldest first: if any unpinned answer is shown, so is the newest exchange.
   const bool shows_answer = std::any_of(shown.messages.begin(), shown.messages.end(),
                                         [](const compile::Message& message) {
                                           return message.role == "assistant" && !is_pinned(message);

@@ -6,10 +6,10 @@
 
 namespace spoor::agent::record {
 
-/// The budget to compile a run's prompt with at a commit: `window` tokens, and more only where the
-/// newest exchange (the last answer and all that came after it) does not fit beside what is pinned.
-/// It is never left out: a model that does not see what it just did would do it again. A function
-/// of the commit, as the prompt is.
+/// Returns the token budget for a run's prompt at a commit: `window`, or more if the newest
+/// exchange (the last answer and everything after it) does not fit next to the pinned turns. That
+/// exchange is never left out: a model that does not see its last action would repeat it. Depends
+/// only on the commit, as the prompt does.
 Result<std::int64_t> budget_at(const graph::Repository& repository, const compile::Oid& commit,
                                std::int64_t window);
 
