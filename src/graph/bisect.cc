@@ -22,7 +22,7 @@ class Bisection {
       if (verdict == Verdict::bad) return result(good, depth);
       if (verdict == Verdict::good) good = depth;
     }
-    if (good < bad) return result(good, bad);  // It could not be told of `bad`: it is believed.
+    if (good < bad) return result(good, bad);  // `bad` was skipped: the caller's word counts.
     return not_found("no commit of the range is bad",
                      "try the command by hand on the one you gave as bad");
   }
@@ -37,7 +37,7 @@ class Bisection {
   }
 
  private:
-  // The depth nearest to the middle that may still be judged.
+  // Returns the depth nearest to the middle that may still be judged.
   std::optional<std::uint64_t> middle(std::uint64_t good, std::uint64_t bad) const {
     const std::uint64_t center = good + (bad - good) / 2;
     for (std::uint64_t away = 0; away < bad - good; ++away) {

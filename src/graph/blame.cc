@@ -20,7 +20,7 @@ using store::Type;
 
 namespace {
 
-// One wording of an entry: the turn as written, or as an edit left it.
+// One version of an entry: the turn as written, or after an edit.
 struct Wording {
   Oid commit;
   Oid content;
@@ -39,8 +39,8 @@ Result<std::vector<Wording>> wordings_of(const store::Reader& reader, const Stat
   return wordings;
 }
 
-// Where the wording in force stands; the last of equal ones. After a merge that need
-// not be the last one.
+// Returns the index of the wording in force; the last one among equals. After a merge it need not
+// be the last wording.
 std::size_t place_in_force(const std::vector<Wording>& wordings, const Entry& entry) {
   for (std::size_t i = wordings.size(); i-- > 1;) {
     const std::vector<ToolCall>* calls = wordings[i].calls ? &*wordings[i].calls : nullptr;
@@ -51,8 +51,7 @@ std::size_t place_in_force(const std::vector<Wording>& wordings, const Entry& en
   return 0;
 }
 
-// The commit whose words the wording at `place` shows: an edit of the calls alone
-// leaves the text as it was.
+// Returns the commit whose words the wording at `place` shows. Steps back over equal wordings.
 Oid author_of_words(const std::vector<Wording>& wordings, std::size_t place) {
   while (place > 0 && wordings[place - 1].content == wordings[place].content &&
          wordings[place - 1].calls == wordings[place].calls) {
@@ -64,7 +63,7 @@ Oid author_of_words(const std::vector<Wording>& wordings, std::size_t place) {
 std::optional<Oid> shown_by(const Entry& entry) {
   if (!entry.directives) return std::nullopt;
   const Directives& all = *entry.directives;
-  // Back from the last one, as long as each lets the entry into the prompt.
+  // Step back from the last annotation while each lets the entry into the prompt.
   std::optional<Oid> first;
   for (std::size_t i = all.priorities.size(); i-- > 0;) {
     if (all.priorities[i] == Priority::skip) return first;
@@ -79,7 +78,7 @@ Result<std::vector<Oid>> sources_of(const store::Reader& reader, const State& st
   if (commit->op == store::Op::compress) return targets_of(reader, *commit);
   std::vector<Oid> sources;
   if (commit->op != store::Op::merge) return sources;
-  state.each([&](const Entry& other) {  // A digest stands for what its merge skipped.
+  state.each([&](const Entry& other) {  // A digest replaces what its merge skipped.
     if (!other.directives) return;
     const std::vector<Oid>& by = other.directives->annotations;
     if (std::find(by.begin(), by.end(), entry.commit) != by.end()) sources.push_back(other.commit);
@@ -87,15 +86,15 @@ Result<std::vector<Oid>> sources_of(const store::Reader& reader, const State& st
   return sources;
 }
 
-// Finds the turns below a summary that say the phrase.
+// Finds the turns below a summary that contain the phrase.
 class SourceSearch {
  public:
   SourceSearch(const store::Reader& reader, const State& state, std::string_view phrase)
       : reader_(reader), state_(state), phrase_(phrase) {}
 
   Result<std::vector<Oid>> below(const Entry& summary) {
-    // Depth first, without recursion: a chain of summaries may be long. A summary is
-    // named itself only where nothing below it says the phrase.
+    // Depth first, without recursion: a chain of summaries may be long. A summary is reported only
+    // if nothing below it contains the phrase.
     std::vector<Oid> found;
     TRY(push(summary));
     while (!levels_.empty()) {
@@ -139,7 +138,7 @@ class SourceSearch {
   std::unordered_set<Oid> seen_;
 };
 
-// Which part each byte of a message's text begins in.
+// Returns the part that contains byte `offset` of a message's text.
 std::size_t part_at(const Message& message, std::size_t offset) {
   std::size_t part = 0;
   while (part + 1 < message.parts.size() && offset >= message.parts[part].text->size()) {
@@ -196,7 +195,7 @@ Result<std::vector<Occurrence>> why(const Repository& repository, const Prompt& 
       Occurrence occurrence;
       occurrence.message = i;
       occurrence.commit = commit;
-      // Back from the wording in force, as long as the one before says it, too.
+      // Step back from the wording in force while the earlier one also contains the phrase.
       std::size_t place = place_in_force(wordings, *entry);
       while (place > 0) {
         const Wording& before = wordings[place - 1];

@@ -15,46 +15,44 @@ using compile::State;
 using compile::ToolCall;
 using store::Oid;
 
-/// What made one entry of a prompt what it is there.
+/// The commits that determine one entry of a prompt.
 struct Origin {
-  Oid commit;              ///< the turn, or the summary that stands there
-  Oid said_by;             ///< whose words are shown: the turn itself, or an edit of it
-  std::vector<Oid> edits;  ///< all of them, in chain order
+  Oid commit;              ///< the turn, or the summary in its place
+  Oid said_by;             ///< the commit whose words are shown: the turn itself, or an edit of it
+  std::vector<Oid> edits;  ///< all edits of the turn, in chain order
   std::vector<Annotation> annotations;  ///< in chain order
-  std::vector<Oid> sources;             ///< of a summary: what it stands for, in prompt order
-  /// The annotation without which it would not be in the prompt; nothing where its
-  /// type alone brings it in.
+  std::vector<Oid> sources;             ///< of a summary: the entries it replaces, in prompt order
+  /// The annotation that brings the entry into the prompt; nullopt if its type alone does.
   std::optional<Oid> shown_by;
 };
 
-/// Of the entry that `commit` made in `state`, the fold of `tip`. Errors as
+/// Returns the origin of the entry that `commit` made in `state`, the fold of `tip`. Errors as for
 /// find_entry().
 Result<Origin> origin_of(const store::Reader& reader, const State& state, const Oid& tip,
                          const Oid& commit);
 
-/// One place where a prompt says a phrase, and how the phrase came there.
+/// One place where a prompt contains a phrase, and the commits that brought it there.
 struct Occurrence {
-  std::size_t message = 0;  ///< of the prompt, counted from 0
-  Oid commit;               ///< of the message's parts, the one that says it
-  /// The commit that brought the phrase: the turn itself, an edit of it, or the
-  /// summary. Edits that came later and kept the phrase brought nothing.
+  std::size_t message = 0;  ///< index in the prompt, from 0
+  Oid commit;               ///< the part of the message that contains the phrase
+  /// The commit that brought the phrase: the turn itself, an edit of it, or the summary. Not a
+  /// later edit that kept the phrase.
   Oid brought_by;
   std::vector<Oid> kept_by;     ///< those later edits, in chain order
   std::optional<Oid> shown_by;  ///< as in Origin
-  /// Of a summary: the turns (or summaries whose turns do not) it stands for that
-  /// say the phrase, in prompt order.
+  /// If it is a summary: the turns it replaces that contain the phrase, in prompt order. A summary
+  /// among them is listed if it contains the phrase and none of its own turns does.
   std::vector<Oid> sources;
 };
 
-/// Does a message with this text and these calls say `phrase`? Exact bytes of the
-/// text, of a call's name, or of its arguments: of the strings in them, and of the whole
-/// as the provider wrote it.
+/// Reports whether `text` or one of `calls` contains `phrase`. Compares exact bytes: of the text,
+/// of a call's name, of the strings in its arguments, and of the arguments as the provider wrote
+/// them.
 bool says(std::string_view text, const std::vector<ToolCall>* calls, std::string_view phrase);
 
-/// Every message of `prompt` that says `phrase`, in prompt order, each part of a
-/// message by itself; none when the prompt does not say it. A phrase that two parts
-/// say only together belongs to the one in which it begins. `prompt` was compiled
-/// from a commit of `repository`.
+/// Finds every message of `prompt` that contains `phrase`, in prompt order. Each part of a message
+/// counts separately; a phrase that spans two parts belongs to the part in which it begins.
+/// `prompt` must have been compiled from a commit of `repository`.
 Result<std::vector<Occurrence>> why(const Repository& repository, const Prompt& prompt,
                                     std::string_view phrase);
 

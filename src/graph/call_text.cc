@@ -12,7 +12,7 @@ std::string below(const std::string& name, std::string_view step) {
   return name.empty() ? std::string(step) : name + "." + std::string(step);
 }
 
-// Every string value, in order, until the visitor says false. As deep as the reader goes.
+// Visits every string value, in order, until the visitor returns false. The reader limits depth.
 bool each_text(const json::Value& value, const std::string& name,
                const std::function<bool(const std::string& name, std::string text)>& visit) {
   if (value.is_string()) return visit(name, value.text());
@@ -55,7 +55,7 @@ std::vector<CallText> texts_with(const ToolCall& call, std::string_view phrase) 
 
 bool says(const ToolCall& call, const Holds& holds) {
   if (holds(call.name) || holds(call.arguments)) return true;
-  // Without an escape every text of it stands there as it is.
+  // Without an escape, the arguments contain every string unchanged.
   if (!has_escape(call)) return false;
   return !texts_that(call, holds).empty();
 }
@@ -71,7 +71,7 @@ std::string plain_arguments(const ToolCall& call) {
   std::size_t at = 0;
   for (std::size_t quote = 0; (quote = written.find('"', at)) != std::string_view::npos;) {
     const std::size_t begin = quote + 1;
-    std::size_t end = begin;  // It is JSON: every string is closed.
+    std::size_t end = begin;  // Valid JSON: every string is closed.
     while (written[end] != '"') end += written[end] == '\\' ? 2 : 1;
     plain += written.substr(at, begin - at);
     plain += json::unescape(written.substr(begin, end - begin));

@@ -33,7 +33,7 @@ class Carrying {
   }
 
  private:
-  /// What may have a replaced commit before it, parents before children.
+  /// Returns the commits that may have a replaced ancestor, parents before children.
   Result<std::vector<store::NamedCommit>> candidates(std::span<const Oid> tips) const {
     std::uint64_t oldest = std::numeric_limits<std::uint64_t>::max();
     for (const auto& [original, now] : replaced_.stand_in) {
@@ -67,7 +67,7 @@ class Carrying {
     if (parents == commit.parents) return {};
     const Oid follows = parents.front();
     if (parents.size() > 1 && TRY(store::is_ancestor(reader_, parents[1], follows))) {
-      done_.copies.emplace(original.oid, follows);  // Its other side is there already.
+      done_.copies.emplace(original.oid, follows);  // `follows` has its other side already.
       return {};
     }
     const std::vector<Oid> before = TRY(targets_of(reader_, commit));
@@ -93,7 +93,7 @@ class Carrying {
     std::vector<Oid> targets;
     for (const Oid& target : before) {
       const Oid now = mapped(target);
-      // What a pick names is on its other side.
+      // The targets of a pick are on its other side.
       if (commit.op != store::Op::merge) {
         const auto known = check_entry(reader_, follows, now);
         const bool is_gone = !known && (known.error().code == Error::Code::not_found ||

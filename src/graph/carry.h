@@ -11,21 +11,22 @@ namespace spoor::graph {
 
 using store::Oid;
 
-/// What takes the place of commits that were read from somewhere and are read differently now.
+/// Commits that an importer read before and now reads differently.
 struct Replaced {
-  std::unordered_map<Oid, Oid> same;      ///< each with the commit that says the same now
-  std::unordered_map<Oid, Oid> stand_in;  ///< each with the commit that is followed instead
+  std::unordered_map<Oid, Oid> same;      ///< original to the commit with the same content now
+  std::unordered_map<Oid, Oid> stand_in;  ///< original to the commit that its children follow now
 };
 
-/// What was built on replaced commits, copied onto what takes their place.
+/// Copies of the commits that followed replaced ones.
 struct Carried {
-  std::unordered_map<Oid, Oid> copies;  ///< each with its copy, or with what its copy would follow
-  std::vector<Oid> dropped;             ///< directives of which every target is gone; no copies
+  std::unordered_map<Oid, Oid> copies;  ///< original to its copy; of a dropped one: to the parent
+                                        ///< its copy would have
+  std::vector<Oid> dropped;             ///< directives that lost all targets; not copied
 };
 
-/// Copies all commits between the replaced ones and `tips`, as a rewrite does (rewrite.h): with
-/// their change ids; parents, targets and `about` follow. A directive loses the targets that
-/// nothing says any more. A commit that several tips hold is copied once. Moves no ref.
+/// Copies all commits between the replaced ones and `tips`, as a rewrite does (rewrite.h): change
+/// ids stay; parents, targets and `about` are mapped. A directive loses targets that no longer
+/// exist. A commit that several tips contain is copied once. Moves no ref.
 Result<Carried> carry(Draft& draft, const store::Reader& reader, std::span<const Oid> tips,
                       const Replaced& replaced);
 

@@ -11,7 +11,7 @@ using store::Type;
 
 namespace {
 
-// Of the fold that a bundle's request was compiled with; nothing when that cannot be known here.
+// Returns the version of the fold with which a bundle's request was compiled; nullopt if unknown.
 Result<std::optional<std::uint32_t>> version_of(const store::Reader& reader,
                                                 const store::Bundle& bundle) {
   if (!bundle.options) return std::optional(1U);
@@ -32,7 +32,7 @@ Result<std::optional<bool>> is_counterfactual(const store::Reader& reader, const
   if (!commit.prompt) return std::optional<bool>();
   const store::Bundle bundle = TRY(reader.bundle(*commit.prompt));
   const Oid sent = bundle.commit;
-  // The reasoning of the same reply came after what was sent.
+  // Reasoning of the same reply was committed after the request was sent.
   std::optional<Oid> before;
   if (!commit.parents.empty()) before = commit.parents.front();
   while (before && *before != sent) {

@@ -11,12 +11,13 @@ namespace spoor::graph {
 using compile::Folder;
 using store::Commit;
 
-/// Was the history under an answer changed after it was given? True when the prompt before it is
-/// not the one that it answered, as its bundle names it: it was copied onto another history, or
-/// what it saw was edited on the way. Prompts are compared under the version of the fold that its
-/// bundle names. Nothing, for unknown, if the commit has no bundle or that version is not known.
+/// Reports whether the history before an answer was changed after it was given. True if the prompt
+/// before the answer differs from the one in its bundle: the answer was copied onto another
+/// history, or an earlier turn was edited. Both prompts are compared under the fold version that
+/// the bundle names. Returns nullopt (unknown) if the commit has no bundle or that version is not
+/// known.
 ///
-/// Costs one read where the answer stands on the commit that was sent, else a fold of both.
+/// Costs one read if the answer directly follows the commit that was sent, else a fold of both.
 Result<std::optional<bool>> is_counterfactual(const store::Reader& reader, const Folder& folder,
                                               const Commit& commit);
 

@@ -46,7 +46,7 @@ PromptDiff diff(const Prompt& before, const Prompt& after) {
   for (const Message& message : after.messages) current.insert(message.hash());
 
   PromptDiff diff;
-  // Those gone that stood right before the old message number `end`.
+  // Adds the removed messages right before the old message with index `end`.
   const auto add_removed_before = [&](std::size_t end) {
     std::size_t from = end;
     while (from > 0 && !current.contains(before.messages[from - 1].hash())) --from;

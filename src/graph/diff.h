@@ -13,7 +13,7 @@ namespace spoor::graph {
 using compile::Message;
 using compile::Prompt;
 
-/// One message on one side, or on both.
+/// A message that is in one prompt or in both.
 struct MessageChange {
   enum class Kind { unchanged, added, removed, changed };
   Kind kind = Kind::unchanged;
@@ -21,18 +21,18 @@ struct MessageChange {
   const Message* after = nullptr;   ///< null when removed
 };
 
-/// Two prompts compared, message by message. Messages are the same when their
-/// first commit is; they changed when text, role, calls or error mark differ.
+/// A comparison of two prompts, message by message. Messages match if their first commit is the
+/// same. A matching message is changed if its text, role, calls or error mark differ.
 struct PromptDiff {
-  /// In the order of the second prompt, each once; a removed one before the message
-  /// that followed it in the first and is still there, wherever that is now.
+  /// In the order of the second prompt, each once. A removed message comes before the one that
+  /// followed it in the first prompt and still exists, wherever that is now.
   std::vector<MessageChange> messages;
   std::size_t added = 0;
   std::size_t removed = 0;
   std::size_t changed = 0;
   std::size_t unchanged = 0;
   std::int64_t token_delta = 0;
-  /// Settings that differ: key to (before, after), JSON text, empty for unset.
+  /// Settings that differ: key to (before, after), as JSON text; empty if unset.
   std::map<std::string, std::pair<std::string, std::string>> config;
 
   bool empty() const { return added == 0 && removed == 0 && changed == 0 && config.empty(); }
@@ -40,7 +40,7 @@ struct PromptDiff {
 
 PromptDiff diff(const Prompt& before, const Prompt& after);
 
-/// A piece of two texts compared.
+/// A piece of a comparison of two texts.
 struct TextPiece {
   enum class Kind { same, removed, added };
   Kind kind = Kind::same;
@@ -49,12 +49,13 @@ struct TextPiece {
   bool operator==(const TextPiece&) const = default;
 };
 
-/// The pieces that turn `before` into `after`: their same and added ones give
-/// `after` back, same and removed ones `before`. Myers' O(ND) algorithm (1986),
-/// word by word or line by line, on what is left between a common beginning and a
-/// common end. Where that takes more than 1,200 edits, or 16 comparisons for each
-/// word and 4 million beside, it is one replacement: so any two texts cost time and
-/// memory in proportion to their size, beside a constant.
+/// Returns the pieces that turn `before` into `after`: the same and added pieces make up `after`,
+/// the same and removed ones `before`. Compares word by word or line by line.
+///
+/// Uses Myers' O(ND) algorithm (1986) between the common beginning and the common end. If that
+/// takes more than 1,200 edits, or more than 4 million comparisons plus 16 for each word, the
+/// result is one replacement. So time and memory are proportional to the texts' size, plus a
+/// constant.
 std::vector<TextPiece> diff_words(std::string_view before, std::string_view after);
 std::vector<TextPiece> diff_lines(std::string_view before, std::string_view after);
 

@@ -20,7 +20,7 @@ Error not_on_history(const Oid& target) {
                    "list the commits that are with 'spoor log --all-commits'");
 }
 
-// A message, a compress or a digest merge.
+// Reports whether a commit is a message, a compress or a digest merge.
 bool makes_entry(const Commit& commit) {
   if (commit.op == store::Op::append) return is_prompt_type(*commit.type);
   if (commit.op == store::Op::merge) return commit.content.has_value();
@@ -60,7 +60,7 @@ Result<std::vector<Version>> versions_of(const store::Reader& reader, const Stat
   if (entry->directives) {
     for (const Oid& edit : entry->directives->edits) {
       const auto commit = TRY(reader.commit(edit));
-      // An edit of the tool calls alone leaves the text as it was.
+      // An edit of only the tool calls keeps the text.
       const Oid content = commit->content ? commit->content->oid : versions.back().content;
       versions.push_back({edit, content});
     }
@@ -79,7 +79,7 @@ Result<std::vector<Annotation>> annotations_of(const store::Reader& reader, cons
   const Directives& all = *entry->directives;
   for (std::size_t i = 0; i < all.annotations.size(); ++i) {
     const auto commit = TRY(reader.commit(all.annotations[i]));
-    const bool has_reason = commit->op == store::Op::annotate;  // A digest's text is none.
+    const bool has_reason = commit->op == store::Op::annotate;  // A digest's text is not a reason.
     annotations.push_back({all.annotations[i], all.priorities[i],
                            has_reason ? *TRY(text_of(reader, *commit)) : std::string()});
   }

@@ -12,40 +12,40 @@ using compile::State;
 using store::Oid;
 using store::Priority;
 
-/// The entry of `state`, the fold of `tip`, that `target` made. Code::not_found when
-/// `target` is not stored or not on this history, Code::invalid when it is on it
-/// and no prompt entry. Lives as long as the state.
+/// Returns the entry of `state`, the fold of `tip`, that `target` made. It lives as long as the
+/// state. Returns Code::not_found if `target` is not stored or not on this history, Code::invalid
+/// if it is on it but is not a prompt entry.
 Result<const Entry*> find_entry(const store::Reader& reader, const State& state, const Oid& tip,
                                 const Oid& target);
 
-/// That find_entry() would find `target`, told from the commits alone: for a tip
-/// that need not be folded. Errors as find_entry().
+/// Checks that find_entry() would find `target`. Reads commits only, so `tip` need not be folded.
+/// Errors as for find_entry().
 Result<void> check_entry(const store::Reader& reader, const Oid& tip, const Oid& target);
 
-/// One text that a message had.
+/// One version of a message's text.
 struct Version {
   Oid commit;   ///< the message itself, or an edit of it
-  Oid content;  ///< the text from there on, as the commit says
+  Oid content;  ///< the text from this version on, as stored
 
   bool operator==(const Version&) const = default;
 };
 
-/// A message and its edits on the chain of `tip`, in chain order: version 0 is the
-/// original. `target` is the message or one of these edits. Errors as find_entry().
+/// Returns a message and its edits on the chain of `tip`, in chain order. Version 0 is the
+/// original. `target` is the message or one of these edits. Errors as for find_entry().
 Result<std::vector<Version>> versions_of(const store::Reader& reader, const State& state,
                                          const Oid& tip, const Oid& target);
 
-/// One explicit priority that a message was given.
+/// An explicit priority of a message.
 struct Annotation {
   Oid commit;  ///< an annotate, or the merge whose mode skipped the message
   Priority priority = Priority::normal;
-  std::string reason;  ///< empty when none was given
+  std::string reason;  ///< may be empty
 
   bool operator==(const Annotation&) const = default;
 };
 
-/// The explicit priorities of a message on the chain of `tip`, in chain order.
-/// Errors as find_entry().
+/// Returns the explicit priorities of a message on the chain of `tip`, in chain order. Errors as
+/// for find_entry().
 Result<std::vector<Annotation>> annotations_of(const store::Reader& reader, const State& state,
                                                const Oid& tip, const Oid& target);
 

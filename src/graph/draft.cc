@@ -36,7 +36,7 @@ Result<void> check_ref_name(const std::string& ref) {
     return invalid(fmt::format("'{}' is no full ref name", ref),
                    "a branch is 'refs/heads/NAME', a tag 'refs/tags/NAME'");
   }
-  std::string_view name = ref;  // What follows the folder is a name of its own.
+  std::string_view name = ref;  // The part after the folder is checked by itself.
   for (const std::string_view folder : {"refs/heads/", "refs/tags/"}) {
     if (ref.starts_with(folder)) name.remove_prefix(folder.size());
   }
@@ -47,7 +47,7 @@ Result<void> check_ref_name(const std::string& ref) {
   return {};
 }
 
-// A path is harmless to some rules, so the parts of a name stand alone.
+// Splits a name at '/': the scrubber ignores some paths, so each part is checked as a word.
 std::string words_of(std::string name) {
   std::replace(name.begin(), name.end(), '/', ' ');
   return name;
@@ -83,7 +83,7 @@ Draft::Draft(const DraftPorts& ports, std::string actor, bool may_assume)
 Draft::~Draft() { release(); }
 
 void Draft::release() {
-  // Newest first: the reader looks for each among its equals from that end.
+  // Newest first: the reader searches equal objects from that end.
   for (auto at = objects_.rbegin(); at != objects_.rend(); ++at) ports_.reader.unstage(*at);
 }
 
@@ -109,21 +109,21 @@ void Draft::add(store::NewObject object, std::shared_ptr<const Commit> commit) {
   ports_.reader.stage(objects_.back(), std::move(commit));
 }
 
-// The one place that says what of a text may be written: none of the keys that this process holds,
-// and what the scrubber leaves.
+// Returns the bytes that may be stored: known keys are taken out, then the scrubber is applied. All
+// texts pass through here.
 Result<std::string> Draft::storable(Slot slot, std::string bytes, bool* held_key) const {
   bool holds = take_out_known_keys(bytes);
   if (slot == Slot::attachment && holds_known_key_in_pieces(bytes)) {
-    bytes = kKeyMark;  // Nothing of it says where its pieces are.
+    bytes = kKeyMark;  // Do not keep anything that shows where the pieces are.
     holds = true;
   }
   const bool is_canonical = slot == Slot::fields || slot == Slot::extra || slot == Slot::facts;
-  if (holds && is_canonical) bytes = TRY(json::canonical(bytes));  // A member may be called else.
+  if (holds && is_canonical) bytes = TRY(json::canonical(bytes));  // A member's name may differ.
   if (held_key != nullptr) *held_key = *held_key || holds;
   return scrubber().scrub(slot, std::move(bytes));
 }
 
-// The one place where bytes become objects.
+// Turns bytes into objects. All contents pass through here.
 Result<Oid> Draft::put(Slot slot, std::string bytes, bool* held_key) {
   return put_scrubbed(TRY(storable(slot, std::move(bytes), held_key)));
 }
@@ -215,7 +215,7 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
   return std::optional<Oid>(TRY(put(slot, std::move(json))));
 }
 
-// A name cannot be given otherwise than it was said, so one that holds a secret is refused.
+// A name must be stored as given, so one that contains a secret is refused.
 Result<void> Draft::check_tells_nothing(const std::string& ref) const {
   if (holds_known_key(ref)) {
     return denied("this ref's name holds a key that this process was given", "choose another name");
@@ -316,7 +316,7 @@ Result<Oid> Draft::on_branch(const std::string& ref, Commit commit) {
   return oid;
 }
 
-// What was captured in part says so.
+// Adds to `facts` the capture mode unless it is full, and the scrubber's differences from it.
 Facts Draft::marked(Facts facts) const {
   const Capture capture = scrubber().capture();
   if (capture != Capture::full) facts.set(fact::capture, name_of(capture));
@@ -330,7 +330,7 @@ Result<void> Draft::capture_at_least(Capture least) {
   return {};
 }
 
-// Whoever names a type may say anything.
+// A media type is free text from the caller, so it may contain a secret.
 Result<std::string> Draft::media_type_of(std::string media_type) const {
   const std::string words = words_of(media_type);
   if (!holds_known_key(media_type) && TRY(storable(Slot::name, words)) == words) return media_type;
@@ -342,7 +342,7 @@ Result<void> Draft::fill(const Turn& turn, Commit& commit) {
   const Oid content = TRY(put(Slot::text, turn.text));
   commit.content = store::Content{content, TRY(media_type_of(turn.media_type))};
   Fields fields = turn.fields;
-  if (fields.tool_calls && fields.tool_calls->empty()) fields.tool_calls.reset();  // Says nothing.
+  if (fields.tool_calls && fields.tool_calls->empty()) fields.tool_calls.reset();  // Same as none.
   commit.fields = TRY(put_json(Slot::fields, TRY(write_fields(fields))));
   bool has_altered = false;
   for (const Item& item : turn.raw) {
@@ -383,13 +383,13 @@ Result<void> Draft::set_targets(const std::vector<Oid>& targets, Commit& commit)
   }
   std::string list;
   for (const Oid& target : targets) list += target.view();
-  commit.targets = put_scrubbed(list);  // Names, no text: nothing to scrub.
+  commit.targets = put_scrubbed(list);  // Names only: nothing to scrub.
   return {};
 }
 
 Result<Oid> Draft::append(const std::string& ref, const Turn& turn) {
   Op op(*this);
-  TRY(tip(ref));  // Read before the turn is prepared: what comes in between is a race.
+  TRY(tip(ref));  // Read the tip first: a write by another after this is a race.
   Commit commit{.op = store::Op::append, .type = turn.type};
   TRY(fill(turn, commit));
   const Oid oid = TRY(on_branch(ref, std::move(commit)));
@@ -413,8 +413,8 @@ Result<Entry> Draft::entry_of(const Oid& tip, const Oid& target) {
   return *TRY(find_entry(ports_.reader, *state, tip, target));
 }
 
-// What a pick takes: entries of the other side, each once, in its prompt order, so
-// that one choice has one name.
+// Checks the targets of a pick and returns them without duplicates, in the prompt order of
+// `source`, so that equal choices get equal names.
 Result<std::vector<Oid>> Draft::check_picked(const Oid& source, std::vector<Oid> picked) {
   const auto state = TRY(ports_.folder.at(source));
   for (const Oid& target : picked) TRY(find_entry(ports_.reader, *state, source, target));
@@ -577,8 +577,9 @@ Result<void> Draft::set_extra(const Extra& extra, Commit& commit) {
   return {};
 }
 
-// What is named here, and neither made here nor where one of the refs that are moved has to be: gc
-// may have taken it since it was read. What it leads to is there as long as it is itself.
+// Returns the objects that this draft names but does not add, except the current targets of the
+// refs that it moves. gc may have removed them since they were read. If one is stored, so is
+// everything reachable from it.
 Result<std::vector<Oid>> Draft::needs(const std::vector<store::RefMove>& moves) const {
   std::unordered_set<Oid> known;
   for (const store::NewObject& object : objects_) known.insert(object.oid);
@@ -594,7 +595,7 @@ Result<std::vector<Oid>> Draft::needs(const std::vector<store::RefMove>& moves) 
     for (const Oid& commit : made.commit->about) need(commit);
     if (made.commit->prompt) need(*made.commit->prompt);
   }
-  for (const auto& [original, copy] : map_) need(original);  // Whose texts the copy shows.
+  for (const auto& [original, copy] : map_) need(original);  // The copy shows its texts.
   for (const store::NewObject& object : objects_) {
     if (object.kind == store::Kind::tag) need(TRY(store::parse_tag(object.body)).target);
     if (object.kind == store::Kind::bundle) need(TRY(store::parse_bundle(object.body)).commit);
@@ -609,7 +610,7 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
   const std::vector<bool> stored = TRY(ports_.store.has(needed));
   for (std::size_t i = 0; i < needed.size(); ++i) {
     if (stored[i]) continue;
-    ports_.reader.drop_caches();  // They are of a time before that.
+    ports_.reader.drop_caches();  // They date from before that.
     ports_.folder.drop();
     return not_found(fmt::format("{} is not stored any more: gc took it", needed[i].hex(12)),
                      "nothing was written; list what is there with 'spoor log --all'");
@@ -617,7 +618,7 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
   return {};
 }
 
-// Within Store::exclusive(): nobody erases meanwhile.
+// Runs within Store::exclusive(), so no erasure can happen meanwhile.
 Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
   for (const store::NewObject& object : objects) {
     if (std::find(erase_.begin(), erase_.end(), object.oid) != erase_.end()) {
@@ -669,7 +670,7 @@ Result<store::Receipt> Draft::write(std::string_view command) {
   const auto commits = std::exchange(commits_, {});
 
   store::Receipt receipt;
-  // Whoever takes anything away, in this process or another, waits until it is written.
+  // Writers that remove objects, in this process or another, wait until this is done.
   TRY(ports_.store.exclusive([&]() -> Result<void> {
     if (!needed.empty()) TRY(check_stored(needed));
     TRY(keep_erased(transaction.objects));

@@ -30,39 +30,39 @@ using store::Oid;
 using store::Priority;
 using store::Type;
 
-/// What an edit gives its target. At least one of the two; tool calls to an answer
-/// of the assistant only.
+/// The new content of an edited message. At least one of the two is set; tool calls only for an
+/// assistant answer.
 struct Edit {
   std::optional<std::string> text;
   std::optional<std::vector<ToolCall>> tool_calls;
 };
 
-/// What every directive may carry beside its own.
+/// Fields that every directive may have.
 struct Signed {
-  std::string author;             ///< empty: the writer's own
-  std::optional<Timestamp> time;  ///< nothing: now
+  std::string author;             ///< empty: the draft's author
+  std::optional<Timestamp> time;  ///< nullopt: now
   Extra extra;
 };
 
-/// Code::invalid unless this may stand as the author of a commit or a tag.
+/// Returns Code::invalid unless `author` is a valid author of a commit or tag.
 Result<void> check_author(std::string_view author);
 
-/// A range of prompt entries to summarise, both ends included, and of which types.
+/// A range of prompt entries to summarise, both ends included.
 struct CompressRange {
-  std::optional<Oid> from;   ///< nothing: the first entry
-  std::optional<Oid> to;     ///< nothing: the last
-  std::optional<Type> only;  ///< nothing but entries of this type
+  std::optional<Oid> from;   ///< nullopt: the first entry
+  std::optional<Oid> to;     ///< nullopt: the last
+  std::optional<Type> only;  ///< only entries of this type
   bool keep_reasoning = false;
 };
 
-/// What a compress did.
+/// The result of a compress.
 struct Compressed {
   Oid commit;
   std::size_t sources = 0;  ///< messages that were summarised
-  std::size_t kept = 0;     ///< pinned ones that stayed
+  std::size_t kept = 0;     ///< pinned messages, which stay
 };
 
-/// What a draft needs from around it. All of it must outlive the draft.
+/// The objects that a draft uses. All of them must outlive the draft.
 struct DraftPorts {
   store::Store& store;
   const store::Reader& reader;
@@ -70,23 +70,22 @@ struct DraftPorts {
   const store::Salter& salter;
   const Scrubber& scrubber;
   const Clock& clock;
-  const std::optional<Error>& refusal;  ///< why nothing may be written here, if so
+  const std::optional<Error>& refusal;  ///< the reason if nothing may be written
 };
 
-/// Commits and moves of refs that are not written yet: the one write path.
+/// Commits and ref moves that are not written yet. All writes use a draft.
 ///
-/// Whatever the scrubber lets through, no key that this process holds is written (known_keys.h). A
-/// commit with a provider's item from which one was taken says so (fact::raw_altered).
+/// Ops apply in order and see the earlier ones; an op that fails adds nothing. Nothing is stored
+/// until write(); a discarded draft leaves no trace. For one thread. `ref` is always a full name
+/// such as `refs/heads/main`; a malformed one is Code::invalid everywhere.
 ///
-/// Ops apply in order and see the earlier ones; one that fails adds nothing. Nothing
-/// is stored until write(); a draft that is dropped leaves nothing behind. For one
-/// thread; `ref` is always a full name such as `refs/heads/main`, and a malformed
-/// one is Code::invalid everywhere.
+/// No key known to this process (known_keys.h) is written, whatever the scrubber does. If a key is
+/// removed from a provider's item, the commit records it (fact::raw_altered).
 class Draft {
  public:
-  /// Takes back what was added in its life, unless it was finished: several ops as one, which is
-  /// added as a whole or not at all. Moves of refs are not taken back, so they come last. Within
-  /// the draft's life; the one made last goes first.
+  /// Groups several ops: they are added as a whole or not at all. The destructor removes what was
+  /// added since the constructor, unless finish() was called. Ref moves are not removed, so make
+  /// them last. Must not outlive the draft; nested ones end in reverse order.
   class Op {
    public:
     explicit Op(Draft& draft);
@@ -103,142 +102,140 @@ class Draft {
     bool is_finished_ = false;
   };
 
-  /// `may_assume`: assume() is heeded, since whoever runs this draft runs another
-  /// when write() answers Code::conflict.
+  /// `may_assume`: assume() takes effect. Set it only if the caller runs another draft when write()
+  /// returns Code::conflict.
   Draft(const DraftPorts& ports, std::string actor, bool may_assume = false);
   ~Draft();
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  /// Where a ref points, with this draft's own moves applied.
+  /// Returns the target of `ref`, with this draft's own moves applied.
   Result<std::optional<Oid>> tip(const std::string& ref);
 
-  /// The same where there has to be a commit: Code::not_found when there is none.
+  /// As tip(), but returns Code::not_found if `ref` has no commit.
   Result<Oid> tip_of(const std::string& ref);
 
-  /// Takes `ref` to be at `target` without asking the store. Where that is no
-  /// longer so, write() finds out: for appends, which depend on nothing else. Does
-  /// nothing unless this draft may assume: a belief must not decide who loses.
+  /// Takes `ref` to be at `target` without asking the store. If that is wrong, write() returns
+  /// Code::conflict. For appends, which depend on nothing else. Does nothing unless the draft may
+  /// assume, because a wrong guess must not decide which writer loses.
   void assume(const std::string& ref, const Oid& target);
 
-  /// Lets the ops on `ref` make the new ref `as` instead, from `base` on (nothing:
-  /// from no commit). Before any op on `ref`; for OnConflict::fork (repository.h).
+  /// Makes the ops on `ref` create the new ref `as` instead, starting at `base` (nullopt: at no
+  /// commit). Call it before any op on `ref`. For OnConflict::fork (repository.h).
   Result<void> fork(const std::string& ref, const std::string& as, const std::optional<Oid>& base);
 
-  /// A turn at the end of a branch, which comes into being with its first one.
-  /// Author and time are written as the turn says: absent where it has none.
+  /// Appends a turn to a branch; the first turn creates the branch. Author and time are written
+  /// only if the turn has them.
   Result<Oid> append(const std::string& ref, const Turn& turn);
 
-  /// The same behind an explicit parent, moving no ref: for importers, which set
-  /// refs at the end. Nothing: a root.
+  /// As append(), but after an explicit parent (nullopt: as a root) and without moving a ref. For
+  /// importers, which set refs at the end.
   Result<Oid> append_to(const std::optional<Oid>& parent, const Turn& turn);
 
-  /// A new text, or new calls, for an earlier message. Code::not_found when
-  /// `target` is not on this history, Code::invalid when it is no prompt entry.
+  /// Gives an earlier message a new text or new calls. Returns Code::not_found if `target` is not
+  /// on this history, Code::invalid if it is not a prompt entry.
   Result<Oid> edit(const std::string& ref, const Oid& target, const Edit& edit, const Signed& by);
 
-  /// A priority for an earlier message, with a reason (may be empty).
+  /// Gives an earlier message a priority, with a reason (may be empty).
   Result<Oid> annotate(const std::string& ref, const Oid& target, Priority priority,
                        std::string_view reason, const Signed& by);
 
-  /// One summary in place of a range (design, "The fold"). Author and time: as
-  /// `by` says, else as `summary` does, else the writer's own, now.
+  /// Replaces a range with one summary (design, "The fold"). Author and time are those of `by`,
+  /// else those of `summary`, else the draft's author and now.
   Result<Compressed> compress(const std::string& ref, const CompressRange& range,
                               const Turn& summary, const Signed& by);
 
-  /// A compress that names its sources outright, behind an explicit parent. Errors
-  /// as for edit(), for each of `targets` on the history of `parent`.
+  /// Compresses explicit targets, after an explicit parent. Errors as for edit(), for each of
+  /// `targets` on the history of `parent`.
   Result<Oid> compress_to(const Oid& parent, const std::vector<Oid>& targets, const Turn& summary);
 
-  /// An annotate of all `targets` behind an explicit parent, with `facts` in its meta. Errors as
-  /// for compress_to().
+  /// Annotates all `targets` after an explicit parent, with `facts` in its meta. Errors as for
+  /// compress_to().
   Result<Oid> annotate_to(const Oid& parent, const std::vector<Oid>& targets, Priority priority,
                           const Facts& facts);
 
-  /// An edit of the text of `target` behind an explicit parent, with `facts` in its meta. Errors as
-  /// for compress_to().
+  /// Edits the text of `target` after an explicit parent, with `facts` in its meta. Errors as for
+  /// compress_to().
   Result<Oid> edit_to(const Oid& parent, const Oid& target, std::string text,
                       const std::optional<Timestamp>& time, const Facts& facts);
 
-  /// A merge commit of `source` into `ref`. `targets` is for `pick` only, and
-  /// `digest` for `digest` only. No fast-forward here (merge.h). Errors of a pick
-  /// as for edit(), on the side of `source`. Author and time as for compress().
+  /// Adds a merge commit of `source` to `ref`; never a fast-forward (merge.h). `targets` is for
+  /// `pick` only, `digest` for `digest` only. Errors of a pick as for edit(), on the history of
+  /// `source`. Author and time as for compress().
   Result<Oid> merge(const std::string& ref, const Oid& source, store::Mode mode,
                     const std::vector<Oid>& targets, const Turn* digest, const Signed& by);
 
-  /// A copy of `original` behind other parents, moving no ref: `commit` is the original or
-  /// what it says now, `targets` what it names here. It keeps the change id, and the operation
-  /// records whose copy it is. The caller has checked the targets (rewrite.h).
+  /// Copies `original` with other parents and moves no ref. `commit` is the original or its amended
+  /// version; `targets` are the copy's targets, which the caller has checked (rewrite.h). The copy
+  /// keeps the change id, and the operation records its original.
   Result<Oid> copy(const Oid& original, Commit commit, const std::vector<Oid>& parents,
                    const std::vector<Oid>& targets);
 
-  /// Records in the operation that `now` says what `original` said, as copy() does for a copy.
+  /// Records in the operation that `now` replaces `original`, as copy() does for a copy.
   void maps(const Oid& original, const Oid& now) { map_.emplace_back(original, now); }
 
-  /// Another text or other labels for a commit that is about to be copied.
+  /// Replaces the text or the labels of a commit that is about to be copied.
   Result<void> set_text(std::string text, Commit& commit);
   Result<void> set_extra(const Extra& extra, Commit& commit);
 
-  /// From here on no more is kept of anything than `least`; `full`: as much as the repository
-  /// keeps. Code::denied where it has nothing that keeps less.
+  /// From now on captures nothing more fully than `least`; `full`: as the repository does. Returns
+  /// Code::denied if the repository has no scrubber that keeps less.
   Result<void> capture_at_least(Capture least);
 
-  /// Says that this transaction takes an operation back.
+  /// Records that this transaction undoes or redoes `operation`.
   void takes_back(const Oid& operation) { undo_ = operation; }
 
-  /// Sets, creates or (with nothing) deletes a ref. It may point at a commit, and
-  /// one under `refs/tags/` also at a tag of one: Code::invalid for any other
-  /// object, Code::not_found for what is neither stored nor in this draft.
+  /// Sets, creates or (with nullopt) deletes a ref. It may point at a commit; a ref under
+  /// `refs/tags/` may also point at a tag of a commit. Returns Code::invalid for any other object,
+  /// Code::not_found for an object that is neither stored nor in this draft.
   Result<void> move(const std::string& ref, const std::optional<Oid>& to);
 
-  /// Makes a tag object for a commit, by `by` (its extra is passed over). An empty note is
-  /// none.
+  /// Makes a tag object for a commit, by `by` (its extra is ignored). An empty note is not stored.
   Result<Oid> put_tag(std::string_view name, const Oid& target, std::string note, const Signed& by);
 
-  /// Stores what a model call was sent: `bundle`, whose digest and length are set here from
-  /// `body`, the request. `keep`: the body is stored too, since it cannot be rebuilt. Digest and
-  /// length are those of the body as it is sent, also where a known key is taken out of what is
-  /// stored.
+  /// Stores the record of a model call's request: `bundle`, whose digest and length are set here
+  /// from `body`, the request. `keep`: stores the body too, since it cannot be rebuilt. Digest and
+  /// length are of the body as sent, even if a known key is removed from the stored body.
   Result<Oid> put_bundle(store::Bundle bundle, std::string_view body, bool keep);
 
-  /// Lets the bytes of `objects` go for good with this transaction, and says so by a tombstone,
-  /// which it returns. The caller knows that nothing else holds what they say (guard/erase). At
-  /// least one; contents alone. An empty reason is none; Code::invalid for one that is over
-  /// kMaxReason bytes.
+  /// Erases the bytes of `objects` for good with this transaction, and returns the tombstone that
+  /// records it. `objects` are contents, at least one; the caller has checked that no other object
+  /// contains their text (guard/erase). An empty reason is not stored; a reason of more than
+  /// kMaxReason bytes is Code::invalid.
   Result<Oid> erase(std::vector<Oid> objects, std::string reason, const Signed& by);
   static constexpr std::size_t kMaxReason = 1'000;
 
   /// Stores a signature.
   Oid put_attest(const store::Attest& attest);
 
-  /// What was erased stays erased: a write that would store it again is Code::denied. After this
-  /// such contents are left out instead, and what names them shows that they were erased: for
-  /// importers, who find a text again where it came from.
+  /// Makes write() leave out contents that were erased before, instead of returning Code::denied.
+  /// Commits that name them show that they were erased. For importers, which read the same text
+  /// again from its source.
   void leave_out_erased() { leaves_out_erased_ = true; }
-  /// How many were left out so far.
+  /// Returns how many contents were left out so far.
   std::size_t left_out() const { return left_out_; }
 
-  /// Stores a content without a commit of its own; returns its name.
+  /// Stores a content without a commit, and returns its name.
   Result<Oid> put_content(Slot slot, std::string bytes);
 
-  /// Commits made so far.
+  /// Returns the number of commits made so far.
   std::size_t size() const { return commits_.size(); }
-  /// Bytes held so far, roughly: bulk writers look at it to write now and then.
+  /// Returns roughly how many bytes the draft uses. Bulk writers read it to decide when to write.
   std::size_t bytes() const { return bytes_; }
 
-  /// The refs that this draft moves, with where they will point.
+  /// Returns the refs that this draft moves, with their new targets.
   std::vector<store::RefMove> moves() const;
   bool empty() const { return objects_.empty() && moves_.empty(); }
 
-  /// Writes everything as one transaction and one operation; the draft is empty
-  /// then, and can be filled again. `command` names the command, never a text.
-  /// Code::conflict when another writer moved one of the refs, Code::not_found when gc has taken
-  /// what this draft builds upon since it was read: nothing is written.
+  /// Writes everything as one transaction and one operation; afterwards the draft is empty and can
+  /// be filled again. `command` is a command's name and never a text. Returns Code::conflict if
+  /// another writer moved one of the refs, Code::not_found if gc removed an object that this draft
+  /// depends on. On an error nothing is written.
   Result<store::Receipt> write(std::string_view command);
 
  private:
   struct Move {
-    std::string ref;  // What is written: a fork has another name than the ops use.
+    std::string ref;  // The ref to write; a fork has another name than the ops use.
     std::optional<Oid> before;
     std::optional<Oid> after;
   };
@@ -271,7 +268,7 @@ class Draft {
   std::string actor_;
   std::shared_ptr<const Scrubber> own_scrubber_;  // Null: the repository's.
   bool may_assume_;
-  std::deque<store::NewObject> objects_;  // A deque: staged ones must not move.
+  std::deque<store::NewObject> objects_;  // A deque, because staged objects must not move.
   std::vector<store::NamedCommit> commits_;
   std::map<std::string, Move> moves_;  // By the name that the ops use.
   std::size_t bytes_ = 0;

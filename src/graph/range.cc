@@ -34,8 +34,8 @@ Result<std::size_t> find_end(const std::vector<const Entry*>& entries, const Oid
                  "see the entries with 'spoor pprint --all'");
 }
 
-// The range, widened until it holds every piece whole that it holds in part. Each
-// entry is looked at once: only what is new to the range can widen it.
+// Widens the range until it includes no piece in part. Looks at each entry once: only an entry new
+// to the range can widen it.
 struct Bounds {
   std::size_t from;
   std::size_t to;  // Included.

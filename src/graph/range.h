@@ -10,18 +10,18 @@ namespace spoor::graph {
 using compile::State;
 using store::Oid;
 
-/// What a compress of a range names, and what it leaves standing.
+/// The entries of a range that a compress takes, and how many it leaves.
 struct Chosen {
   std::vector<Oid> targets;  ///< in prompt order
-  std::size_t sources = 0;   ///< of them, how many the summary stands for
-  std::size_t kept = 0;      ///< entries of the range that stay: pinned, or bound to a pinned one
+  std::size_t sources = 0;   ///< how many of the targets count as summarised
+  std::size_t kept = 0;      ///< entries that stay: pinned, unwanted, or paired with one of these
 };
 
-/// Takes every entry of the range that is not PINNED (a summary pinned only by
-/// its default counts as not), of the types that the range wants. A range that would part a call
-/// from its results is widened to hold both; where one of them is pinned, all of them stay.
-/// Code::invalid: an end that is no prompt entry or is compressed already, ends in
-/// the wrong order, or nothing to summarise.
+/// Chooses the entries of a range to compress: those that are not PINNED (a summary pinned only by
+/// default counts as not pinned) and are of a wanted type. A range that would separate a call from
+/// its results is widened to include both; if one of these stays, all of them stay. Returns
+/// Code::invalid if an end is not a prompt entry or is already compressed, if the ends are in the
+/// wrong order, or if there is nothing to summarise.
 Result<Chosen> choose(const State& state, const CompressRange& range);
 
 }  // namespace spoor::graph

@@ -24,11 +24,11 @@ Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& an
     return invalid(fmt::format("{} is no assistant commit", answer.hex(12)),
                    "find an answer with 'spoor log --type assistant'");
   }
-  // Results of its own calls may lie between the records of a message (message_numbers.h). Past
-  // one, only records of the same message belong to the answer, once its call has been found.
+  // Results of its own calls may be between the records of a message (message_numbers.h). Before
+  // such a result, only records of the same message belong to the answer, once its call is found.
   const std::string message = message_id_of(*commit);
   bool is_apart = false;
-  std::unordered_set<std::string> open;  // Results that were passed, without their calls so far.
+  std::unordered_set<std::string> open;  // Results passed whose call is not yet found.
   std::vector<Oid> run;
   std::vector<Oid> behind_open;
   std::optional<Error> failure;

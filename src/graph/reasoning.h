@@ -9,15 +9,15 @@ namespace spoor::graph {
 
 using store::Oid;
 
-/// The reasoning that led to an answer, oldest first: the run of reasoning commits
-/// right before it, bookkeeping between them passed over, and other records of the
-/// same provider message (`message_id`) with the results of its calls between them. May be empty.
-/// Code::invalid when `answer` is no assistant commit.
+/// Returns the reasoning that led to an answer, oldest first; may be empty. That is the run of
+/// reasoning commits right before the answer. Bookkeeping commits between them are skipped, and so
+/// are other records of the same provider message (`message_id`) and the results of that message's
+/// calls. Returns Code::invalid if `answer` is not an assistant commit.
 Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& answer);
 
-/// The answer that a reasoning led to, on the line of first parents that ends in `tip`:
-/// the first assistant turn behind it, before any other turn but reasoning. Nothing
-/// when there is none, or the line does not hold `reasoning`.
+/// Returns the answer that a reasoning led to, on the first-parent chain of `tip`: the first
+/// assistant turn after it, with only reasoning turns between them. Returns nullopt if there is
+/// none, or if `reasoning` is not on that chain.
 Result<std::optional<Oid>> answer_of(const store::Reader& reader, const Oid& tip,
                                      const Oid& reasoning);
 

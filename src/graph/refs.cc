@@ -39,7 +39,7 @@ Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at) {
 
 Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at, const std::string& note,
                         const Signed& by) {
-  TRY(create(draft, name, store::tag_ref(name), at));  // Judges the name, too.
+  TRY(create(draft, name, store::tag_ref(name), at));  // Checks the name, too.
   return draft.move(store::tag_ref(name), TRY(draft.put_tag(name, at, note, by)));
 }
 

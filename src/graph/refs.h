@@ -10,26 +10,26 @@ namespace spoor::graph {
 
 using store::Oid;
 
-// Branches and tags, by their short names, within a draft.
+// Branches and tags in a draft, by their short names.
 
-/// What is wrong with a short name; empty when nothing is. As store::ref_name_problem(), and it
-/// does not begin as a full name does, with `refs/`.
+/// Returns the reason why `name` is not a valid short name; empty if it is valid. As
+/// store::ref_name_problem(), and a short name must not begin with `refs/`.
 std::string short_name_problem(std::string_view name);
 
-/// Code::invalid when `name` is malformed, Code::conflict when it is taken.
+/// Returns Code::invalid if `name` is malformed, Code::conflict if it is taken.
 Result<void> create_branch(Draft& draft, std::string_view name, const Oid& at);
 Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at);
 
-/// The same by way of a tag object, which says who, when and why.
+/// As above, with a tag object, which records author, time and note.
 Result<void> create_tag(Draft& draft, std::string_view name, const Oid& at, const std::string& note,
                         const Signed& by);
 
-/// Code::not_found when there is no such branch. Unless `force`, Code::conflict
-/// when its tip is not `kept` or an ancestor of it: work would be lost.
+/// Returns Code::not_found if there is no such branch. Unless `force`, returns Code::conflict if
+/// its tip is neither `kept` nor an ancestor of `kept`, since work would be lost.
 Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::string_view name,
                            const std::optional<Oid>& kept, bool force);
 
-/// Code::not_found when there is no such tag.
+/// Returns Code::not_found if there is no such tag.
 Result<void> delete_tag(Draft& draft, std::string_view name);
 
 }  // namespace spoor::graph

@@ -38,7 +38,7 @@ Repository::Options with_defaults(Repository::Options options) {
   return options;
 }
 
-// A private store's blobs are salted, all of them, and no other store's.
+// A private store salts all its blobs; other stores salt none.
 std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
   constexpr std::size_t kKeyBytes = 32;
   if (!key.empty() && key.size() != kKeyBytes) {
@@ -62,8 +62,8 @@ store::SqliteStore::Options file_options(const Repository::Options& options) {
               options.durable ? SqliteStore::Durability::full : SqliteStore::Durability::normal};
 }
 
-// Where another writer moved a branch first, `draft` is to write a new one instead:
-// returns the branches that were lost, and their forks.
+// Makes `draft` write a new branch for each one that another writer moved first. Returns those
+// branches and their forks.
 Result<std::map<std::string, std::string>> fork_lost(const store::Store& store,
                                                      const std::vector<store::RefMove>& moves,
                                                      Draft& draft) {
@@ -101,7 +101,7 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
                                                      Options options) {
   std::unique_ptr<Repository> repository(new Repository(std::move(store), std::move(options)));
-  TRY(repository->token_limit());  // A damaged one is said now, not at the first write.
+  TRY(repository->token_limit());  // Reports a damaged limit now, not at the first write.
   const bool wants_key = TRY(repository->store().local(kPrivateKey)).has_value();
   repository->refusal_ = why_not_to_write(wants_key, repository->options_.blob_key);
   return repository;
@@ -194,7 +194,7 @@ Result<void> Repository::check_token_limit(const Draft& draft) const {
     if (!move.after || !move.name.starts_with("refs/heads/")) continue;
     const std::uint64_t tokens = TRY(compile(*move.after)).tokens;
     if (tokens <= *limit) continue;
-    // What makes a prompt smaller is welcome even where it is still too large.
+    // A smaller prompt is accepted even if it is still too large.
     if (move.before && tokens <= TRY(compile(*move.before)).tokens) continue;
     return denied(
         fmt::format("the prompt would be {} tokens, over this store's limit of {}", tokens, *limit),
@@ -205,7 +205,7 @@ Result<void> Repository::check_token_limit(const Draft& draft) const {
 
 Result<Written> Repository::transact(std::string_view command, OnConflict on_conflict,
                                      const std::function<Result<void>(Draft&)>& body) {
-  std::vector<store::RefMove> moves;  // What the last try came to write; none: it did not.
+  std::vector<store::RefMove> moves;  // The moves of the last attempt; empty if it did not write.
   const auto attempt = [&](Draft& draft) -> Result<Written> {
     moves.clear();
     TRY(body(draft));
@@ -213,12 +213,12 @@ Result<Written> Repository::transact(std::string_view command, OnConflict on_con
     moves = draft.moves();
     return Written{TRY(draft.write(command)), {}};
   };
-  // A belief about a tip may be wrong only where that does not show.
+  // A draft may assume a tip only if a wrong guess has no effect on the outcome.
   auto written = attempt(*draft(on_conflict == OnConflict::reparent));
   const bool was_refused = !written && written.error().code == Error::Code::conflict;
 
   if (on_conflict == OnConflict::reparent) {
-    // An equal commit that is there already is another writer's equal turn, not ours.
+    // An equal commit that is already there is another writer's turn, not ours.
     if (!was_refused && !(written && written->was_there)) return written;
     TRY(store_->exclusive([&]() -> Result<void> {
       written = attempt(*draft(false));

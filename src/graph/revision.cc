@@ -26,7 +26,7 @@ namespace {
 
 using store::NamedCommit;
 
-// The newest commit of a history that `fits`, if there is one.
+// Returns the newest commit of a history that `fits`, if any.
 Result<std::optional<Oid>> newest(const store::Reader& reader, const std::vector<Oid>& tips,
                                   const std::function<Result<bool>(const Commit&)>& fits) {
   std::optional<Oid> found;
@@ -41,7 +41,7 @@ Result<std::optional<Oid>> newest(const store::Reader& reader, const std::vector
   return found;
 }
 
-// The tips of every branch and tag.
+// Returns the tips of all branches and tags.
 Result<std::vector<Oid>> all_tips(const store::Reader& reader) {
   std::vector<Oid> tips;
   for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
@@ -90,7 +90,7 @@ class Finder {
  private:
   using Search = std::function<Result<std::optional<Oid>>(const std::vector<Oid>& tips)>;
 
-  // On HEAD's history, else on every other.
+  // Searches HEAD's history, then that of all branches and tags.
   Result<Oid> somewhere(std::string problem, const Search& search) const {
     if (head_) {
       if (const auto found = TRY(search({*head_}))) return *found;
@@ -122,7 +122,7 @@ class Finder {
     return std::find(extra.tags.begin(), extra.tags.end(), word) != extra.tags.end();
   }
 
-  // From a result to the answer that asks for its call.
+  // Returns the answer that makes the call of a tool result; any other turn unchanged.
   Result<Oid> answer_of_result(const Oid& from) const {
     const auto asking = TRY(asking_of(reader_, from));
     return asking ? asking->answer : from;

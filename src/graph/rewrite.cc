@@ -24,7 +24,7 @@ using store::Commit;
 
 namespace {
 
-// Where a commit stands on the first-parent chain of `tip`.
+// Returns the depth of `commit`, which must be on the first-parent chain of `tip`.
 Result<std::uint64_t> depth_on_chain(const store::Reader& reader, const Oid& tip,
                                      const Oid& commit) {
   if (!TRY(store::is_on_line(reader, commit, tip))) {
@@ -35,7 +35,7 @@ Result<std::uint64_t> depth_on_chain(const store::Reader& reader, const Oid& tip
   return TRY(reader.commit(commit))->depth;
 }
 
-// The first-parent chain of `tip` from `depth` on; oldest first.
+// Returns the first-parent chain of `tip` from `depth` on; oldest first.
 Result<std::vector<Oid>> chain_from(const store::Reader& reader, const Oid& tip,
                                     std::uint64_t depth) {
   const std::uint64_t end = TRY(reader.commit(tip))->depth + 1;
@@ -54,7 +54,7 @@ std::optional<Oid> parent_of(const Commit& commit) {
   return commit.parents[0];
 }
 
-// Copies commits one behind the other.
+// Copies commits one after another.
 class Replay {
  public:
   Replay(Draft& draft, const store::Reader& reader, std::optional<Oid> tip)
@@ -66,14 +66,15 @@ class Replay {
     done_.dropped.push_back(original);
   }
 
-  /// Takes a commit out, and all that only it brought.
+  /// Removes a commit. If it is a merge, the commits that only it brought in are also lost.
   Result<void> take_out(const Oid& original) {
     has_dropped_merge_ |= TRY(reader_.commit(original))->parents.size() > 1;
     drop(original);
     return {};
   }
 
-  /// Takes commits of `onto` that are copies of the same as some of `own` for these.
+  /// Finds commits of `onto` that are copies of the same originals as commits of `own`, and uses
+  /// them instead of new copies.
   Result<void> know(const Oid& onto, const std::vector<Oid>& own) {
     if (own.empty()) return {};
     const auto first = TRY(reader_.commit(own.front()));
@@ -82,7 +83,7 @@ class Replay {
     std::optional<Oid> at = onto;
     while (at && at != fork) {
       const auto commit = TRY(reader_.commit(*at));
-      // Above the fork's depth only; the chain of `onto` may not pass through it.
+      // Only above the fork's depth: the chain of `onto` may not pass through the fork.
       if (commit->depth < first->depth) break;
       there.emplace(store::change_of(*commit, *at), *at);
       at = parent_of(*commit);
@@ -103,7 +104,7 @@ class Replay {
 
   Result<void> add(const Oid& original) { return add(original, *TRY(reader_.commit(original))); }
 
-  /// `commit` is the original, changed.
+  /// `commit` is the original with changes.
   Result<void> add(const Oid& original, Commit commit) {
     if (const auto twin = twins_.find(original); twin != twins_.end()) {
       copies_.emplace(original, twin->second);
@@ -153,7 +154,7 @@ class Replay {
   }
 
  private:
-  // Does another side hold originals of what is copied or dropped here?
+  // Reports whether `other` contains originals of what is copied or dropped here.
   Result<bool> brings_back(const Oid& other) const {
     if (!first_) return false;
     return store::is_ancestor(reader_, *first_, other);
@@ -164,18 +165,18 @@ class Replay {
     return found == copies_.end() ? oid : found->second;
   }
 
-  // What the copy names. Nothing when all that the original named is dropped.
+  // Returns the targets of the copy; nullopt if all targets of the original are dropped.
   Result<std::optional<std::vector<Oid>>> new_targets(const Commit& commit) {
     const std::vector<Oid> old = TRY(targets_of(reader_, commit));
     std::vector<Oid> targets;
     for (const Oid& target : old) {
       if (is_dropped(target)) continue;
       const Oid now = mapped(target);
-      // A pick names entries of its other side, which is not behind the tip.
+      // A pick names entries of its other side, which is not in the history of the tip.
       const bool is_pick = commit.op == store::Op::merge;
       if (!is_pick && tip_) {
         const auto known = check_entry(reader_, *tip_, now);
-        // What a merge had brought went with it, and so does what was said about that.
+        // Entries that a dropped merge brought in are lost, and so are the directives on them.
         const bool went =
             has_dropped_merge_ && !known && known.error().code == Error::Code::not_found;
         if (went) continue;
@@ -194,16 +195,16 @@ class Replay {
   std::optional<Oid> first_;  // The oldest original of the chain.
   bool has_dropped_merge_ = false;
   std::unordered_map<Oid, Oid> copies_;
-  std::unordered_map<Oid, Oid> twins_;  // Originals, and their copies that are there already.
+  std::unordered_map<Oid, Oid> twins_;  // Originals to copies that exist already.
   std::unordered_set<Oid> dropped_;
   Rewritten done_;
 };
 
-// With each of `commits` all that is one piece with it: a call and its results.
+// Returns `commits` and everything paired with them: a call and its results.
 Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vector<Oid>& commits) {
   CallPairs pairs;
   std::vector<std::pair<Oid, std::size_t>> pieces;
-  for (const Entry& entry : state.entries()) {  // Summarised ones, too.
+  for (const Entry& entry : state.entries()) {  // Includes summarised ones.
     const Entry* one = &entry;
     pieces.emplace_back(entry.commit, pairs.add(std::span(&one, 1)));
   }
@@ -220,11 +221,11 @@ Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vect
 
 }  // namespace
 
-// What the chain has in common with the other history are its oldest commits, so halving finds the
-// last of these.
+// The commits shared with the other history are the chain's oldest, so a binary search finds the
+// last of them.
 Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip,
                                      const Oid& other) {
-  std::uint64_t low = 0;  // So many of the oldest are known to be in common.
+  std::uint64_t low = 0;  // How many of the oldest are known to be shared.
   std::uint64_t high = TRY(reader.commit(tip))->depth + 1;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
@@ -297,7 +298,7 @@ Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::st
   }
   if (amendment.author) TRY(check_author(*amendment.author));
   const Oid tip = TRY(draft.tip_of(ref));
-  Draft::Op op(draft);  // The new text, too.
+  Draft::Op op(draft);  // Includes the new text.
   const auto chain = TRY(chain_from(reader, tip, TRY(depth_on_chain(reader, tip, commit))));
   Commit changed = *TRY(reader.commit(commit));
   const bool has_text = changed.op == store::Op::append || changed.content;

@@ -14,13 +14,13 @@ namespace {
 
 using Text = std::shared_ptr<const std::string>;
 
-// In the order of the names; null where bytes are absent.
+// Reads contents in the order of `names`; null if the bytes are absent.
 Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
                                              const std::vector<Oid>& names) {
   auto all = reader.contents(names);
   if (all || all.error().code != Error::Code::not_found) return all;
   std::vector<Text> texts;
-  for (const Oid& name : names) {  // One by one, so that what is absent stands alone.
+  for (const Oid& name : names) {  // One by one, so that one absent content does not fail the rest.
     auto text = reader.content(name);
     if (!text && text.error().code != Error::Code::not_found) return text.error();
     texts.push_back(text ? std::move(text).value() : nullptr);
@@ -29,7 +29,7 @@ Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
 }
 
 std::vector<ToolCall> calls_in(const std::string& fields) {
-  // Most fields are of a tool's result, and name no call but the one it answers.
+  // Most fields belong to a tool result and have no calls of their own.
   if (fields.find("\"tool_calls\"") == std::string::npos) return {};
   auto read = read_fields(fields);
   if (!read || !read->tool_calls) return {};

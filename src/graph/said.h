@@ -14,26 +14,26 @@ namespace spoor::graph {
 using compile::ToolCall;
 using store::Commit;
 
-/// What a search looks at.
+/// Which parts of a commit are searched.
 enum class LookIn {
   texts,            ///< the text of a commit itself
-  texts_and_calls,  ///< also the calls in it, as call_text.h reads them
+  texts_and_calls,  ///< also its calls, as call_text.h reads them
 };
 
-/// What one commit says, itself: of an edit the new words.
+/// The texts of one commit itself; of an edit, the new text.
 struct Said {
-  std::shared_ptr<const std::string> text;  ///< null: it has none, or its bytes are absent
-  std::vector<ToolCall> calls;  ///< none, too, where their bytes are absent or cannot be read
+  std::shared_ptr<const std::string> text;  ///< null: the commit has none, or its bytes are absent
+  std::vector<ToolCall> calls;  ///< also empty if their bytes are absent or cannot be read
 
   bool says(std::string_view phrase) const;
 };
 
-/// May this commit say something that a search looks at? Not the reason of an annotation, not a
-/// setting.
+/// Reports whether a search reads this commit. Reasons of annotations, and settings, are not
+/// searched.
 bool is_searched(const Commit& commit, LookIn where = LookIn::texts_and_calls);
 
-/// What these commits say, in their order, read with few calls to the store. Code::corrupt,
-/// Code::io and Code::interrupted as the reader says.
+/// Returns the texts of these commits, in their order, with few calls to the store. Returns the
+/// reader's Code::corrupt, Code::io and Code::interrupted.
 Result<std::vector<Said>> said_by(const store::Reader& reader,
                                   std::span<const store::NamedCommit> commits,
                                   LookIn where = LookIn::texts_and_calls);

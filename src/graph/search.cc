@@ -10,16 +10,16 @@ namespace spoor::graph {
 
 namespace {
 
-// Texts read with one call to the store: few at first, for the newest is often meant.
+// How many texts one call to the store reads. Few at first, since often the newest matches.
 constexpr std::size_t kFirstBatch = 16;
 constexpr std::size_t kMostAtOnce = 256;
 
-// Commits that say something, in the order of the walk; what they say is read many at a time.
+// A walk over searchable commits that reads their texts in batches.
 class TextWalk {
  public:
   using Found = std::function<bool(const Oid& commit)>;
 
-  // `found` is called for each that holds `needle`, and returns false to stop.
+  // Calls `found` for each commit that contains `needle`; `found` returns false to stop.
   TextWalk(const store::Reader& reader, std::string_view needle, LookIn where, Found found)
       : reader_(reader), needle_(needle), where_(where), found_(std::move(found)) {}
 

@@ -9,8 +9,8 @@ namespace spoor::graph {
 using compile::State;
 using store::Oid;
 
-/// What stands in the prompt for a message that a summary replaced: that summary, or the one that
-/// replaced it in its turn. Nothing for a message that no summary replaced, and for what is none.
+/// Returns the summary in the prompt that replaced `message`; if that summary was itself replaced,
+/// the last one. Returns nullopt if no summary replaced it, or if it is not a message.
 std::optional<Oid> stand_in_of(const State& state, const Oid& message);
 
 }  // namespace spoor::graph

@@ -12,9 +12,9 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-// Past so many edits the middle is shown as one replacement: the search takes
-// time and memory in the square of this. Texts that repeat themselves may also take
-// their length times this, which the second bound is for.
+// With more edits than this, the middle becomes one replacement: the search takes time and memory
+// in the square of this. Repetitive texts may also take their length times this; the second limit
+// bounds that.
 constexpr int kMaxEdits = 1200;
 constexpr std::size_t kComparisonsPerWord = 16;
 constexpr std::size_t kMoreComparisons = 4'000'000;
@@ -24,7 +24,7 @@ bool is_word(unsigned char c) {
          (c >= 'A' && c <= 'Z');
 }
 
-// Words, runs of blanks, line ends and single marks; together they are the text.
+// Splits a text into words, runs of blanks, line ends and single marks.
 Words split_words(std::string_view text) {
   Words words;
   while (!text.empty()) {
@@ -71,8 +71,8 @@ void replace_all(const Words& a, std::size_t a_from, std::size_t a_to, const Wor
   for (std::size_t i = b_from; i < b_to; ++i) out.add(TextPiece::Kind::added, b[i]);
 }
 
-// E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986: `trace[d]`
-// holds, for each diagonal, how far d edits reach.
+// E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986. `trace[d]` records, for each
+// diagonal, how far d edits reach.
 void diff_middle(const Words& a, std::size_t a_from, std::size_t a_to, const Words& b,
                  std::size_t b_from, std::size_t b_to, Pieces& out) {
   const int n = static_cast<int>(a_to - a_from);
@@ -81,7 +81,7 @@ void diff_middle(const Words& a, std::size_t a_from, std::size_t a_to, const Wor
   const auto at_a = [&](int x) { return a[a_from + static_cast<std::size_t>(x)]; };
   const auto at_b = [&](int y) { return b[b_from + static_cast<std::size_t>(y)]; };
 
-  // Each word is a number, so that a comparison costs the same whatever their length.
+  // Each word gets a number, so that a comparison costs the same for any length.
   std::unordered_map<std::string_view, int> numbers;
   const auto numbered = [&numbers](const Words& words, std::size_t from, std::size_t to) {
     std::vector<int> all;
@@ -120,8 +120,8 @@ void diff_middle(const Words& a, std::size_t a_from, std::size_t a_to, const Wor
   }
   if (edits < 0) return replace_all(a, a_from, a_to, b, b_from, b_to, out);
 
-  // Back along the trace, then out in order. `trace[d]` covers diagonals -d … d
-  // as they stood before step d.
+  // Walk the trace backwards, then output in order. `trace[d]` has diagonals -d … d as they were
+  // before step d.
   struct Step {
     TextPiece::Kind kind;
     std::string_view word;
@@ -137,7 +137,8 @@ void diff_middle(const Words& a, std::size_t a_from, std::size_t a_to, const Wor
     const bool down = k == -d || (k != d && before(k - 1) < before(k + 1));
     const int from_k = down ? k + 1 : k - 1;
     const int from_x = before(from_k);
-    for (const int edit_x = down ? from_x : from_x + 1; x > edit_x;) {  // The run after the edit.
+    for (const int edit_x = down ? from_x : from_x + 1;
+         x > edit_x;) {  // The equal words after the edit.
       steps.push_back({TextPiece::Kind::same, at_a(--x)});
       --y;
     }

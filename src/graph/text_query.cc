@@ -10,7 +10,7 @@ namespace spoor::graph {
 
 namespace {
 
-// So deep may parentheses nest: FTS5 has a limit, and our own reading is recursive.
+// The limit on nested parentheses: FTS5 has one, and this parser is recursive.
 constexpr int kDeepest = 50;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -18,7 +18,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 struct Token {
   enum class Kind { words, open, close, conjunction, disjunction, negation, end };
   Kind kind = Kind::end;
-  std::string text;  // Of words: as written, without quotes.
+  std::string text;  // For words: as written, without quotes.
   bool is_prefix = false;
 };
 
@@ -147,7 +147,7 @@ class Parser {
       next_.is_prefix = true;
       ++at_;
     }
-    // FTS5 would end its text there.
+    // FTS5 would end its text at a NUL.
     if (next_.text.find('\0') != std::string::npos) return bad("it holds a NUL");
     return {};
   }

@@ -17,11 +17,11 @@ using store::Commit;
 
 namespace {
 
-constexpr std::size_t kBatch = 256;        // Commits whose words are read at once.
-constexpr std::size_t kOperations = 1024;  // And operations.
+constexpr std::size_t kBatch = 256;        // Commits whose texts are read at once.
+constexpr std::size_t kOperations = 1024;  // Operations that are read at once.
 
-// How far an index has come: an operation of the log, by number and name, and how
-// often something had been erased then.
+// How much of the log an index includes: an operation, by number and name, and the number of
+// erasures at that time.
 struct Progress {
   std::uint64_t operation = 0;
   std::string name;
@@ -34,8 +34,8 @@ Result<std::string> erasures_of(const store::Store& store) {
   return TRY(store.local(store::kErasures)).value_or("0");
 }
 
-// The progress a mark stands for, if the log still goes that way and nothing was
-// erased since; else from the start.
+// Returns the number of the operation in `mark`, if the log still has it and nothing was erased
+// since; else 0.
 Result<std::uint64_t> operations_known(const store::Store& store, const std::string& mark,
                                        const std::string& erasures) {
   std::uint64_t number = 0;
@@ -50,8 +50,8 @@ Result<std::uint64_t> operations_known(const store::Store& store, const std::str
   return same.mark() == mark ? number : 0U;
 }
 
-// A word between two texts, so that no phrase is found across them: of private use, and
-// nothing that anybody asks for.
+// A word put between two texts so that no phrase matches across them: private-use characters, which
+// no query contains.
 constexpr std::string_view kBreak = " \xee\x80\x80\xef\xa3\xbf\xee\x80\x80 ";
 
 std::string words_of(const Said& said) {
@@ -65,7 +65,7 @@ std::string words_of(const Said& said) {
   return words;
 }
 
-// One name for all commits that say the same.
+// Returns one name for all commits with the same texts.
 Oid name_of_words(const Commit& commit, const Said& said) {
   if (said.calls.empty()) return commit.content->oid;
   const std::string content = said.text ? commit.content->oid.hex() : "";
@@ -76,11 +76,11 @@ class Feeder {
  public:
   Feeder(const store::Reader& reader, store::TextIndex& index) : reader_(reader), index_(index) {}
 
-  // What a ref named and everything before it that is not indexed yet.
+  // Indexes the target of a ref and its ancestors that are not indexed yet.
   Result<void> feed(const Oid& target) {
     if (TRY(index_.has_commit(target))) return {};
     const auto tip = reader_.peel(target);
-    if (!tip && tip.error().code == Error::Code::not_found) return {};  // gc took it.
+    if (!tip && tip.error().code == Error::Code::not_found) return {};  // gc removed it.
     const Oid first = TRY(tip);
     const auto fed = feed_line(first);
     if (!fed && fed.error().code == Error::Code::not_found && !has_begun_) return {};  // No commit.
@@ -106,9 +106,9 @@ class Feeder {
   }
 
  private:
-  // The line from a commit on, down to one that is indexed; no more than a batch of it at once. A
-  // commit that is missing is an error: with the mark behind it, it would be missed for good when
-  // it comes back.
+  // Indexes the first-parent chain from a commit down to an indexed one, at most one batch per
+  // call. A missing commit is an error: if the mark were moved past it, it would never be indexed
+  // when it comes back.
   Result<void> feed_line(const Oid& from) {
     has_begun_ = false;
     std::optional<Oid> next;
@@ -134,15 +134,15 @@ class Feeder {
 
   const store::Reader& reader_;
   store::TextIndex& index_;
-  std::vector<Oid> open_;   // Whose lines are still to be gone.
-  bool has_begun_ = false;  // Was a commit of the last line read?
+  std::vector<Oid> open_;   // Commits whose chains are not read yet.
+  bool has_begun_ = false;  // Whether a commit of the last chain was read.
   std::vector<store::NamedCommit> commits_;
 };
 
 Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
   const store::Store& store = repository.store();
-  // Texts are read while no other process writes the index. So whoever erases, which
-  // is first in the store and then in the index, never finds them added again.
+  // Texts are read while no other process writes the index. An erasure changes the store first and
+  // then the index, so erased texts are never added again.
   return index.update([&]() -> Result<void> {
     Progress progress;
     progress.erasures = TRY(erasures_of(store));
@@ -150,7 +150,7 @@ Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
     progress.operation = TRY(operations_known(store, mark, progress.erasures));
     if (progress.operation == 0) {
       if (!mark.empty()) TRY(index.clear());
-      repository.drop_caches();  // What was erased elsewhere may still be at hand here.
+      repository.drop_caches();  // This process may still cache what another erased.
     }
 
     Feeder feeder(repository.reader(), index);
@@ -160,7 +160,7 @@ Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
       const auto logged = TRY(store::verified_operations(store, progress.operation, kOperations));
       if (logged.empty()) break;
       has_more = logged.size() == kOperations;
-      // The newest first: its line has what the others name.
+      // Newest first: its chain contains most of the others.
       for (auto entry = logged.rbegin(); entry != logged.rend(); ++entry) {
         for (const store::RefMove& move : TRY(store::parse_operation(entry->body)).refs) {
           if (move.after) TRY(feeder.feed(*move.after));
@@ -182,7 +182,7 @@ Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& in
   auto fed = feed_news(repository, index);
   const bool is_missing = !fed && fed.error().code == Error::Code::not_found;
   if (!is_missing || TRY(erasures_of(repository.store())) == erasures) return fed;
-  return feed_news(repository, index);  // It went meanwhile, and with it what led there.
+  return feed_news(repository, index);  // Erased meanwhile, with the operations that led there.
 }
 
 Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,

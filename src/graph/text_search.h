@@ -10,16 +10,16 @@ namespace spoor::graph {
 
 using store::Oid;
 
-/// Brings `index` up to what `repository` stores now: what every commit says, in its text
-/// and its calls, that an operation of the log ever moved a ref to, or that is before such
-/// a one. Costs what was stored since the last time; but after an erasure all of it is made
-/// anew. What an operation named and gc took is passed over, as are absent contents; a commit that
-/// is missing before one that is there is Code::not_found, and the index stays as it was.
+/// Adds to `index` the texts and calls of all commits that a ref was ever moved to by an operation
+/// of the log, and of their ancestors. Costs time in proportion to what was stored since the last
+/// call; after an erasure the index is rebuilt. Skips refs whose target gc removed, and absent
+/// contents. Returns Code::not_found if an ancestor of a stored commit is missing; the index is
+/// then unchanged.
 Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index);
 
-/// The commits that match a query, of all that is stored at the moment. A commit's text and
-/// calls count as one, but no phrase goes over from one to the next, nor from a call's name
-/// to its arguments. An index that shows damage is emptied and fed once more.
+/// Returns the stored commits that match a query. A commit's text and calls are searched together,
+/// but a phrase does not match across two of them, or across a call's name and arguments. A damaged
+/// index is emptied and rebuilt once.
 Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
                                               const TextQuery& query);
 

@@ -18,8 +18,8 @@ bool is_step_of(const store::RefMove& move) {
   return move.name.starts_with("refs/heads/") || move.name.starts_with("refs/tags/");
 }
 
-// What a run says of itself goes with its branch, and so does by which rules it was imported. What
-// was read from a source stays recorded.
+// Reports whether a ref move is undone with its step. Refs of runs and of import rules follow their
+// branch; what was read from a source stays recorded.
 bool is_taken_back(const store::RefMove& move) {
   return is_step_of(move) || move.name.starts_with("refs/runs/") ||
          move.name.starts_with("refs/imports/");
@@ -34,16 +34,16 @@ Kind kind_of(const store::Operation& operation) {
 
 using IsWanted = std::function<bool(const Oid& name, const store::Operation& operation)>;
 
-// The newest operation in force that is wanted; nothing when one of kind `stop` is newer. An
-// operation that another took back is not in force, nor is what it took back itself.
+// Returns the newest operation in force that is wanted; nullopt if one of kind `stop` is newer. An
+// operation is in force unless another one in force undid it.
 Result<std::optional<Step>> find(const store::Store& store, const IsWanted& is_wanted,
                                  std::optional<Kind> stop = std::nullopt) {
   std::unordered_set<Oid> taken_back;
   std::optional<Step> found;
   TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
     store::Operation operation = TRY(store::parse_operation(logged.body));
-    if (operation.folded) return false;  // What came before is not known any more.
-    if (found) {                         // An undo; what it took back is what is done again.
+    if (operation.folded) return false;  // Earlier operations are no longer known.
+    if (found) {                         // An undo: find the command that it undid.
       if (found->operation.undo == logged.name) found->command = operation.command;
       return found->operation.undo != logged.name;
     }
@@ -67,7 +67,7 @@ IsWanted of_kind(Kind kind) {
 
 std::string short_name(const Oid& operation) { return operation.hex(12); }
 
-// Its bytes are gone.
+// The erased bytes cannot be restored.
 Error is_erasure(const Oid& operation) {
   return invalid(
       fmt::format("{} erased texts for good: nothing takes that back", short_name(operation)),
@@ -79,7 +79,7 @@ struct Named {
   store::Operation operation;
 };
 
-// An operation that is a step, an undo or a redo.
+// Finds an operation that is a step, an undo or a redo.
 Result<Named> find_named(const store::Store& store, std::string_view text) {
   const store::LoggedOperation logged = TRY(store::find_operation(store, text));
   Named named{logged.name, TRY(store::parse_operation(logged.body))};
@@ -168,7 +168,7 @@ Result<Step> step_to_redo(const store::Store& store, std::string_view operation)
 Result<void> take_back(Draft& draft, const Step& step) {
   for (const store::RefMove& move : step.operation.refs) {
     const bool is_there = TRY(draft.tip(move.name)) == move.after;
-    // By which rules a line was read may have been said again, which is no step of its own.
+    // Import rules may have been set again, which is not a step.
     if (!is_there && move.name.starts_with("refs/imports/")) continue;
     if (!is_there) {
       return conflict(fmt::format("'{}' has moved since {}, and is not where that left it",

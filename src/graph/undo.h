@@ -12,43 +12,43 @@ using store::Oid;
 /// A step of the operation log: an operation that moved a branch or a tag.
 struct Step {
   Oid name;
-  store::Operation operation;  ///< its `refs` are those alone that are taken back
-  std::string command;         ///< what is taken back, or done again: `rebase`, `user`, …
+  store::Operation operation;  ///< `refs` has only the moves that are taken back
+  std::string command;         ///< the command that is undone or redone: `rebase`, `user`, …
 };
 
-/// The newest step that is not taken back, whoever made it. Code::not_found when there is none,
-/// Code::invalid when it is an erasure.
+/// Returns the newest step that is not undone, by any actor. Returns Code::not_found if there is
+/// none, Code::invalid if it is an erasure.
 Result<Step> step_to_undo(const store::Store& store);
 
-/// The same for whoever would not take back another's step unawares: Code::conflict when another
-/// than `actor` made it. The hint names that step, and the newest of the actor's own.
+/// As above, but returns Code::conflict if another than `actor` made the step. The hint names that
+/// step and the newest of the actor's own.
 Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor);
 
-/// The step of this name (find_operation(), with its errors). Code::conflict when it is taken back
-/// already, Code::invalid when it is itself an undo or redo, or moved no branch or tag.
+/// Returns the step of this name (find_operation(), with its errors). Returns Code::conflict if it
+/// is already undone, Code::invalid if it is itself an undo or redo, or moved no branch or tag.
 Result<Step> step_to_undo(const store::Store& store, std::string_view operation);
 
-/// The undo that was made last, if no other step came after it and it was not itself taken back.
-/// Code::not_found when there is none.
+/// Returns the newest undo, if no other step followed it and it was not redone. Returns
+/// Code::not_found if there is none.
 Result<Step> step_to_redo(const store::Store& store);
 
-/// The same, but Code::conflict when another than `actor` made that undo.
+/// As above, but returns Code::conflict if another than `actor` made that undo.
 Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor);
 
-/// The undo of this name, or the one that took the step of this name back. Code::conflict when that
-/// step is in force, Code::invalid when it is no step.
+/// Returns the undo of this name, or the one that undid the step of this name. Returns
+/// Code::conflict if that step is in force, Code::invalid if it is not a step.
 Result<Step> step_to_redo(const store::Store& store, std::string_view operation);
 
-/// Puts every branch and tag that the step moved back to where it was before. Code::conflict, which
-/// names it, when one is not where the step left it. To be written as command kUndo, or kRedo where
-/// the step is an undo.
+/// Moves every branch and tag of the step back to its earlier target. Returns Code::conflict with
+/// the name of the ref if one has moved since. Write the draft as command kUndo, or kRedo if the
+/// step is an undo.
 Result<void> take_back(Draft& draft, const Step& step);
 
 constexpr std::string_view kUndo = "undo";
 constexpr std::string_view kRedo = "redo";
 
-/// The command of an operation that erased contents. Nothing takes it back; and as the newest step
-/// it stands before the earlier ones, so that nobody takes one of those back in its place unawares.
+/// The command of an operation that erased contents. It cannot be undone. While it is the newest
+/// step, step_to_undo() refuses, so that an earlier step is not undone by mistake.
 constexpr std::string_view kErase = "erase";
 
 }  // namespace spoor::graph

@@ -15,7 +15,7 @@ constexpr std::size_t kContext = 3;
 
 char sign_of(Kind kind) { return kind == Kind::same ? ' ' : kind == Kind::removed ? '-' : '+'; }
 
-// A line of either text, with its place in both.
+// A line of the comparison.
 struct Line {
   Kind kind;
   std::string_view text;  // Without its end.
@@ -36,14 +36,14 @@ std::vector<Line> lines_of(const std::vector<TextPiece>& pieces) {
   return lines;
 }
 
-// "-3,4": where a hunk begins in one text and how many lines it takes there.
+// Formats "-3,4": where a hunk begins in one text, and its number of lines there.
 std::string range(char sign, std::size_t before, std::size_t count) {
   const std::size_t first = count == 0 ? before : before + 1;
   return count == 1 ? fmt::format("{}{}", sign, first) : fmt::format("{}{},{}", sign, first, count);
 }
 
-// A file's name after `---` or `+++`. After one with a space comes a tab, else a reader would take
-// what follows the space for a time.
+// Formats a file's name after `---` or `+++`. A tab follows a name with a space, else a reader
+// would take the part after the space as a time.
 std::string file_name(std::string_view side, std::string_view path) {
   if (path.empty()) return "/dev/null";
   std::string quoted;
@@ -75,7 +75,7 @@ std::vector<UnifiedLine> unified_diff(std::string_view before, std::string_view 
   std::size_t old_line = 0;
   std::size_t new_line = 0;
   for (std::size_t i = 0; i < lines.size();) {
-    if (!near[i]) {  // Only lines that both have are far from a change.
+    if (!near[i]) {  // Lines far from a change are in both texts.
       ++old_line, ++new_line, ++i;
       continue;
     }
