@@ -12,7 +12,8 @@ namespace spoor::guard {
 
 namespace {
 
-// Past the string or the remark that begins at `at`; where it has no end, past the text.
+// Returns the position after the string or comment that begins at `at`; if it has no end, the end
+// of the text.
 std::size_t past_quoted(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote == '#') return std::min(text.find('\n', at), text.size());
@@ -32,7 +33,7 @@ struct Misplaced {
   std::string_view problem;
 };
 
-// Does a table's name follow the bracket at `at`, or nothing that is for the parser to name?
+// Returns true if a table's name follows the bracket at `at`, or an error that the parser reports.
 bool has_name(std::string_view text, std::size_t at) {
   ++at;
   if (text.substr(at).starts_with('[')) ++at;
@@ -44,13 +45,13 @@ bool has_name(std::string_view text, std::size_t at) {
          std::string_view("-_\"']").find(c) != std::string_view::npos;
 }
 
-// What TOML forbids and toml++ 3.3 does not look for where it relies on it: a letter beyond ASCII
-// that no quotes are around, and a table without a name. As far as the quotes are in order; else it
-// is for the parser.
+// Finds two errors that toml++ 3.3 relies on without checking: a letter beyond ASCII outside
+// quotes, and a table without a name. Works as far as quotes are balanced; otherwise the parser
+// reports the error.
 std::optional<Misplaced> misplaced(std::string_view text) {
   constexpr std::string_view kQuotes = "\"'#";
   bool begins_line = true;
-  int depth = 0;  // Of the brackets around.
+  int depth = 0;  // Number of the enclosing brackets.
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (static_cast<unsigned char>(c) >= 0x80) {

@@ -22,7 +22,7 @@ Result<std::string> CapturingScrubber::text(Capture mode, Slot slot, std::string
   return bytes;
 }
 
-// A JSON object stays one; a commitment is one.
+// A JSON object stays an object; a commitment is one too.
 Result<std::string> CapturingScrubber::object(Capture mode, std::string json) const {
   return json.empty() ? json : TRY(text(mode, Slot::fields, std::move(json)));
 }
@@ -40,7 +40,7 @@ Result<std::string> CapturingScrubber::fields(std::string json) const {
     }
   }
   fields.rationale = TRY(object(modes.rationale, std::move(fields.rationale)));
-  // Settings steer what is compiled, so they stay readable; secrets in them do not.
+  // Settings control compilation, so they stay readable, without secrets.
   const Capture others = std::min(modes.all, Capture::redacted);
   fields.set = TRY(object(others, std::move(fields.set)));
   for (std::string* word : {&fields.call_id, &fields.name, &fields.role, &fields.format}) {
@@ -106,7 +106,7 @@ Result<std::shared_ptr<const compile::Scrubber>> CapturingScrubber::at_least(Cap
 }
 
 Result<std::optional<store::Oid>> CapturingScrubber::digest_of(std::string_view body) const {
-  // A digest without a key would let guesses at a short prompt be tried.
+  // With an unkeyed digest, guesses at a short prompt could be tested.
   if (modes_.raw != Capture::hashed) return std::optional<store::Oid>();
   return std::optional(TRY(hasher_.commitment(body)).mac);
 }

@@ -12,11 +12,12 @@
 
 namespace spoor::guard {
 
-/// The Scrubber of all capture modes: does to each part of what is written as much as its mode asks
-/// for, which is nothing, redaction or hashing. Names are redacted where anything else is more than
-/// that: without them nobody could say who did what.
+/// The Scrubber of all capture modes: treats each part of a write as its mode requires: unchanged,
+/// redacted or hashed. Where other parts are hashed, names are only redacted: without readable
+/// names, a reader could not see who did what.
 ///
-/// Safe to use from any thread; redactor and hasher must outlive it, and what at_least() gives.
+/// Safe to use from any thread. The redactor and the hasher must outlive it and the scrubbers of
+/// at_least().
 class CapturingScrubber final : public compile::Scrubber {
  public:
   CapturingScrubber(const FieldModes& modes, const compile::Scrubber& redactor,

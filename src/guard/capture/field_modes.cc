@@ -13,7 +13,7 @@ namespace {
 
 using compile::Capture;
 
-// By the words of the setting, in their order.
+// Ordered by the names in the setting.
 constexpr std::array kParts = {std::pair{std::string_view("arguments"), &FieldModes::arguments},
                                std::pair{std::string_view("attachments"), &FieldModes::attachments},
                                std::pair{std::string_view("labels"), &FieldModes::labels},

@@ -12,8 +12,8 @@
 namespace spoor::guard {
 namespace {
 
-// Facts whose strings are words of machines: who made it, which run and step, how it ended. Not
-// here are those that tell of somebody's work: paths, addresses, branches of repositories.
+// Facts whose strings are written by machines: who made it, which run and step, how it ended. Facts
+// about a person's work are not included: paths, addresses, branches of repositories.
 constexpr auto kFacts = std::to_array<fact::Key>({fact::action,
                                                   fact::advisor_model,
                                                   fact::agent,
@@ -64,11 +64,11 @@ constexpr auto kFacts = std::to_array<fact::Key>({fact::action,
                                                   fact::uuid,
                                                   fact::with});
 
-// Likewise, of members within a fact. Not here are names of tests.
+// Such members within a fact. Names of tests are not included.
 constexpr auto kMembers = std::to_array<std::string_view>(
     {"environment", "format", "framework", "service_tier", "variant", "verdict"});
 
-// Of what a provider is told beside the messages.
+// Such members of the part of a request outside the messages.
 constexpr auto kNames =
     std::to_array<std::string_view>({"name", "type", "role", "model", "effort"});
 
@@ -88,7 +88,7 @@ std::string whole(const json::Value& value, std::string_view /*key*/) {
   return written;
 }
 
-// A value of facts under a member's name; empty: nothing of it stays.
+// Returns a fact's value under a member's name; empty if none of it is kept.
 std::string word(const json::Value& value, std::string_view key) {
   if (value.is_string()) return is_kept(key) ? json::write_string(value.text()) : "";
   if (value.is_object()) {
@@ -111,7 +111,7 @@ std::string word(const json::Value& value, std::string_view key) {
   return whole(value, key);
 }
 
-// The members of facts as `kept` writes them (nothing where that is empty), the path hashed.
+// Writes the members of facts with `kept` (omitting those that become empty), and the path hashed.
 Result<std::string> with_hashed_path(const json::Value& facts, const Hasher& hasher,
                                      std::string (*kept)(const json::Value&, std::string_view)) {
   json::Object written;

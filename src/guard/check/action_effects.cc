@@ -18,7 +18,7 @@ using trace::read_tool_call;
 using trace::ToolCallRead;
 using trace::ToolKind;
 
-// The names of files and folders that a command brings from the network.
+// Notes the names of files and folders that a command fetches from the network.
 void note_fetched(const Command& command, const Effects& effects, std::vector<std::string>& to) {
   const bool clones = command.program == "git" && !command.operands().empty() &&
                       command.operands().front().text == "clone";

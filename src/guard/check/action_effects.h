@@ -10,41 +10,41 @@
 
 namespace spoor::guard::check {
 
-/// What an action does to the world, read out of the calls that were made and of what they made.
+/// The effects of an action on the world, read from its calls and their artifacts.
 struct ActionEffects {
   std::vector<Change> changes;
   std::vector<Command> commands;
-  std::vector<std::string> folders;  ///< that a call names for its commands
-  std::vector<Host> hosts;           ///< that commands ask
+  std::vector<std::string> folders;  ///< that a call sets for its commands
+  std::vector<Host> hosts;           ///< that commands contact
   std::vector<RunFile> runs;         ///< scripts, and programs named by their paths
-  std::vector<std::string> urls;     ///< that a tool asks
-  std::string sql;                   ///< that a database is given
-  bool is_whole = true;  ///< false: a text is not there, or could not be read to its end
-  std::vector<std::string> unclear;        ///< what nobody can tell of it, in words
-  std::size_t unread_calls = 0;            ///< whose arguments are not there, or could not be read
-  std::vector<std::string> unknown_tools;  ///< called, and nobody knows what they do
+  std::vector<std::string> urls;     ///< that a tool requests
+  std::string sql;                   ///< statements for a database
+  bool is_whole = true;              ///< false: a text is absent, or could not be read to its end
+  std::vector<std::string> unclear;  ///< the effects that cannot be known, in words
+  std::size_t unread_calls = 0;      ///< whose arguments are absent or could not be read
+  std::vector<std::string> unknown_tools;  ///< called, with unknown effects
 };
 
-/// Of an action: its calls with their arguments, and its artifacts. An action that was blocked, and
-/// anything that is no action, did nothing. Tools are known by their names and by the members of
-/// their arguments (docs/checks.md): ours, and those of other agents whose sessions are imported.
+/// Returns the effects of an action: of its calls with their arguments, and of its artifacts. A
+/// blocked action, and an event that is not an action, has none. Tools are recognized by their
+/// names and the members of their arguments (docs/checks.md): spoor's own, and those of other
+/// agents whose sessions are imported.
 ActionEffects effects_of_action(const DecisionEvent& event);
 
-/// Of one call that is about to be made.
+/// Returns the effects of one call that is about to be made.
 ActionEffects effects_of_action(std::string_view tool, std::string_view arguments);
 
-/// How an action went, by its exit code where there is one, else by what the tool said.
+/// The outcome of an action, by its exit code if it has one, else by the tool's result.
 enum class Outcome { good, bad, unknown };
 
 Outcome outcome_of(const DecisionEvent& event);
 
-/// The action that a call would be: an event without ids, for checks that look before it runs.
+/// Returns the action that a call would be: an event without ids, for checks before the call runs.
 DecisionEvent intended(std::string_view tool, std::string_view arguments);
 
-/// The text of a content, where it is there to be read; null else.
+/// Returns the text of a content, or null if it cannot be read.
 const std::string* readable(const Content& content);
 
-/// A content that says this.
 Content full_content(std::string text);
 
 }  // namespace spoor::guard::check

@@ -17,7 +17,7 @@ using trace::ToolCallRead;
 using trace::ToolKind;
 using Type = AgentAction::Type;
 
-// What a program does, and what makes it do something else: options, and words behind.
+// The beginning of a command, and the options and later words that change what it does.
 struct Doing {
   std::string_view words;
   std::string_view unless = {};
@@ -65,7 +65,7 @@ constexpr std::array kMerges = {
     Doing{"glab mr merge"},
 };
 
-// With --web it is a person who opens it, later, if at all.
+// With --web a person opens it later, if at all.
 constexpr std::array kOpensRequest = {
     Doing{"gh pr create", "--web -w"},
     Doing{"glab mr create", "--web -w"},
@@ -153,7 +153,7 @@ Type type_of(const CallSeen& call) {
   if (!is_command && !runs_commands(read)) return Type::other;
   const bool is_program = read.kind == ToolKind::code && read.scripts.empty() && read.argvs.empty();
   if (is_program && !read.changed.empty()) return Type::edit;
-  if (is_program && read.unclear.empty()) return Type::other;  // Calls of tools that do neither.
+  if (is_program && read.unclear.empty()) return Type::other;  // Its tools do neither.
   Type found = call.artifact == "test_run" ? Type::run_tests : Type::command;
   for (const Words& command : commands_of(read)) {
     const Type type = type_of(command);

@@ -8,8 +8,8 @@ namespace {
 constexpr std::size_t kMostWords = 64;
 constexpr std::ptrdiff_t kMostBraces = 16;
 
-// Where the parts of the braces that open at `begin` end: the commas of them, and the closing one.
-// Empty: they are not closed, or have no comma, and stand for themselves.
+// Returns the ends of the parts of the braces that open at `begin`: their commas and the closing
+// brace. Empty if they are not closed or have no comma: then they are plain characters.
 std::vector<std::size_t> ends_of_parts(std::string_view marked, std::size_t begin) {
   std::vector<std::size_t> ends;
   std::size_t open = 0;
@@ -24,7 +24,7 @@ std::vector<std::size_t> ends_of_parts(std::string_view marked, std::size_t begi
   return {};
 }
 
-// False: there are too many.
+// Returns false if there are too many.
 bool add_expanded(const std::string& marked, std::vector<std::string>& to) {
   std::size_t begin = marked.find(kOpenBrace);
   for (; begin != std::string::npos; begin = marked.find(kOpenBrace, begin + 1)) {

@@ -9,37 +9,36 @@
 #include "guard/check/constraints.h"
 #include "guard/redact/rule_set.h"
 
-// The checks that come with spoor, a file each. What they find, and what they pass over, is in
-// docs/checks.md; each `.cc` says its own ids. None reads a clock or the network, and a disk only
-// where that is said.
+// The checks that come with spoor, one per file. docs/checks.md describes what they find and
+// ignore; each `.cc` lists its ids. None reads a clock or the network; only the checks marked so
+// read a disk.
 namespace spoor::guard::check {
 
-/// format.cc: of what a model says. Code::invalid for a schema or an expression that is none.
+/// format.cc: checks answers of models. Returns Code::invalid for an invalid schema or expression.
 Result<std::unique_ptr<Check>> make_format(const FormatRules& rules);
 
-/// scope.cc: of files that are changed and folders that are worked in. `root`: absolute; empty: not
-/// known, and absolute paths are then held against patterns as far as that can be done.
-/// `sees_links`: a path is also held against them as it is behind symbolic links, which the disk is
-/// asked for.
+/// scope.cc: checks changed files and working folders. `root` is absolute; empty means unknown, and
+/// absolute paths are then matched with patterns as far as possible. With `sees_links`, a path is
+/// also matched after its symbolic links are resolved on the disk.
 std::unique_ptr<Check> make_scope(const ScopeRules& rules, std::string root,
                                   bool sees_links = false);
 
-/// safety.cc. `secrets` outlives it.
+/// safety.cc. `secrets` must outlive the check.
 std::unique_ptr<Check> make_safety(const SafetyRules& rules, std::string root,
                                    const RuleSet& secrets);
 
-/// repo.cc and quality.cc keep what they are told.
+/// repo.cc and quality.cc keep state from observed events.
 std::unique_ptr<Check> make_repo(const RepoRules& rules);
 std::unique_ptr<Check> make_quality(const QualityRules& rules);
 
-/// hidden.cc: of texts with characters that nobody sees.
+/// hidden.cc: checks texts for invisible characters.
 std::unique_ptr<Check> make_hidden();
 
-/// The rules by which a secret is known: the built-in ones of redaction but for those that know
-/// addresses, telephone, card and bank numbers, which are private but no keys.
+/// Returns the rules that detect secrets: the built-in rules of redaction except those for
+/// addresses, telephone, card and bank numbers, which are private but not keys.
 Result<std::unique_ptr<RuleSet>> rules_of_secrets();
 
-/// The text of effects.toml, as it was when this program was built.
+/// Returns the text of effects.toml at the time of the build.
 std::string_view builtin_effects();
 
 }  // namespace spoor::guard::check

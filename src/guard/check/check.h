@@ -7,20 +7,20 @@
 
 namespace spoor::guard::check {
 
-/// Looks at the actions of a run, one after another, and says which rules they break. A port.
+/// Examines the actions of a run, one after another, and reports which rules they break. A port.
 ///
-/// For one thread. Of each event judge() is asked first and observe() called then, in the order of
-/// the run; one that comes to nothing, because a check refused it, is not told.
+/// For one thread. For each event judge() is called first, then observe(), in the order of the run.
+/// An event that did not happen, because a check refused it, is not observed.
 class Check {
  public:
   virtual ~Check() = default;
 
-  /// What the event is worth, by it and by those before it. Nothing: the check has nothing to say
-  /// of such an event. `unknown`: it would, but the texts that it needs are not there. An error:
-  /// the check could not be made, which is not the same as passing.
+  /// Judges an event, given the events before it. Returns nullopt if the check does not apply to
+  /// such an event, and `unknown` if it applies but needs texts that are absent. An error means
+  /// that the check could not be made, which is not the same as passing.
   virtual Result<std::optional<CheckResult>> judge(const DecisionEvent& event) = 0;
 
-  /// The event happened.
+  /// Notes that the event happened.
   virtual void observe(const DecisionEvent& event) { (void)event; }
 };
 

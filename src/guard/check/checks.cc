@@ -16,7 +16,7 @@ using Action = AgentAction::Type;
 
 constexpr std::string_view kNotMade = ".not-made";
 
-// What a check looks at where its rule does not say.
+// Returns true if a check examines the event; has the default for rules that do not name actions.
 bool looks_at(const Rule& rule, const DecisionEvent& event) {
   const Action type = event.agent_action.type;
   if (!rule.on.empty()) return std::find(rule.on.begin(), rule.on.end(), type) != rule.on.end();
@@ -35,7 +35,7 @@ CheckResult not_made(const Rule& rule, std::string why) {
   return result;
 }
 
-// A rule's own severity takes the place of the check's, and so does what it makes of the status.
+// A rule's own severity replaces the check's, and determines the status.
 void weigh(const Rule& rule, CheckResult& result) {
   if (!rule.severity || result.violations.empty()) return;
   for (Violation& violation : result.violations) violation.severity = *rule.severity;

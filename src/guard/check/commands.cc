@@ -21,7 +21,7 @@ constexpr std::size_t kMostText = 200;
 constexpr std::array<std::string_view, 7> kShells = {"sh",  "bash", "zsh", "dash",
                                                      "ksh", "ash",  "mksh"};
 
-// What a command has beside its words.
+// The parts of a command other than its words.
 struct Given {
   std::vector<Redirect> redirects;
   std::vector<Word> assigned;
@@ -45,7 +45,7 @@ class Collector {
     std::vector<std::optional<std::string>> folders(script.shells.size());
     folders[0] = folder;
     const auto folder_of = [&](std::size_t shell) -> std::string& {
-      // A shell begins where the one around it is then; ids of outer ones are smaller.
+      // A shell begins in the current folder of its parent; parents have smaller ids.
       std::size_t known = shell;
       while (!folders[known]) known = script.shells[known];
       if (!folders[shell]) folders[shell] = *folders[known];
@@ -80,7 +80,7 @@ class Collector {
       if (started == kMostNesting) made.is_whole = false;
       if (started >= kMostNesting) break;
       std::vector<Word> rest = strip(*row, words, given, where);
-      if (rest.empty()) break;  // It runs nothing: a program as others are.
+      if (rest.empty()) break;  // It runs no other program: an ordinary command.
       words = std::move(rest);
     }
     Command command;
@@ -91,7 +91,7 @@ class Collector {
     command.folder = where;
     command.fed_by = std::move(given.fed_by);
     if (!words.empty()) {
-      // One that is not known yet is shown as it is written.
+      // A program that is not known yet is shown as written.
       const Word& first = words.front();
       const bool is_known = first.is_certain && !first.is_pattern;
       command.path = first.text;
@@ -118,7 +118,7 @@ class Collector {
     if (!is_known && made.unclear.size() < kMostUnclear) made.unclear.push_back(std::move(why));
   }
 
-  // Where `cd` leads.
+  // Follows `cd` to its folder.
   static void follow(const SimpleCommand& simple, std::string& where) {
     if (simple.words.empty()) return;
     const std::string& name = simple.words.front().text;
@@ -134,12 +134,12 @@ class Collector {
     }
   }
 
-  // The programs whose output comes out of a command: itself, and what feeds it.
+  // Adds the programs that produce the output of a command: itself, and those that feed it.
   static void add_feeders(const Script& script, std::size_t from, std::vector<std::string>& to) {
     for (int steps = 0; from != SimpleCommand::kNone && steps < 64; ++steps) {
       const SimpleCommand& simple = script.commands[from];
       for (const Word& word : simple.words) {
-        // Through `sudo`, `env A=b`: whichever of the first words is a program.
+        // For `sudo`, `env A=b`: the first words up to the program.
         to.push_back(base_name(word.text));
         const Program* row = program_named(to.back());
         const bool goes_on = (row != nullptr && row->operands == Operands::command) ||
@@ -150,7 +150,8 @@ class Collector {
     }
   }
 
-  // The row of what only starts another program: `sudo`, or a verb such as `uv run`.
+  // Returns the row of a command that only starts another program: `sudo`, or a verb such as `uv
+  // run`.
   static const Program* wrapper_of(const std::vector<Word>& words) {
     const std::string name = base_name(words.front().text);
     const Program* row = program_named(name);
@@ -161,7 +162,7 @@ class Collector {
     return row != nullptr && row->operands == Operands::command ? row : nullptr;
   }
 
-  // The command behind a wrapper and its own words; empty: there is none.
+  // Returns the command after a wrapper and its own words; empty if there is none.
   std::vector<Word> strip(const Program& row, const std::vector<Word>& words, Given& given,
                           std::string& folder) {
     const std::size_t own = row.kind.find(' ') == std::string::npos ? 1 : 2;
@@ -198,7 +199,7 @@ class Collector {
     return operands;
   }
 
-  // The words that `xargs` reads: nobody knows them.
+  // Adds the words that `xargs` reads, which are unknown.
   static void add_read_words(const Options& options, std::vector<Word>& operands) {
     bool is_placed = false;
     for (const Option& option : options.options) {
@@ -213,7 +214,7 @@ class Collector {
     if (!is_placed) operands.push_back({"{}", false});
   }
 
-  // `bash -euo pipefail -c X`. Other scripts of a shell are files, which its row is for.
+  // Reads `bash -euo pipefail -c X`. Other scripts of a shell are files, which its row covers.
   void add_shell(const Command& command, int nesting) {
     const Program* row = program_named(command.program);
     if (row == nullptr) return;
@@ -228,7 +229,7 @@ class Collector {
     }
   }
 
-  // `find … -exec rm -rf {} +`: what is found lies in the folders that are searched.
+  // Reads `find … -exec rm -rf {} +`: the found files are in the searched folders.
   void add_executed(const Command& command, int nesting) {
     std::vector<Word> starts = starts_of_find(command.words);
     if (starts.empty()) starts.push_back({"."});
@@ -248,7 +249,7 @@ class Collector {
           continue;
         }
         for (const Word& start : starts) {
-          // All of it, or what nobody can tell.
+          // All files, or an unknown part of them.
           words.push_back(narrows ? Word{start.text + "/{}", false}
                                   : Word{start.text + "/*", start.is_certain, true});
         }
@@ -292,7 +293,7 @@ bool Command::has_flag(char letter, std::string_view name) const {
     const std::string_view text = word.text;
     if (text == "--") return false;
     if (text.starts_with("--")) {
-      // A name may be shortened: `--recurs`.
+      // A name may be abbreviated: `--recurs`.
       const std::string_view given = text.substr(0, text.find('='));
       if (given.size() > 2 && name.starts_with(given)) return true;
     } else if (letter != 0 && text.size() > 1 && text.front() == '-' &&

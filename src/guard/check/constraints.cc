@@ -26,7 +26,7 @@ constexpr std::int64_t kMostTimeout = 600'000;
 constexpr std::string_view kHint = "docs/checks.md shows each kind";
 constexpr std::string_view kOfRequest = "request-";
 constexpr std::string_view kKinds = "format, scope, safety, repo, quality, hidden, command, judge";
-// Of these there is nothing to be typed, nor are they types of rules in words.
+// These cannot be typed, and are not types of rules in words.
 constexpr std::array<std::string_view, 4> kChecksOfFiles = {"repo", "hidden", "command", "judge"};
 constexpr const char* kTypedForms =
     "write 'scope: only PATH, PATH', 'scope: never PATH, PATH' or 'safety: hosts HOST, HOST'; a "
@@ -42,7 +42,7 @@ bool is_host_pattern(std::string_view host) {
   return !host.empty() && host.find_first_of("*/@ \t") == std::string_view::npos;
 }
 
-// The types of checks that say none.
+// Returns the default type of a check whose rule names none.
 Constraint::Type usual_type(const Rule::How& how) {
   if (std::holds_alternative<FormatRules>(how)) return Constraint::Type::format;
   if (std::holds_alternative<ScopeRules>(how)) return Constraint::Type::scope;
@@ -57,12 +57,12 @@ std::string list_of(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// An empty list allows nothing, and says so.
+// Returns `none` for an empty list, which allows nothing.
 std::string list_or_none(const std::vector<std::string>& words) {
   return words.empty() ? "none" : list_of(words);
 }
 
-// A rule that says nothing in words says what it checks.
+// Returns words for a rule without words: what it checks.
 std::string words_of(const Rule::How& how) {
   std::string words;
   const auto add = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
@@ -179,7 +179,7 @@ class ConstraintReader : TomlValues {
     const std::string kind = kind_node != nullptr ? TRY(text(*kind_node, "check")) : "";
     rule.how = TRY(empty_of(kind, node));
     std::optional<Constraint::Type> type;
-    bool has_own = false;  // Something that the check is to look at.
+    bool has_own = false;  // A setting for the check.
     for (auto&& [key, value] : *table) {
       const std::string_view name = key.str();
       if (name == "check") continue;
@@ -377,8 +377,8 @@ bool take_word(std::string_view& text, std::string_view word) {
   return true;
 }
 
-// What may follow `scope:` and `safety:`. Anything else would be a rule that looks like a check and
-// checks nothing.
+// Parses the text after `scope:` or `safety:`. Any other form is refused: it would look like a
+// check and check nothing.
 Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
   const std::string whole = fmt::format("{}: {}", name_of(type), words);
   const auto unfit = [&](std::string why) { return invalid(std::move(why), kTypedForms); };

@@ -43,7 +43,7 @@ bool is_block_device(std::string_view path) {
   return false;
 }
 
-// What programs keep there they can make again.
+// Returns true for a cache folder, whose files programs can make again.
 bool is_cache(std::string_view path) {
   for (const std::string_view cache : {"~/.cache/", "$HOME/.cache/", "${HOME}/.cache/"}) {
     const bool has_name = path.starts_with(cache) && path.size() > cache.size();
@@ -52,12 +52,12 @@ bool is_cache(std::string_view path) {
   return false;
 }
 
-// Where everything beneath a path is taken away.
+// Returns why deleting everything below a path destroys.
 Reason takes_away(const Word& given, const Command& command, std::string_view root) {
   const Word word = without_own_folder(given);
   std::string path = word.text;
   if (is_cache(path)) return std::nullopt;
-  // `dir/*` is all of `dir`.
+  // `dir/*` means all of `dir`.
   const bool is_all = path == "*" || path.ends_with("/*") || path == ".*";
   if (is_home(path)) return fmt::format("takes away '{}', in the home folder", word.text);
   if (is_all) path.erase(path.size() - (path.ends_with("/*") ? 2 : path.size()));
@@ -78,7 +78,7 @@ Reason takes_away(const Word& given, const Command& command, std::string_view ro
       if (is_temporary(location.path)) return std::nullopt;
       return fmt::format("takes away '{}', outside of the folder that is worked in", word.text);
     case Location::Kind::open: {
-      // Without a root only what is nobody's own folder is sure to be outside.
+      // Without a root, only a folder that belongs to no user is certainly outside.
       if (!location.path.starts_with('/')) return std::nullopt;
       const auto depth = std::count(location.path.begin(), location.path.end(), '/');
       constexpr std::array<std::string_view, 15> kSystem = {
@@ -103,7 +103,7 @@ bool is_recursive(const Command& command) {
   return command.has_flag('r', "--recursive") || command.has_flag('R', "--recursive");
 }
 
-// `find -delete`, and what it starts that takes files away.
+// Returns true for `find -delete`, and for `find` that starts a program which deletes files.
 bool deletes(const Command& command) {
   const std::vector<Word>& words = command.words;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -142,7 +142,7 @@ Reason of_find(const Command& command, std::string_view root) {
   if (starts.empty()) starts.push_back({"."});
   for (const Word& word : starts) {
     auto reason = takes_away(word, command, root);
-    // `find . -name '*.o' -delete` takes away some of it.
+    // `find . -name '*.o' -delete` deletes only a part of it.
     const bool is_inside =
         reason && locate(word.text, command.folder, root).kind == Location::Kind::inside;
     if (reason && !(is_inside && narrows)) return reason;
@@ -150,7 +150,7 @@ Reason of_find(const Command& command, std::string_view root) {
   return std::nullopt;
 }
 
-// `rsync --delete a/ b/`: what is not in the one is taken away from the other.
+// Handles `rsync --delete a/ b/`, which deletes from the target what is not in the source.
 Reason of_rsync(const Command& command, std::string_view root) {
   const bool takes = std::any_of(command.words.begin(), command.words.end(),
                                  [](const Word& word) { return word.text.starts_with("--del"); });
@@ -169,7 +169,7 @@ bool is_main_branch(std::string_view ref) {
 }
 
 Reason of_git(const Command& command) {
-  // The options before the verb: `git -C dir -c a=b push`.
+  // Skips the options before the verb: `git -C dir -c a=b push`.
   std::size_t verb = 0;
   while (verb < command.words.size() && command.words[verb].text.starts_with('-')) {
     const std::string& flag = command.words[verb].text;
@@ -229,7 +229,7 @@ Reason of_chmod(const Command& command) {
                          mode == "a+w" || mode == "666" || mode == "0666" || mode == "ugo+w" ||
                          mode == "o+rwx";
     if (is_open) return fmt::format("lets everybody write: chmod -R {}", mode);
-    break;  // The mode is the first of them.
+    break;  // The mode is the first operand.
   }
   return std::nullopt;
 }
@@ -239,7 +239,7 @@ bool is_fetched(const std::vector<std::string>& programs) {
                      [](const std::string& name) { return is_in(kDownloaders, name); });
 }
 
-// A program from the network that is run unread.
+// Returns why running an unread program from the network destroys.
 Reason of_interpreter(const Command& command) {
   const bool is_fetched_itself =
       command.program.starts_with("$(") || command.program.starts_with('`');
@@ -249,7 +249,8 @@ Reason of_interpreter(const Command& command) {
   const bool reads_code = is_in(kInterpreters, command.program) || command.program == "eval" ||
                           command.program == "source" || command.program == ".";
   if (!reads_code || !is_fetched(command.fed_by)) return std::nullopt;
-  // `curl … | python3 -c CODE`, `… | python3 -m json.tool`, `… | node script.js`: it is data there.
+  // In `curl … | python3 -c CODE`, `… | python3 -m json.tool`, `… | node script.js` the input is
+  // data.
   const bool is_shell = command.program.ends_with("sh");
   if (!is_shell && command.program != "eval" && command.program != "source" &&
       command.program != ".") {
@@ -265,7 +266,7 @@ Reason of_interpreter(const Command& command) {
       const Word& word = command.words[i];
       if (word.text == "-s" || word.text == "-") break;
       if (word.text.starts_with('-')) continue;
-      // A script of its own, to which what was fetched is input.
+      // It runs its own script, with the fetched text as input.
       if (word.is_certain) return std::nullopt;
       break;
     }
@@ -360,7 +361,7 @@ Reason may_destroy(const Command& command) {
 
 namespace {
 
-// The root of the machine, a home folder, or one of those that have them.
+// Returns true for the root of the machine, a home folder, or a folder of home folders.
 bool holds_homes(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const bool is_beneath_homes = path.starts_with("/home/") || path.starts_with("/Users/");

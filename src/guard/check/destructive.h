@@ -9,18 +9,18 @@
 
 namespace spoor::guard::check {
 
-/// Why a command destroys what cannot be had back, in words; nothing where it does not, as far as
-/// its words tell (docs/checks.md lists what is looked for). `root`: absolute, of the folder that
-/// is worked in; empty: not known. Nothing is guessed: a variable that nobody knows is no reason.
+/// Returns why a command destroys what cannot be restored, in words; nullopt if it does not, as far
+/// as its words show (docs/checks.md lists the patterns). `root` is the absolute path of the
+/// working folder; empty: not known. Nothing is guessed: an unknown variable is not a reason.
 std::optional<std::string> destroys(const Command& command, std::string_view root);
 
-/// Why nobody can tell whether it does: a variable decides what it takes away, where it writes, or
-/// what code it runs. Nothing where its words tell.
+/// Returns why it cannot be known whether a command destroys: a variable decides what it deletes,
+/// where it writes, or what code it runs. Nullopt if its words decide.
 std::optional<std::string> may_destroy(const Command& command);
 
-/// Why a change takes a machine, an account or a repository over, in words: files that start
-/// programs later (`~/.bashrc`, `.git/hooks`), that hold keys, or that are the system's. `root`: as
-/// above; what lies in it is its own, but for its `.git`.
+/// Returns why a change takes over a machine, an account or a repository, in words: it affects
+/// files that start programs later (`~/.bashrc`, `.git/hooks`), that contain keys, or that belong
+/// to the system. `root`: as above; files in it are harmless except those in its `.git`.
 std::optional<std::string> takes_over(const Change& change, std::string_view root);
 
 }  // namespace spoor::guard::check

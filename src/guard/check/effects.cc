@@ -15,7 +15,7 @@
 namespace spoor::guard::check {
 namespace {
 
-// Where programs of the system lie: the name alone says which one it is.
+// Returns true for folders of system programs: there the name identifies the program.
 bool is_of_system(std::string_view path) {
   constexpr std::array<std::string_view, 7> kFolders = {
       "/bin/",      "/usr/bin/",          "/usr/local/bin/", "/sbin/",
@@ -25,7 +25,7 @@ bool is_of_system(std::string_view path) {
   });
 }
 
-// `python3.11`, `gsed`: one row for each of a kind.
+// Returns the name of the row, which all versions of python share: `python3.11`.
 std::string row_name(const std::string& program) {
   const bool is_python = program.starts_with("python") &&
                          program.find_first_not_of("0123456789.", 6) == std::string::npos;
@@ -40,7 +40,7 @@ void EffectsReader::read() {
   for (const Word& word : command_.assigned) read_assigned(word, is_alone);
   if (is_alone) return;
   const bool has_path = command_.path.find('/') != std::string::npos;
-  if (!command_.is_program_known) return;  // The collector has said so.
+  if (!command_.is_program_known) return;  // The collector has reported it.
   if (has_path && !is_of_system(command_.path)) {
     to_.runs.push_back({command_.path, folder_});
     if (program_named(row_name(command_.program)) == nullptr) return;
@@ -64,7 +64,7 @@ void EffectsReader::add_all(const std::vector<Word>& words, Reach reach) {
   for (const Word& word : words) add(word, reach);
 }
 
-// What lies in a folder under the name that another path ends with.
+// Adds a file in a folder, with the last name of another path.
 void EffectsReader::add_in(const Word& folder, const Word& named, Reach reach) {
   add({folder.text + '/' + base_name(named.text), folder.is_certain && named.is_certain,
        folder.is_pattern || named.is_pattern},
@@ -73,12 +73,13 @@ void EffectsReader::add_in(const Word& folder, const Word& named, Reach reach) {
 
 void EffectsReader::add_some() { add({"."}, Reach::some); }
 
-// Files whose names begin so.
+// Adds the files whose names begin with this.
 void EffectsReader::add_names(const Word& beginning) {
   add({beginning.text + '*', beginning.is_certain, true});
 }
 
-// What a formatter writes in place. Which files of the whole project it takes, the project says.
+// Adds the files that a formatter rewrites. The project's settings decide which of its files it
+// takes.
 void EffectsReader::add_edited(const std::vector<Word>& words) {
   for (const Word& word : words) {
     const bool is_pattern = word.text.find_first_of("*?[{") != std::string::npos;
@@ -113,7 +114,7 @@ void EffectsReader::read_redirect(const Redirect& redirect) {
   if (redirect.op != "<") add(redirect.to);
 }
 
-// `A=b`, before a program or alone: then programs do not see it, unless they did before.
+// Reads `A=b`, before a program or alone. If alone, programs see it only if they saw it before.
 void EffectsReader::read_assigned(const Word& word, bool is_alone) {
   const std::size_t equals = std::min(word.text.find('='), word.text.size());
   std::string name = word.text.substr(0, equals);
@@ -127,7 +128,7 @@ void EffectsReader::read_assigned(const Word& word, bool is_alone) {
   const bool leads_away =
       name.ends_with("PATH") &&
       (!word.is_certain || value.find_first_of("/~") == 0 || value.find("..") != std::string::npos);
-  // A plain word names no file and has no options: `FOO=bar make`.
+  // A plain value contains no file name and no options: `FOO=bar make`.
   const bool is_plain = word.is_certain && !value.starts_with('-') &&
                         value.find_first_of("/~ \t\n") == std::string::npos;
   const bool is_read = (is_known_variable(name) && !leads_away) ||
@@ -154,7 +155,7 @@ void EffectsReader::read_program() {
     read_options(*row, before);
     std::vector<Word> rest = before.operands;
     if (!rest.empty() && rest.front().text.starts_with('+')) rest.erase(rest.begin());
-    if (rest.empty()) return;  // It shows how it is used, or `--version`.
+    if (rest.empty()) return;  // It prints its usage, or `--version`.
     const std::string verb = rest.front().text;
     const Program* next = program_named(row->kind + ' ' + verb);
     if (next == nullptr) next = program_named(row->kind + " *");
@@ -169,7 +170,7 @@ void EffectsReader::read_program() {
   }
   if (is_in(std::array{"test", "[", "[[", "read", "unset", "printf", "export", "declare"},
             row->kind)) {
-    // A subscript is a sum, in which a shell runs what stands in quotes.
+    // A subscript is an arithmetic expression, in which a shell runs substitutions.
     for (const Word& word : words) {
       const bool runs =
           word.text.find("[$(") != std::string::npos || word.text.find("[`") != std::string::npos;
@@ -239,7 +240,7 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
     }
   }
   for (const bool may_run = has_role(row, Role::run); const Word& word : given.operands) {
-    // `*` may be a file `--checkpoint-action=…`, `$X` any option.
+    // `*` may be a file named `--checkpoint-action=…`, `$X` any option.
     const bool is_open = (!word.is_certain && word.text.find_first_of("$`{") == 0) ||
                          (word.is_pattern && word.text.find_first_of("*?[{") == 0);
     const bool is_brace =
@@ -254,7 +255,7 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
   }
 }
 
-// `curl --output-dir d -o f`
+// Returns true for `curl --output-dir d -o f`.
 bool EffectsReader::is_in_folder(const Program& row, const Options& given, const Word& file) {
   for (const Option& option : given.options) {
     const bool is_it = row.kind == "curl" && option.name == "--output-dir";

@@ -9,27 +9,28 @@
 
 namespace spoor::guard::check {
 
-/// A file or folder that is made, changed, moved or taken away.
+/// A file or folder that is made, changed, moved or deleted.
 struct Change {
-  /// How much of a folder it is.
+  /// How much of a folder changes.
   enum class Reach {
     itself,
-    beneath,  ///< and all that lies in it: `mv`, `rm -r`
-    some,     ///< or something in it, nobody can tell what: `tar x`, `git pull`
-    made,     ///< or files in it that programs make again: `*.pyc`
-    named,    ///< it gets a second name (`ln -s`), by which it may be changed; it stays as it is
+    beneath,  ///< and everything in it: `mv`, `rm -r`
+    some,     ///< or something unknown in it: `tar x`, `git pull`
+    made,     ///< or files in it that programs can make again: `*.pyc`
+    named,    ///< it gets a second name (`ln -s`), through which it may be changed; it stays
+              ///< unchanged
   };
-  std::string path;    ///< as it was given
-  std::string folder;  ///< that it is meant from; empty: the root; `?`: not known
+  std::string path;    ///< as given
+  std::string folder;  ///< the base of a relative path; empty: the root; `?`: not known
   bool by_command = false;
-  bool is_certain = true;   ///< false: a variable or a substitution decides what it is
-  bool is_pattern = false;  ///< it may have `*`, `?` and `[…]`, which a shell expands
+  bool is_certain = true;   ///< false: it depends on a variable or a substitution
+  bool is_pattern = false;  ///< it may contain `*`, `?` and `[…]`, which a shell expands
   Reach reach = Reach::itself;
 
   bool operator==(const Change&) const = default;
 };
 
-/// A file that is run: a script, or a program that is named by its path.
+/// A file that is run: a script, or a program given by its path.
 struct RunFile {
   std::string path;
   std::string folder;  ///< as in Change
@@ -37,21 +38,21 @@ struct RunFile {
   bool operator==(const RunFile&) const = default;
 };
 
-/// What a command does, as far as the table of programs (table.h) and its words tell.
+/// The effects of a command, as far as the table of programs (table.h) and its words show.
 struct Effects {
   std::vector<Change> changes;
   std::vector<Host> hosts;
   std::vector<RunFile> runs;
-  std::string sql;                   ///< statements that a database is given
-  std::vector<std::string> unknown;  ///< what nobody can tell, in words; empty: the rest is all
+  std::string sql;                   ///< statements for a database
+  std::vector<std::string> unknown;  ///< unknown effects, in words; empty: the rest is complete
 };
 
 Effects effects_of(const Command& command);
 
-/// A path whose beginning is the folder it is meant from (`$PWD/x`, `$(pwd)/x`), without it.
+/// Returns a path without the working folder at its beginning (`$PWD/x`, `$(pwd)/x`).
 Word without_own_folder(const Word& word);
 
-/// Does it lead to where programs put what nobody keeps: `$TMPDIR/x`, `$(mktemp -d)`?
+/// Returns true if the word leads to a folder for temporary files: `$TMPDIR/x`, `$(mktemp -d)`.
 bool is_temporary_by_name(const Word& word);
 
 }  // namespace spoor::guard::check

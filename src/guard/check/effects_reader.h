@@ -9,8 +9,8 @@
 
 namespace spoor::guard::check {
 
-/// Reads what one command does, by its row of the table: effects.cc has the options, operands.cc
-/// the other words, single_programs.cc what rows cannot say. For effects_of() alone.
+/// Reads the effects of one command, by its row of the table: effects.cc handles the options,
+/// operands.cc the other words, single_programs.cc what rows cannot express. Only for effects_of().
 class EffectsReader {
  public:
   EffectsReader(const Command& command, Effects& to, int nesting)

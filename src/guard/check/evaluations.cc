@@ -26,7 +26,7 @@ using store::NamedCommit;
 constexpr const char* kEvaluation = "evaluation";
 constexpr std::size_t kMostInMeta = 2'000;  // Bytes.
 
-// `fail: scope.denied-path: …`, a line for each that is not `pass`.
+// Returns `fail: scope.denied-path: …`, a line for each that is not `pass`.
 std::string lines_of(const Judgement& judgement) {
   std::string lines;
   for (const CheckResult& result : judgement.results) {
@@ -45,7 +45,7 @@ std::string lines_of(const Judgement& judgement) {
   return lines;
 }
 
-// `paths scope fail 0.25`: a result without its texts, for stores that keep none of them.
+// Returns `paths scope fail 0.25`: a result without its texts, for stores that keep no texts.
 std::string bare_text(const CheckResult& result) {
   std::string text =
       fmt::format("{} {} {}", result.check, name_of(result.type), name_of(result.status));
@@ -99,7 +99,7 @@ Turn note_of(const Judgement& judgement) {
   return turn;
 }
 
-// What a note keeps of its results.
+// Returns the results that a note keeps.
 std::vector<CheckResult> results_in(const std::string& text, CheckStatus status,
                                     compile::Capture capture, const std::string& bare) {
   std::vector<CheckResult> results;
@@ -133,7 +133,7 @@ std::vector<CheckResult> results_in(const std::string& text, CheckStatus status,
   return results;
 }
 
-// What is attached to each note, read at once; empty where nothing is. What was erased is no JSON.
+// Reads the attachments of all notes at once; empty if there is none. An erased one is not JSON.
 Result<std::vector<std::string>> contents_of(const store::Reader& reader,
                                              const std::vector<NamedCommit>& notes) {
   std::vector<std::string> kept(notes.size());
@@ -149,7 +149,7 @@ Result<std::vector<std::string>> contents_of(const store::Reader& reader,
   return kept;
 }
 
-// Of each check its newest result; a person's last word of all.
+// Returns the newest result of each check; an override replaces all results before it.
 std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements) {
   std::vector<CheckResult> results;
   for (const Judgement& judgement : judgements) {
@@ -248,7 +248,7 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(
     const NamedCommit& named = notes[i];
     const store::Commit& commit = *named.commit;
     const compile::Facts facts = TRY(compile::read_facts(commit.meta));
-    const std::string bare = facts.json(fact::checks);  // There in each capture mode.
+    const std::string bare = facts.json(fact::checks);  // Kept in each capture mode.
     if (facts.get(fact::note) != kEvaluation && bare.empty()) continue;
     Judgement judgement;
     judgement.commit = commit.about.front();

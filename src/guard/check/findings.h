@@ -9,12 +9,12 @@
 
 namespace spoor::guard::check {
 
-/// What a violation makes of a check: `fail` from medium on, `warn` below.
+/// Returns the status for a violation: `fail` from medium on, `warn` below.
 inline CheckStatus status_of(Severity worst) {
   return worst >= Severity::medium ? CheckStatus::fail : CheckStatus::warn;
 }
 
-/// The worse of two: fail, warn, unknown, pass.
+/// Returns the worse of two, in the order fail, warn, unknown, pass.
 inline CheckStatus worse(CheckStatus a, CheckStatus b) {
   for (const CheckStatus each : {CheckStatus::fail, CheckStatus::warn, CheckStatus::unknown}) {
     if (a == each || b == each) return each;
@@ -22,25 +22,25 @@ inline CheckStatus worse(CheckStatus a, CheckStatus b) {
   return CheckStatus::pass;
 }
 
-/// Violations of one event, as they are found.
+/// Collects the violations of one event.
 class Findings {
  public:
   void add(std::string id, Severity severity, std::string message, std::string evidence = {}) {
     put(violations_, std::move(id), severity, std::move(message), std::move(evidence));
   }
 
-  /// A text that is needed was not there.
+  /// Notes that a required text is absent.
   void text_missing() { is_text_missing_ = true; }
 
-  /// Nobody can tell whether the rule is kept: that is no `pass`, and no mere `warn`.
+  /// Adds a finding that cannot be decided, which is neither `pass` nor only `warn`.
   void cannot_tell(std::string id, std::string message, std::string evidence = {}) {
     put(unclear_, std::move(id), Severity::low, std::move(message), std::move(evidence));
   }
 
   bool empty() const { return violations_.empty(); }
 
-  /// pass, or what the worst of them makes of it; unknown where nothing was found and a text was
-  /// lacking, and where nothing fails and something cannot be told.
+  /// Returns pass or the status of the worst violation. Returns unknown if nothing was found and a
+  /// text was absent, or if nothing fails and a finding cannot be decided.
   CheckResult result() && {
     CheckResult result;
     result.status = is_text_missing_ ? CheckStatus::unknown : CheckStatus::pass;
@@ -68,7 +68,7 @@ class Findings {
 
   std::vector<Violation> violations_;
   bool is_text_missing_ = false;
-  std::vector<Violation> unclear_;  // Said where nothing fails.
+  std::vector<Violation> unclear_;  // Reported if nothing fails.
 };
 
 }  // namespace spoor::guard::check

@@ -21,7 +21,7 @@ constexpr std::size_t kEvidence = 80;  // Code points.
 
 std::string short_of(std::string_view text) { return compile::preview(text, kEvidence); }
 
-// Code points that are shown as pictures by themselves: Emoji_Presentation=Yes of Unicode 15
+// Code points that are shown as pictures by default: Emoji_Presentation=Yes of Unicode 15
 // (emoji-data.txt), and the blocks of pictographs as a whole. Signs such as a tick or an arrow are
 // text unless U+FE0F follows.
 constexpr std::array<std::pair<char32_t, char32_t>, 60> kEmoji = {{
@@ -62,8 +62,8 @@ std::optional<char32_t> first_emoji(std::string_view text) {
   return std::nullopt;
 }
 
-// The language of each code fence of a text in Markdown; `none` where it names none. Source:
-// CommonMark 0.31, "Fenced code blocks".
+// Returns the language of each code fence of a Markdown text; `none` for a fence that names none.
+// Source: CommonMark 0.31, "Fenced code blocks".
 std::vector<std::string> fences_of(std::string_view text) {
   std::vector<std::string> languages;
   char open = 0;
@@ -73,7 +73,7 @@ std::vector<std::string> fences_of(std::string_view text) {
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t indent = line.find_first_not_of(' ');
-    if (indent > 3) continue;  // Or none, which is npos.
+    if (indent > 3) continue;  // npos: a blank line.
     line.remove_prefix(indent);
     const char mark = line.front();
     if (mark != '`' && mark != '~') continue;

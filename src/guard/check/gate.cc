@@ -13,7 +13,8 @@ namespace spoor::guard::check {
 
 namespace {
 
-// Ids of violations may come from a program: only what looks like one is kept among facts.
+// Returns true if it looks like an id. Ids of violations may come from a program, and only such ids
+// are kept in facts.
 bool is_plain_id(std::string_view id) {
   return !id.empty() && id.size() <= 128 &&
          id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._") == std::string_view::npos;
@@ -24,7 +25,7 @@ bool is_plain_id(std::string_view id) {
 agent::Gate::Verdict CheckGate::before(const agent::Tool& tool, std::string_view arguments) {
   last_ = checks_.judge(intended(tool.id, arguments));
   for (const CheckResult& result : last_) {
-    // What cannot be told is not kept: a gate that lets it pass is none.
+    // `unknown` also refuses: a gate that lets such calls pass is useless.
     const bool refuses = result.status == CheckStatus::fail ||
                          result.status == CheckStatus::unknown || is_not_made(result);
     if (!refuses) continue;

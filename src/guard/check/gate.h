@@ -12,15 +12,15 @@
 
 namespace spoor::guard::check {
 
-/// Refuses calls that a check fails, before they run. Warnings let them pass; a check that cannot
-/// be made refuses, and one that is `unknown` since nobody can tell what a call would do (a gate
-/// that fails open is none).
+/// Refuses calls that fail a check, before they run. Warnings let calls pass. A check that cannot
+/// be made refuses, as does one that is `unknown` because the effects of a call cannot be known: a
+/// gate that fails open is useless.
 class CheckGate final : public agent::Gate {
  public:
-  /// Keeps what the checks said of a call that was refused.
+  /// Records the results of the checks for a refused call.
   using Keep = std::function<Result<void>(const Judgement&)>;
 
-  /// Of the rules only those that gating() keeps. `keep` may be empty: nothing is kept.
+  /// Uses only the rules that gating() keeps. If `keep` is empty, nothing is recorded.
   explicit CheckGate(Checks checks, Keep keep = {})
       : checks_(std::move(checks)), keep_(std::move(keep)) {}
 
@@ -32,7 +32,7 @@ class CheckGate final : public agent::Gate {
  private:
   Checks checks_;
   Keep keep_;
-  std::vector<CheckResult> last_;  // Of the call that before() looked at.
+  std::vector<CheckResult> last_;  // Results for the call that before() judged.
 };
 
 }  // namespace spoor::guard::check

@@ -13,10 +13,11 @@ namespace spoor::guard::check {
 
 namespace {
 
-constexpr std::uint64_t kLongRun = 8;  // Of hidden characters: no writing system needs as many.
+constexpr std::uint64_t kLongRun = 8;  // In a row: no writing system needs as many.
 constexpr std::size_t kMostEvidence = 400;
 
-// What the tag characters of a text say in ASCII, else which hidden character is its first.
+// Returns the ASCII text of the tag characters in a text, else the name of its first hidden
+// character.
 std::string evidence_of(std::string_view text) {
   std::string said;
   std::string first;
@@ -68,7 +69,7 @@ class Hidden final : public Check {
   void observe(const DecisionEvent& event) override { asked_.insert(event.request.request_id); }
 
  private:
-  std::unordered_set<std::string> asked_;  // Requests that were looked at.
+  std::unordered_set<std::string> asked_;  // Requests that were examined.
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ bool is_of_host(char c) {
          (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
 
-// Is what decides the host written out: `https://good.com/$x`, and not `$x/y`, `a.$x`?
+// Returns true if the part that decides the host is literal: `https://good.com/$x`, not `$x/y`,
+// `a.$x`.
 bool has_certain_host(const Word& word) {
   if (word.is_certain && !word.is_pattern) return true;
   const std::string_view url = word.text;
@@ -63,7 +64,7 @@ Host host_of_url(std::string_view url) {
   if (const std::size_t at = url.find("://"); at != std::string_view::npos) {
     rest = url.substr(at + 3);
   }
-  // A browser takes a backslash for a slash.
+  // A browser treats a backslash as a slash.
   return host_of_authority(rest.substr(0, rest.find_first_of("/?#\\")), url);
 }
 
@@ -72,7 +73,7 @@ bool is_allowed(const Host& host, const std::vector<std::string>& allowed) {
       host.name == "0.0.0.0") {
     return true;
   }
-  // 127.0.0.0/8, written out.
+  // 127.0.0.0/8, in dotted form.
   if (host.name.starts_with("127.") &&
       host.name.find_first_not_of("0123456789.") == std::string::npos) {
     return true;

@@ -8,28 +8,30 @@
 
 namespace spoor::guard::check {
 
-/// A host that is asked.
+/// A host that is contacted.
 struct Host {
-  std::string name;  ///< small letters; of IPv6 without brackets; empty: nobody knows which
+  std::string name;  ///< small letters, IPv6 without brackets; empty: not known
   std::string port;  ///< empty: the usual one
-  std::string text;  ///< the word that says it
+  std::string text;  ///< the word that names it
 
   bool operator==(const Host&) const = default;
 };
 
-/// The host of an address, whatever its scheme, the user before it passed over.
+/// Returns the host of an address with any scheme, without the user before it.
 Host host_of_url(std::string_view url);
 
-/// Is it among `allowed` (`example.com`, `example.com:8080`, `*.example.com`), or this machine?
+/// Returns true if `host` is in `allowed` (`example.com`, `example.com:8080`, `*.example.com`) or
+/// is this machine.
 bool is_allowed(const Host& host, const std::vector<std::string>& allowed);
 
-/// What a word is taken for: an address, or one that nobody knows.
+/// Returns the host that a word names, or an unknown host.
 Host host_of_word(const Word& word);
 
-/// `host`, `host:port`, `[v6]:port`, with a user before it; `text`: the word that says it.
+/// Parses `host`, `host:port` or `[v6]:port`, with or without a user before it; `text` is the word
+/// that contains it.
 Host host_of_authority(std::string_view authority, std::string_view text);
 
-/// Does a text begin as `https://` does?
+/// Returns true if a text begins with a scheme such as `https://`.
 bool has_scheme(std::string_view text);
 
 }  // namespace spoor::guard::check

@@ -17,7 +17,7 @@ namespace {
 
 using compile::Type;
 
-constexpr const char* kName = "judge";  // Of the system prompt, so that a newer one replaces it.
+constexpr const char* kName = "judge";      // Name of the system prompt: a newer one replaces it.
 constexpr std::size_t kMostShown = 20'000;  // Code points of a text that is judged.
 constexpr const char* kSystem =
     "You judge one action of an agent by one rule. You are given the rule and the action as JSON. "
@@ -36,7 +36,8 @@ std::string shortened(const Content& content) {
   return std::string(shown) + (shown.size() < text->size() ? "…" : "");
 }
 
-// What of an event a judge needs: not the prompt, which may be a hundred times as long.
+// Returns the part of an event that a judge needs: not the prompt, which may be a hundred times as
+// long.
 std::string question_of(const Constraint& constraint, const DecisionEvent& event) {
   json::Object action;
   action.add_string("type", name_of(event.agent_action.type));
@@ -102,7 +103,7 @@ class ModelJudges final : public Judges {
   }
 
  private:
-  // Is this system prompt the one in force?
+  // Returns true if this is the current system prompt.
   static Result<bool> shows(const graph::Branch& chain, const std::string& system) {
     if (!TRY(chain.tip())) return false;
     const compile::Prompt prompt = TRY(chain.compile({.window = 1}));
@@ -112,7 +113,7 @@ class ModelJudges final : public Judges {
     return false;
   }
 
-  // The newest question that an answer may have been to.
+  // Returns the newest question that may have led to the answer.
   Result<Oid> question_before(const Oid& answer) const {
     auto commit = TRY(repository_.reader().commit(answer));
     Oid at = answer;

@@ -14,7 +14,7 @@ namespace spoor::guard::check {
 
 using store::Oid;
 
-/// Where the questions to models that judge, and their answers, are: turns behind each other.
+/// The ref of the questions to models that judge, and of their answers: a chain of turns.
 constexpr const char* kJudgeRef = "refs/notes/judge";
 
 /// Asks a model whether a rule was kept. A port.
@@ -24,26 +24,27 @@ class Judges {
 
   struct Answer {
     std::string text;
-    std::optional<Oid> commit;  ///< of the answer, where it is recorded
+    std::optional<Oid> commit;  ///< of the answer, if it is recorded
   };
 
-  /// `model` as JudgeRules has it.
+  /// Asks `model`, in the form of JudgeRules.
   virtual Result<Answer> ask(const std::string& model, const std::string& system,
                              const std::string& question) = 0;
 };
 
-/// Models that are asked through llm::generate, so that each call is a turn, with its bundle, on
-/// kJudgeRef. Of that chain a model is shown the system prompt and its question, and nothing else.
-/// `open` gives the model of a name; it, the repository and `options` outlive this.
-/// Code::conflict where somebody else's question came in between: nothing is judged then.
+/// Returns models that are asked through llm::generate, so that each call is a turn, with its
+/// bundle, on kJudgeRef. From that chain a model sees only the system prompt and its question.
+/// `open` returns the model of a name; it, the repository and `options` must outlive the result.
+/// ask() returns Code::conflict if another writer's question came in between; then nothing is
+/// judged.
 std::unique_ptr<Judges> make_judges(
     graph::Repository& repository,
     std::function<Result<llm::Candidate>(const std::string& model)> open,
     const llm::GenerateOptions& options);
 
-/// A check by a model: it is told the rule and the event, and has to answer what read_reply_in()
-/// reads. `judges` outlives it. The text that it judges is somebody's, and may try to persuade it:
-/// a judge is no gate.
+/// Returns a check by a model, which gets the rule and the event and must answer in the form of
+/// read_reply_in(). `judges` must outlive the check. The judged text may try to persuade the model:
+/// a judge is not a gate.
 std::unique_ptr<Check> make_judge(const JudgeRules& rules, const Constraint& constraint,
                                   Judges& judges);
 

@@ -19,7 +19,7 @@ bool is_of_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// A script of sed: its commands are read one after another, and each has to be a known one.
+// Reads a sed script: each of its commands in turn must be a known one.
 class Sed {
  public:
   explicit Sed(std::string_view code) : code_(code) {}
@@ -58,7 +58,7 @@ class Sed {
     }
   }
 
-  // Past so many texts that end with the byte that `at_` is at.
+  // Skips `count` texts that end with the byte at `at_`.
   bool take_delimited(char end, int count) {
     ++at_;
     for (; at_ < code_.size(); ++at_) {
@@ -66,7 +66,7 @@ class Sed {
       if (c == '\\') {
         ++at_;
       } else if (c == '[') {
-        // Programs differ over `[/]`.
+        // Implementations treat `[/]` differently.
         if (code_.find(']', at_ + 2) > code_.find(end, at_)) return false;
       } else if (c == end && --count == 0) {
         ++at_;
@@ -95,7 +95,7 @@ class Sed {
       return true;
     }
     if (std::string_view("aic").find(command) == std::string_view::npos) return false;
-    // A text, to the end of a line without a backslash.
+    // Skips a text, up to a line end without a backslash.
     do {
       at_ = std::min(code_.find('\n', at_ + 1), code_.size());
     } while (at_ < code_.size() && code_[at_ - 1] == '\\');
@@ -106,7 +106,7 @@ class Sed {
   std::size_t at_ = 0;
 };
 
-// Past a string or a regular expression of awk, which ends with the byte at `at`.
+// Skips a string or regular expression of awk, which ends with the byte at `at`.
 std::size_t past_quoted(std::string_view code, std::size_t at) {
   const char end = code[at];
   for (++at; at < code.size() && code[at] != end; ++at) {
@@ -115,11 +115,12 @@ std::size_t past_quoted(std::string_view code, std::size_t at) {
   return std::min(at + 1, code.size());
 }
 
-// A program of awk: it starts programs by `|` and `system`, writes files by `>` behind a print.
+// Checks an awk program: it starts programs with `|` and `system`, and writes files with `>` after
+// a print.
 Reason doubt_of_awk(std::string_view code) {
   bool prints = false;
   int open = 0;
-  char before = '{';  // The last byte that was no blank.
+  char before = '{';  // The last byte that was not a blank.
   for (std::size_t at = 0; at < code.size();) {
     const char c = code[at];
     const bool is_regex =
@@ -155,7 +156,7 @@ Reason doubt_of_awk(std::string_view code) {
   return std::nullopt;
 }
 
-// `s/a/b/g`, with nothing in it that perl would run.
+// Accepts `s/a/b/g` that contains no code for perl.
 Reason doubt_of_perl(std::string_view code) {
   const bool is_one = code.size() > 4 && code.front() == 's' && !is_of_name(code[1]) &&
                       std::string_view("({[< ").find(code[1]) == std::string_view::npos;
@@ -170,7 +171,7 @@ Reason doubt_of_perl(std::string_view code) {
   return std::nullopt;
 }
 
-// The words of a text of SQL, in capitals; `;` stands by itself.
+// Returns the words of an SQL text, in capitals; `;` is a word.
 std::vector<std::string> sql_words(std::string_view sql) {
   std::vector<std::string> words;
   std::string word;
@@ -238,7 +239,7 @@ Reason sql_destroys(std::string_view sql) {
   const std::vector<std::string> words = sql_words(sql);
   constexpr std::array<std::string_view, 5> kLasting = {"TABLE", "DATABASE", "SCHEMA", "KEYSPACE",
                                                         "TABLESPACE"};
-  bool begins = true;  // A statement.
+  bool begins = true;  // At the start of a statement.
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const std::string_view next = i + 1 < words.size() ? std::string_view(words[i + 1]) : "";

@@ -13,7 +13,7 @@ constexpr int kMostNesting = 4;
 
 }  // namespace
 
-// `cp a b`, `mv a b dir`, `ln -s a b`, `scp a host:b`
+// Reads `cp a b`, `mv a b dir`, `ln -s a b`, `scp a host:b`.
 void EffectsReader::read_moved(const Program& row, const Options& given, bool is_deep) {
   std::vector<Word> from = given.operands;
   std::vector<Word> targets;
@@ -39,7 +39,7 @@ void EffectsReader::read_moved(const Program& row, const Options& given, bool is
     if (row.operands == Operands::copy && add_remote_path(target)) continue;
     const bool is_here = target.text == "." || target.text == "./";
     if (!is_here) add(target, is_deep ? Reach::some : Reach::itself);
-    // A folder of this name takes them in.
+    // If it is a folder, the files are put into it.
     const bool is_folder = is_here || target.text.ends_with('/') || has_into || from.size() > 1 ||
                            target.text.ends_with("..");
     for (const Word& source : from) {
@@ -48,7 +48,7 @@ void EffectsReader::read_moved(const Program& row, const Options& given, bool is
   }
 }
 
-// `host:path`. False: a path of this machine.
+// Reads `host:path`. Returns false for a path of this machine.
 bool EffectsReader::add_remote_path(const Word& word) {
   if (has_scheme(word.text)) {
     add_address(word);
@@ -67,7 +67,7 @@ bool EffectsReader::add_remote_path(const Word& word) {
 
 void EffectsReader::read_remotes(const std::vector<Word>& operands) {
   for (const Word& word : operands) {
-    // `ext::sh -c …`: git runs what is behind it.
+    // `ext::sh -c …`: git runs the text after `ext::`.
     if (word.text.find("::") != std::string::npos) {
       unknown(fmt::format("nobody can tell how '{}' is reached", word.text));
     }
@@ -95,7 +95,7 @@ void EffectsReader::read_file(const Program& row, const Options& given) {
   if (!is_read) unknown(fmt::format("nobody can tell which script '{}' reads", row.name));
 }
 
-// `python -m pytest`: a program of that name.
+// Reads `python -m pytest`: a program with that name.
 void EffectsReader::read_module() {
   Command module = command_;
   module.redirects.clear();
@@ -112,8 +112,8 @@ void EffectsReader::read_module() {
   unknown("nobody can tell which module 'python -m' runs");
 }
 
-// `make CC=…`: a variable that is not known may be a command. What lies elsewhere is no part of
-// the project.
+// Reads `make CC=…`: an unknown variable may be a command. Files elsewhere are not part of the
+// project.
 void EffectsReader::read_project(const Program& row, const std::vector<Word>& operands) {
   if (!folder_.empty()) to_.runs.push_back({".", folder_});
   for (const Word& word : operands) {
@@ -128,7 +128,7 @@ void EffectsReader::read_project(const Program& row, const std::vector<Word>& op
     const bool is_away = path.text.starts_with('/') || path.text.starts_with('~') ||
                          path.text.starts_with("..") || has_scheme(path.text);
     if (is_away) add_run(path);
-    // `--config={…}`: settings themselves, where a file of the project is usual.
+    // `--config={…}`: the settings themselves, in place of a file of the project.
     const bool has_settings =
         path.text.starts_with('{') && path.text.find(':') != std::string::npos;
     if (has_settings) {
@@ -144,12 +144,12 @@ void EffectsReader::read_project(const Program& row, const std::vector<Word>& op
 }
 
 void EffectsReader::read_packages(const Program& row, const std::vector<Word>& operands) {
-  // Those that run scripts of the folder that they install in.
+  // Package managers that run scripts of the folder in which they install.
   constexpr std::array<std::string_view, 5> kOfFolders = {"npm", "pnpm", "bun", "composer",
                                                           "poetry"};
   const bool runs_scripts = is_in(kOfFolders, row.kind.substr(0, row.kind.find(' ')));
   if (runs_scripts && !folder_.empty()) to_.runs.push_back({".", folder_});
-  // `vendor/package:^1.0` is a name there.
+  // `vendor/package:^1.0` is a name for composer.
   const bool is_composer = row.kind.starts_with("composer ");
   for (const Word& word : operands) {
     const std::string text = is_composer && !has_scheme(word.text)
@@ -161,7 +161,7 @@ void EffectsReader::read_packages(const Program& row, const std::vector<Word>& o
     const bool is_away = text.starts_with('/') || text.starts_with('~') ||
                          text.starts_with("../") || text.find("/../") != std::string::npos ||
                          text == ".." || text.ends_with("/..") || !word.is_certain;
-    // `user/repository` is GitHub's, for npm.
+    // For npm, `user/repository` is on GitHub.
     const bool is_scoped = text.starts_with('@') || text.starts_with('.') || is_composer;
     const bool is_odd = text.find('/') != std::string::npos && !is_scoped &&
                         row.kind.find("pip") == std::string::npos && !row.kind.starts_with("go ");
@@ -171,14 +171,14 @@ void EffectsReader::read_packages(const Program& row, const std::vector<Word>& o
     if (is_address || is_away || is_odd || is_file) {
       unknown(fmt::format("nobody can tell what '{}' installs and runs with '{}'", row.name, text));
     }
-    // A module of Go is named by its address.
+    // A Go module is named by its address.
     const bool is_module = row.kind.starts_with("go ") && !text.starts_with('.') &&
                            text.find('.') < text.find('/') && text.find('/') != text.npos;
     if (is_module) add_address(word);
   }
 }
 
-// sed, awk, perl: a script, and files that `-i` makes it write.
+// Reads sed, awk, perl: a script, and files that `-i` makes it write.
 void EffectsReader::read_filter(const Program& row, const Options& given) {
   bool has_code = false;
   bool edits = false;
@@ -187,7 +187,7 @@ void EffectsReader::read_filter(const Program& row, const Options& given) {
     edits = edits || option.role == Role::edit;
   }
   std::vector<Word> files = given.operands;
-  // `sed -i '' s/a/b/ f`, as BSD has it.
+  // `sed -i '' s/a/b/ f`, the BSD form.
   if (edits && !files.empty() && files.front().text.empty()) files.erase(files.begin());
   const bool only_shows = given.has("--version") || given.has("--help");
   if (!has_code && files.empty()) {
@@ -195,7 +195,7 @@ void EffectsReader::read_filter(const Program& row, const Options& given) {
     return;
   }
   if (!has_code) {
-    // Of perl it is a file.
+    // For perl it is a file.
     if (row.kind == "perl") {
       add_run(files.front());
     } else {

@@ -12,10 +12,10 @@
 namespace spoor::guard::check {
 namespace {
 
-// Names of a path that are not `.`; `..` takes one away where there is one to take.
+// The names of a path without `.`; `..` removes the name before it, if there is one.
 struct Names {
   std::vector<std::string_view> names;
-  std::size_t above = 0;  // `..` that had nothing to take.
+  std::size_t above = 0;  // `..` without a name to remove.
 };
 
 void add(Names& to, std::string_view path) {
@@ -54,9 +54,9 @@ std::vector<std::string_view> names_of(std::string_view path) {
   return names;
 }
 
-// Is there a name that both of two patterns match? Takes the product of their lengths.
+// Returns true if a name can match both patterns. Takes the product of their lengths.
 bool may_be_same(std::string_view a, std::string_view b) {
-  std::vector<bool> reached(b.size() + 1, false);  // How much of `b`, with none of `a`.
+  std::vector<bool> reached(b.size() + 1, false);  // Lengths of `b`, for an empty `a`.
   reached[0] = true;
   const auto is_any = [](char c) { return c == '*'; };
   for (std::size_t j = 0; j < b.size(); ++j) reached[j + 1] = reached[j] && is_any(b[j]);
@@ -76,7 +76,7 @@ bool may_be_same(std::string_view a, std::string_view b) {
 
 constexpr std::string_view kWild = "*?";
 
-// A word with `*` for each `[…]` and `{…}`.
+// Returns a word with `*` for each `[…]` and `{…}`.
 std::string with_stars(std::string_view word) {
   std::string made;
   for (std::size_t at = 0; at < word.size(); ++at) {
@@ -88,7 +88,7 @@ std::string with_stars(std::string_view word) {
   return made;
 }
 
-// Of one name: `given` is what a shell expands.
+// Compares single names: `given` is expanded by a shell.
 Likely likely_same(std::string_view pattern, std::string_view given) {
   const std::string starred = with_stars(given);
   const std::string_view word = starred;
@@ -96,7 +96,7 @@ Likely likely_same(std::string_view pattern, std::string_view given) {
   if (wild == std::string_view::npos) {
     return agent::builtin::matches_glob(pattern, word) ? Likely::yes : Likely::no;
   }
-  // No wildcard stands for a dot at the beginning.
+  // A wildcard does not match a dot at the beginning.
   if (wild == 0 && given.front() != '{' && pattern.starts_with('.')) return Likely::no;
   if (!may_be_same(pattern, word)) return Likely::no;
   const std::size_t open = pattern.find_first_of(kWild);
@@ -121,8 +121,8 @@ bool is_maybe(std::string_view pattern, std::string_view word) {
 
 using SameName = bool (*)(std::string_view, std::string_view);
 
-// Is there a way to match all of `patterns` with the first names of `names`? Which numbers of names
-// the patterns so far can match is kept, so it takes the product of the two.
+// Returns true if all of `patterns` can match the first names of `names`. Keeps which numbers of
+// names the patterns so far can match, so it takes the product of the two.
 bool matches_start(const std::vector<std::string_view>& patterns,
                    const std::vector<std::string_view>& names,
                    SameName is_same = agent::builtin::matches_glob) {
@@ -141,7 +141,8 @@ bool matches_start(const std::vector<std::string_view>& patterns,
     }
     reached = std::move(next);
   }
-  // `a/**` is what lies in `a`, and not `a`; anything else is that and all beneath it.
+  // `a/**` matches everything in `a` but not `a`; any other pattern matches its path and all below
+  // it.
   if (!patterns.empty() && patterns.back() == "**" && patterns.size() > 1) {
     std::vector<std::string_view> before(patterns.begin(), patterns.end() - 1);
     return !names.empty() &&
@@ -151,7 +152,7 @@ bool matches_start(const std::vector<std::string_view>& patterns,
   return std::find(reached.begin(), reached.end(), true) != reached.end();
 }
 
-// A pattern in small letters; one of a single name is met at any depth.
+// Returns the pattern in small letters; a pattern of a single name matches at any depth.
 std::string anywhere(std::string_view pattern) {
   std::string small = lowered(pattern);
   while (small.ends_with('/')) small.pop_back();
@@ -236,7 +237,7 @@ Location locate(std::string_view path, std::string_view folder, std::string_view
     return {Location::Kind::inside, joined(given, "")};
   }
   if (!folder.empty()) {
-    // The folder as it is written, for `..` may lead from an outer one back in.
+    // Keeps the folder as written, because `..` may lead from an outer folder back in.
     const std::string both = std::string(folder) + '/' + std::string(path);
     return locate(both, "", root);
   }
@@ -262,7 +263,8 @@ bool is_of_project(const RunFile& file, std::string_view root) {
   const Location location = locate(file.path, file.folder, root);
   if (location.kind == Location::Kind::inside) return true;
   if (location.kind == Location::Kind::outside) return false;
-  // The root is not known: not where anybody may put a file, and not in a home folder of its own.
+  // The root is not known: excludes folders in which any user may put a file, and separate home
+  // folders.
   if (keeps_nothing(location.path) || location.path.starts_with("/proc/")) return false;
   return location.path.starts_with('/');
 }

@@ -8,13 +8,13 @@
 
 namespace spoor::guard::check {
 
-/// Where a path leads, seen from the folder that an agent works in (its root). Nothing is looked up
-/// on a disk: a symbolic link is not followed.
+/// A path relative to the folder that an agent works in (its root). The disk is not read: symbolic
+/// links are not followed.
 struct Location {
   enum class Kind {
     inside,   ///< `path` is relative to the root; `.` is the root itself
-    outside,  ///< it leads out of the root; `path` is as it was, made shorter
-    open,     ///< nobody can tell: it is absolute and the root is not known, or has variables
+    outside,  ///< it leads out of the root; `path` is normalized
+    open,     ///< not known: it is absolute and the root is not known, or it has variables
   };
   Kind kind = Kind::open;
   std::string path;
@@ -22,46 +22,47 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// `path`, from `folder` (a path itself, from the root; empty: the root), where the root is the
-/// absolute `root` (empty: not known). `.`, `..` and doubled slashes are undone; `~` is outside.
+/// Resolves `path` from `folder` (relative to the root; empty: the root) with the absolute path
+/// `root` (empty: not known). `.`, `..` and doubled slashes are removed; `~` is outside.
 Location locate(std::string_view path, std::string_view folder, std::string_view root);
 
-/// Does `path`, without `..`, lie where programs write that keep nothing: `2>/dev/null`, `mktemp`?
+/// Returns true if `path`, without `..`, is where programs write temporary data: `2>/dev/null`,
+/// `mktemp`.
 bool keeps_nothing(std::string_view path);
 
-/// Does a file that is run lie in the folder that is worked in, as far as that can be told? One
-/// that lies elsewhere nobody has looked at.
+/// Returns true if a file that is run is in the working folder, as far as that is known. Files
+/// elsewhere have not been examined.
 bool is_of_project(const RunFile& file, std::string_view root);
 
-/// Why a file that does not is nothing to run, in words.
+/// Returns why a file outside the project must not be run, in words.
 std::string why_unread(const RunFile& file);
 
-/// Does `pattern` match `path`, or a folder above it? `*` matches within a name, `?` one byte, `**`
-/// any number of names; a slash at the end means nothing. From the root on, unless it begins with
-/// `**/`.
+/// Returns true if `pattern` matches `path` or a folder above it. `*` matches within a name, `?`
+/// one byte, `**` any number of names; a slash at the end is ignored. Matching starts at the root
+/// unless the pattern begins with `**/`.
 bool matches_path(std::string_view pattern, std::string_view path);
 
-/// The same, in any case (ASCII), and a pattern of a single name matches it at any depth.
+/// Does the same ignoring ASCII case; a pattern of a single name matches at any depth.
 bool matches_anywhere(std::string_view pattern, std::string_view path);
 
-/// Of a path in which a shell expands `*`, `?`, `[…]` and `{…}`: may it become one that matches?
+/// Whether a path in which a shell expands `*`, `?`, `[…]` and `{…}` may match.
 enum class Likely {
-  no,     ///< only a file that both patterns make up together would be one: `*.ts`, `jenkinsfile.*`
-  maybe,  ///< if there is such a file: `*.yml`, `azure-pipelines.yml`
-  yes     ///< it begins as the pattern does, or has its end: `.git*`, `*.tf`
+  no,     ///< only a file named by both patterns together would match: `*.ts`, `jenkinsfile.*`
+  maybe,  ///< if such a file exists: `*.yml`, `azure-pipelines.yml`
+  yes     ///< it has the beginning or the end of the pattern: `.git*`, `*.tf`
 };
 Likely likely_anywhere(std::string_view pattern, std::string_view path);
 
-/// May something beneath `path` (`.`: the root) match? A pattern that matches at any depth counts
-/// beneath the root alone: else each folder would have to be empty to be safe. `is_pattern`: a
+/// Returns true if something below `path` (`.`: the root) may match. A pattern that matches at any
+/// depth counts only below the root: otherwise only empty folders would be safe. `is_pattern`: a
 /// shell expands the path.
 bool may_match_beneath(std::string_view pattern, std::string_view path, bool is_pattern);
 
-/// What `@ci` and `@infra` stand for: where the files of such things lie. A pattern without `@`
-/// stands for itself, an unknown group for nothing.
+/// Returns the patterns of `@ci` or `@infra`: where such files are. A pattern without `@` expands
+/// to itself, an unknown group to nothing.
 std::vector<std::string> expand_group(std::string_view pattern);
 
-/// All names of groups, with their `@`.
+/// Returns all names of groups, with their `@`.
 std::vector<std::string_view> groups();
 
 }  // namespace spoor::guard::check

@@ -28,11 +28,11 @@ Error cannot(std::string_view what) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
-// A file in memory, without a name. Nothing of an event reaches a disk.
+// Makes a file in memory, without a name, so that no part of an event reaches a disk.
 Result<Descriptor> memory_file(std::string_view bytes) {
   Descriptor made(::memfd_create("spoor-check", MFD_CLOEXEC));
   if (!made) return cannot("make a file in memory");
-  // Above the standard ones, which the child's own take the place of.
+  // Above the standard descriptors, which the child replaces.
   Descriptor file(::fcntl(made.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!file) return cannot("make a file in memory");
   while (!bytes.empty()) {

@@ -18,21 +18,21 @@ class Programs {
  public:
   virtual ~Programs() = default;
 
-  /// What `argv` prints when `input` is its standard input. An error when it cannot be started,
-  /// takes longer than `timeout`, prints too much, or ends with anything but 0.
+  /// Returns the output of `argv` with `input` as its standard input. Returns an error if it cannot
+  /// be started, takes longer than `timeout`, prints too much, or exits with a code other than 0.
   virtual Result<std::string> run(const std::vector<std::string>& argv, std::string_view input,
                                   std::chrono::milliseconds timeout) = 0;
 };
 
-/// Programs of this machine (agent/builtin/process.h): without a shell, in a group of their own
-/// that is killed when the time is over, and with few variables. Each runs in `folder`, and with
-/// those of `environment` that hold no key.
+/// Returns programs of this machine (agent/builtin/process.h). Each runs without a shell, in
+/// `folder`, in its own process group that is killed at the timeout, and with only a few variables:
+/// those of `environment` that contain no key.
 std::unique_ptr<Programs> make_programs(
     std::string folder, const std::vector<std::pair<std::string, std::string>>& environment);
 
-/// A check by a program: it reads the event, as `spoor events` writes it, and prints what
-/// read_reply() reads. `programs` outlives it. Anything else that it does is an error, never a
-/// `pass`.
+/// Returns a check by a program, which reads the event in the form of `spoor events` and prints a
+/// reply in the form of read_reply(). `programs` must outlive the check. Any other behaviour is an
+/// error, never a `pass`.
 std::unique_ptr<Check> make_command(const CommandRules& rules, Programs& programs);
 
 }  // namespace spoor::guard::check

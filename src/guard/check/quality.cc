@@ -14,7 +14,7 @@ namespace {
 
 using Action = AgentAction::Type;
 
-// A call, as it is told from others.
+// Returns the identity of a call.
 std::string key_of(const ToolResult& call) {
   const std::string* arguments = readable(call.arguments);
   return call.name + '\n' + (arguments != nullptr ? *arguments : call.arguments.hash);
@@ -73,7 +73,7 @@ class Quality final : public Check {
  private:
   const QualityRules rules_;
   Outcome tests_ = Outcome::unknown;
-  std::map<std::string, std::int64_t> failures_;  // One behind the other, by call.
+  std::map<std::string, std::int64_t> failures_;  // In a row, by call.
 };
 
 }  // namespace

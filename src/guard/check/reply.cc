@@ -37,7 +37,7 @@ Result<std::optional<double>> score_of(const json::Value& value) {
   return std::optional(score);
 }
 
-// A text of somebody else's, cut where it is very long.
+// Returns a foreign text, cut if it is very long.
 Result<std::string> text_of(const json::Value& value, const char* name, bool is_required) {
   if (!value && !is_required) return std::string();
   if (!value.is_string()) return wrong(fmt::format("'{}' is no text", name));

@@ -11,7 +11,7 @@ namespace {
 
 using Action = AgentAction::Type;
 
-// What a call of git does to what is not committed.
+// Returns true if a git command leaves no uncommitted changes.
 bool commits_all(const Command& command) {
   if (command.program != "git") return false;
   const std::vector<Word> words = command.operands();
@@ -24,7 +24,8 @@ bool asks_status(const Command& command) {
   return !words.empty() && words.front().text == "status";
 }
 
-// What `git status` says of a tree without changes; with --porcelain or -s it says nothing.
+// Returns true if `git status` reports a tree without changes; with --porcelain or -s it prints
+// nothing.
 bool says_clean(const Command& command, const std::string& output) {
   if (output.find("nothing to commit, working tree clean") != std::string::npos) return true;
   const bool is_short = command.has_flag('s', "--short") || command.has_flag(0, "--porcelain");

@@ -8,28 +8,28 @@
 
 namespace spoor::guard::check {
 
-/// What a run was asked to keep to, as its request said it. It is kept with the run's options, so
-/// that events carry it and a run that goes on is held to the same.
+/// The constraints in the request of a run. They are kept with the run's options, so that events
+/// contain them and a continued run keeps them.
 struct RunConstraints {
   std::string file;                ///< the text of a file of constraints; empty: none
-  std::vector<std::string> texts;  ///< what was typed, see constraint_from_text()
-  bool is_enforced = false;        ///< a check that fails refuses a call
+  std::vector<std::string> texts;  ///< typed constraints, see constraint_from_text()
+  bool is_enforced = false;        ///< a failing check refuses a call
 
   bool empty() const { return file.empty() && texts.empty() && !is_enforced; }
 
-  /// All of them, read. Code::invalid.
+  /// Reads all of them. Returns Code::invalid.
   Result<Rules> rules() const;
 
   bool operator==(const RunConstraints&) const = default;
 };
 
-/// As a JSON object, and back out of the options of a run (a JSON object whose member `caller` has
-/// them as `constraints`); empty where these have none.
+/// Write them as a JSON object, and read them from the options of a run (a JSON object whose member
+/// `caller` contains `constraints`); empty if the options have none.
 std::string write_run_constraints(const RunConstraints& kept);
 RunConstraints read_run_constraints(std::string_view options);
 
-/// The constraints of a run's options, as its events say them. What cannot be read any more is one
-/// constraint, `unknown`.
+/// Returns the constraints of a run's options as its events list them. Constraints that can no
+/// longer be read become one constraint, `unknown`.
 std::vector<Constraint> constraints_in(std::string_view options);
 
 }  // namespace spoor::guard::check

@@ -18,7 +18,7 @@ namespace spoor::guard::check {
 
 namespace {
 
-// Numbers nobody will see.
+// Returns numbers that are never shown.
 class NoNumbers final : public Numbering {
  public:
   Result<std::uint64_t> number_of(std::string_view, std::string_view) override {
@@ -110,7 +110,7 @@ class Safety final : public Check {
       if (content.mode != Content::Mode::unknown) findings.text_missing();
       return {};
     }
-    // One that was taken out before it was kept was there.
+    // A redacted secret was in the text.
     for (const Content::Redaction& taken : content.redactions) {
       if (!is_private_only(taken.rule)) report_secret(taken.rule, where, findings);
     }
@@ -121,7 +121,7 @@ class Safety final : public Check {
     return {};
   }
 
-  // The evidence is the rule: the secret must not stand in a second place.
+  // The evidence is the rule: the secret must not be stored a second time.
   static void report_secret(const std::string& rule, const std::string& where, Findings& findings) {
     findings.add("safety.secret", Severity::critical,
                  fmt::format("a secret in {}: {}", where, rule), rule);

@@ -63,7 +63,7 @@ class Scope final : public Check {
  private:
   struct Denied {
     std::string pattern;
-    std::string written;  // The group that it belongs to, or itself.
+    std::string written;  // The pattern or its group, as given.
   };
 
   void unclear(std::string why, std::string evidence, Findings& findings) const {
@@ -74,7 +74,7 @@ class Scope final : public Check {
     }
   }
 
-  // Where a change really is, if links lead elsewhere: from the root, or absolute.
+  // Returns where a change really is if links lead elsewhere: relative to the root, or absolute.
   std::optional<Change> behind_links(const Change& change) const {
     if (!sees_links_ || !change.is_certain) return std::nullopt;
     const Location location = locate(change.path, change.folder, root_);
@@ -84,7 +84,7 @@ class Scope final : public Check {
     const fs::path root = fs::weakly_canonical(root_, none);
     if (none) return std::nullopt;
     const fs::path real = fs::weakly_canonical(root / location.path, none);
-    if (none) return std::nullopt;  // A loop of links: nothing can be written there.
+    if (none) return std::nullopt;  // A loop of links: it cannot be written.
     const Location behind = locate(real.string(), "", root.string());
     if (behind == location) return std::nullopt;
     Change there = change;
@@ -93,8 +93,8 @@ class Scope final : public Check {
     return there;
   }
 
-  // The pattern that denies a path; null: none does. Of one that a shell expands: surely, or
-  // maybe.
+  // Returns the pattern that denies a path; null if none does. For a path that a shell expands,
+  // `least` is the required certainty.
   const Denied* denial_of(const Location& location, bool is_pattern = false,
                           Likely least = Likely::yes) const {
     const auto matches = [&](const std::string& pattern) {
@@ -103,14 +103,14 @@ class Scope final : public Check {
     };
     for (const Denied& denied : never_) {
       if (matches(denied.pattern)) return &denied;
-      // From any folder on: a path that nobody can place may lead there.
+      // Starts at any folder: a path with an unknown place may lead there.
       if (location.kind != Location::Kind::inside && matches("**/" + denied.pattern))
         return &denied;
     }
     return nullptr;
   }
 
-  // The same, of something that may lie beneath it.
+  // Returns the pattern that denies something that may be below the path.
   const Denied* denial_beneath(const Location& location, bool is_pattern) const {
     if (location.kind != Location::Kind::inside) return nullptr;
     for (const Denied& denied : never_) {
@@ -134,7 +134,7 @@ class Scope final : public Check {
     return false;
   }
 
-  // Of an absolute path, wherever above it the root is.
+  // Matches an absolute path, with the root at any level above it.
   bool may_be_in_scope(const Location& location) const {
     for (const std::string& pattern : only_) {
       if (matches_path("**/" + pattern, location.path)) return true;
@@ -149,7 +149,7 @@ class Scope final : public Check {
     };
     const bool is_from_start = change.path.starts_with('/') || change.path.starts_with('~');
     if (change.folder == "?" && !is_from_start) {
-      // The names alone: the folder is not known.
+      // Only the names are compared: the folder is not known.
       const Location names{Location::Kind::open, change.path};
       const Denied* denied = denial_of(names, change.is_pattern);
       if (denied != nullptr) return report_denied(change.path, *denied, findings);

@@ -21,10 +21,10 @@ constexpr bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Words after which another command begins, and those that end what they began.
+// Words before another command, and those that end such a construct.
 constexpr std::array<std::string_view, 12> kBetween = {
     "if", "then", "else", "elif", "while", "do", "until", "!", "{", "}", "fi", "done"};
-// Words of what is not read.
+// Words of constructs that are not read.
 constexpr std::array<std::string_view, 4> kUnread = {"case", "esac", "function", "coproc"};
 
 bool is_assignment(std::string_view word) {
@@ -36,15 +36,15 @@ bool is_assignment(std::string_view word) {
   return std::all_of(name.begin(), name.end(), is_name_byte);
 }
 
-// A here-document that was announced on this line.
+// A here-document that begins after this line.
 struct Announced {
   std::size_t command;
   std::string end;
   bool strips_tabs;
-  bool is_plain;  // Its end has quotes: nothing in it is expanded.
+  bool is_plain;  // Its end has quotes: no expansion in it.
 };
 
-// Reads one text; a substitution in it is read by another reader, into the same script.
+// Reads one text. Another reader reads each substitution in it, into the same script.
 class Reader {
  public:
   Reader(std::string_view text, Script& script, std::size_t depth, std::size_t used_by,
@@ -97,7 +97,7 @@ class Reader {
     in_word_ = false;
     Word made = std::exchange(word_, {});
     std::vector<Word> expanded = take_braces(made);
-    if (made.text == "[") made.is_pattern = false;  // The program.
+    if (made.text == "[") made.is_pattern = false;  // The program `[`.
     const bool was_quoted = std::exchange(is_quoted_, false);
     has_brace_ = false;
     const bool may_assign = std::exchange(has_plain_equals_, false);  // Its name has no quotes.
@@ -117,8 +117,8 @@ class Reader {
     words.insert(words.end(), expanded.begin(), expanded.end());
   }
 
-  // The words that the braces of a word make of it; none: it is one. Where it has to be one, nobody
-  // can tell which.
+  // Returns the words of a brace expansion; empty if the word is not expanded. In a position for a
+  // single word, the result cannot be known.
   static std::vector<Word> take_braces(Word& word) {
     if (word.text.find(kOpenBrace) == std::string::npos) {
       word.text = without_marks(word.text);
@@ -137,7 +137,7 @@ class Reader {
     return words;
   }
 
-  // `[[ a < b && -f c ]]`: no operator in it is one of the shell.
+  // Skips `[[ a < b && -f c ]]`: its operators are not operators of the shell.
   void read_test() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && !looking_at(" ]]")) skip_one();
@@ -149,7 +149,7 @@ class Reader {
     at_ = std::min(at_ + 3, text_.size());
   }
 
-  // A byte, or what is quoted.
+  // Skips a byte or a quoted text.
   void skip_one() {
     if (peek() == '\\') {
       at_ += 2;
@@ -205,7 +205,7 @@ class Reader {
     if (c == '=' && !is_quoted_) has_plain_equals_ = true;
     if (c == '*' || c == '?' || c == '[') word().is_pattern = true;
     if (c == '{') has_brace_ = true;
-    // `{1..9}` is several words.
+    // `{1..9}` makes several words.
     if (has_brace_ && looking_at("..")) {
       word().is_pattern = true;
       word_.is_certain = false;
@@ -214,8 +214,8 @@ class Reader {
     ++at_;
   }
 
-  // What may be part of a brace expansion is marked, see expand_braces(). A mark in the text is
-  // none.
+  // Marks a character that may be part of a brace expansion, see expand_braces(). read_script()
+  // reports texts that contain marks themselves as unread.
   static char marked(char c) {
     if (c == '{') return kOpenBrace;
     if (c == ',') return kBraceComma;
@@ -269,7 +269,7 @@ class Reader {
     ++at_;
   }
 
-  // `$'a\nb'`: without a backslash it is a word in single quotes.
+  // Reads `$'a\nb'`: without a backslash it is a word in single quotes.
   void ansi_quotes() {
     ++at_;
     const std::size_t begin = at_;
@@ -287,7 +287,7 @@ class Reader {
     const char next = peek(1);
     if (next == '\'' && !is_in_quotes) return ansi_quotes();
     if (next == '"' && !is_in_quotes) {
-      ++at_;  // `$"…"`: translated, else as it is.
+      ++at_;  // `$"…"`: translated, else unchanged.
       return;
     }
     if (next == '(' || next == '{') return expansion(next == '(' ? ')' : '}');
@@ -304,7 +304,7 @@ class Reader {
     }
   }
 
-  // `$(…)`, `$((…))` and `${…}`.
+  // Reads `$(…)`, `$((…))` and `${…}`.
   void expansion(char closing) {
     const std::size_t begin = at_;
     at_ += 2;
@@ -315,13 +315,13 @@ class Reader {
     if (is_script) {
       read_inside(inside);
     } else {
-      // `$((1 + 2))` is a sum, `$((a); b)` runs both.
+      // `$((1 + 2))` is a sum, `$((a); b)` runs both commands.
       if (closing == ')' && !inside.ends_with(')')) unread("a sum");
       read_expansions(inside);
     }
   }
 
-  // What stands before the bracket that closes the one that was just passed; goes behind it.
+  // Returns the text up to the bracket that closes the last one, and moves past that bracket.
   std::string_view take_to_closing(char closing) {
     const char opening = closing == ')' ? '(' : '{';
     const std::size_t begin = at_;
@@ -340,7 +340,7 @@ class Reader {
     return inside;
   }
 
-  // A here-document, in which quotes and brackets mean nothing.
+  // Skips a here-document, in which quotes and brackets have no meaning.
   void skip_document() {
     at_ += peek(2) == '-' ? 3 : 2;
     while (is_blank(peek())) ++at_;
@@ -361,7 +361,7 @@ class Reader {
 
   void skip_double_quotes() {
     ++at_;
-    std::size_t open = 0;  // Of `$(`, in which quotes are others.
+    std::size_t open = 0;  // Of `$(`, which has its own quotes.
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\\') {
@@ -398,7 +398,7 @@ class Reader {
     return script_.shells.size() - 1;
   }
 
-  // A text in which only substitutions matter: it is read as a word in double quotes.
+  // Reads the substitutions in a text, as in a word in double quotes.
   void read_expansions(std::string_view inside) {
     if (inside.find('$') == inside.npos && inside.find('`') == inside.npos) return;
     command();
@@ -423,7 +423,7 @@ class Reader {
   void new_line() {
     ++at_;
     finish_word();
-    // `a |` goes on in the next line.
+    // `a |` continues in the next line.
     if (!is_piped_ || current_ != kNone) end_command(false);
     const std::vector<Announced> announced = std::exchange(announced_, {});
     for (const Announced& each : announced) take_document(each);
@@ -465,7 +465,7 @@ class Reader {
     }
     const bool pipes = c == '|' && peek(1) != '|';
     end_command(pipes);
-    // What a group prints is piped, whichever of its commands prints it.
+    // The output of a whole group is piped.
     ++at_;
     if (pipes && peek() == '&') ++at_;
     while (!pipes && peek() == c) ++at_;
@@ -482,7 +482,7 @@ class Reader {
     }
     finish_word();
     if (current_ != kNone) {
-      // `f() {`, or a bracket where no command begins.
+      // `f() {`, or a bracket that is not at the start of a command.
       unread("a function");
       script_.commands[current_].words.clear();
     }
@@ -503,7 +503,7 @@ class Reader {
       read_inside(inside);
       return;
     }
-    // `2>file`: the number belongs to the operator, and so does the name of `{fd}>file`.
+    // `2>file`: the number belongs to the operator, and so does the name in `{fd}>file`.
     const bool is_number = in_word_ && !is_quoted_ && !word_.text.empty() &&
                            word_.text.find_first_not_of("0123456789") == std::string::npos;
     const bool is_name = in_word_ && !is_quoted_ && word_.text.starts_with(kOpenBrace) &&
@@ -530,8 +530,8 @@ class Reader {
   std::size_t at_ = 0;
   std::size_t current_ = kNone;
   std::size_t piped_from_ = kNone;
-  bool is_piped_ = false;            // What comes reads a pipe.
-  std::vector<std::size_t> shells_;  // Around what is read; the last is the inmost.
+  bool is_piped_ = false;            // The next command reads a pipe.
+  std::vector<std::size_t> shells_;  // Around the current command; the last is the innermost.
   Word word_;
   bool in_word_ = false;
   bool is_quoted_ = false;

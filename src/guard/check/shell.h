@@ -8,17 +8,16 @@
 
 namespace spoor::guard::check {
 
-/// A word of a command, as far as it can be known before it runs.
+/// A word of a command, as far as it is known before the command runs.
 struct Word {
-  std::string text;        ///< quotes and backslashes undone, expansions as they are written
-  bool is_certain = true;  ///< false: a variable, a substitution or braces decide what it will be
-  bool is_pattern =
-      false;  ///< a `*`, `?` or `[` without quotes: it stands for names that there are
+  std::string text;         ///< without quotes and backslashes; expansions are not expanded
+  bool is_certain = true;   ///< false: it depends on a variable, a substitution or braces
+  bool is_pattern = false;  ///< a `*`, `?` or `[` without quotes, which expands to existing names
 
   bool operator==(const Word&) const = default;
 };
 
-/// `> file` and its like.
+/// `> file` and similar.
 struct Redirect {
   std::string op;  ///< `>`, `>>`, `>|`, `&>`, `&>>`, `<>`, `<`
   Word to;
@@ -36,36 +35,36 @@ struct SimpleCommand {
   std::string input;               ///< of here-documents and here-strings
   bool is_input_certain = true;    ///< false: it is expanded, or piped into it
   std::size_t piped_from = kNone;  ///< the command before the `|`
-  std::size_t used_by = kNone;  ///< the command that has it in a word: `$(…)`, `` `…` ``, `<(…)`
-  std::size_t shell = 0;        ///< which it runs in: position in Script::shells
+  std::size_t used_by = kNone;  ///< the command that uses it in a word: `$(…)`, `` `…` ``, `<(…)`
+  std::size_t shell = 0;        ///< the shell that runs it: position in Script::shells
 };
 
 /// The commands of a script, in the order in which they begin.
 struct Script {
   std::vector<SimpleCommand> commands;
-  std::vector<std::size_t> shells = {0};  ///< of each shell the one around it; the first: itself
+  std::vector<std::size_t> shells = {0};  ///< the parent of each shell; the first is its own parent
   bool is_whole = true;                   ///< false: too deep or too long to be read to its end
-  std::vector<std::string> unread;  ///< what this reader does not read, in words: `a function`
+  std::vector<std::string> unread;        ///< constructs that are not read, in words: `a function`
 };
 
-/// Takes a script of a POSIX shell apart into words, redirections and separators. Sources:
-/// POSIX.1-2017, XCU chapter 2; the manual of bash 5.2, chapter 3. Conditions and loops are gone
-/// through as if each part ran once, and `[[ … ]]` is a word. Functions, `case`, arrays, sums that
-/// are commands and quotes with escapes (`$'\n'`) are not read: `unread` names them. Whatever a
-/// text holds gives something; nothing makes it fail. Linear in the text.
+/// Parses a script of a POSIX shell into words, redirections and separators. Sources: POSIX.1-2017,
+/// XCU chapter 2; the manual of bash 5.2, chapter 3. Each part of a condition or loop is read as if
+/// it ran once, and `[[ … ]]` is a word. Functions, `case`, arrays, arithmetic commands and quotes
+/// with escapes (`$'\n'`) are not read: `unread` names them. Never fails, whatever the text. Linear
+/// in the text.
 Script read_script(std::string_view text);
 
-/// The bytes that stand for `{`, `,` and `}` without quotes in a word that may be expanded.
+/// Marks for unquoted `{`, `,` and `}` in a word that may be expanded.
 constexpr char kOpenBrace = '\x01';
 constexpr char kBraceComma = '\x02';
 constexpr char kCloseBrace = '\x03';
 
-/// The word as it is written: the marks above become what they stand for.
+/// Returns the word as written, with the marks above replaced by their characters.
 std::string without_marks(std::string_view marked);
 
-/// The words that bash(1) makes of one by brace expansion, without empty ones: `a{b,c}` is `ab` and
-/// `ac`. Nullopt: more than 64 words, or more than 16 braces, which nobody types. Sequences
-/// (`{1..9}`) are no part of this.
+/// Returns the words that brace expansion of bash(1) makes of one, without empty ones: `a{b,c}`
+/// gives `ab` and `ac`. Returns nullopt for more than 64 words or 16 braces, which people do not
+/// type. Sequences (`{1..9}`) are not expanded.
 std::optional<std::vector<std::string>> expand_braces(std::string_view marked);
 
 }  // namespace spoor::guard::check

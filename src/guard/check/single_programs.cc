@@ -10,8 +10,8 @@
 namespace spoor::guard::check {
 namespace {
 
-// Does `find` take away nothing but what programs make again? A name of these comes before the
-// `-delete`, and nothing makes it one of two, or its opposite.
+// Returns true if `find` deletes only files that programs can make again: one of these names
+// precedes the `-delete`, and is neither negated nor one of several alternatives.
 bool finds_made_again(const Options& given) {
   constexpr std::array kMadeAgain = {"*.pyc",  "*.pyo", "*.o", "*.obj",     "*.class",  "*.gcda",
                                      "*.gcno", "*.swp", "*~",  ".DS_Store", "Thumbs.db"};
@@ -30,7 +30,7 @@ bool finds_made_again(const Options& given) {
 
 }  // namespace
 
-// What `curl -O` and `wget` name as their address does.
+// Adds the files that `curl -O` and `wget` name after their address.
 void EffectsReader::read_fetched(const Program& row, const Options& given) {
   const bool is_curl = row.kind == "curl";
   Word folder{"."};
@@ -63,7 +63,7 @@ void EffectsReader::drop_executed(std::vector<Word>& words) {
   words = std::move(kept);
 }
 
-// git checkout, restore, stash, reset: what becomes of the files that are worked on.
+// Reads git checkout, restore, stash, reset: their effect on files in the working tree.
 void EffectsReader::read_tree(const Program& row, const Options& given,
                               const std::vector<Word>& words) {
   const std::vector<Word>& operands = given.operands;
@@ -91,7 +91,7 @@ void EffectsReader::read_tree(const Program& row, const Options& given,
   }
 }
 
-// What single programs need beside their rows.
+// Handles single programs that need more than their rows.
 void EffectsReader::read_own(const Program& row, const Options& given,
                              const std::vector<Word>& words) {
   const std::string& name = row.kind;
@@ -121,7 +121,7 @@ void EffectsReader::read_own(const Program& row, const Options& given,
   } else if (name == "export" || name == "declare" || name == "env") {
     for (const Word& word : given.operands) {
       const bool sets = is_assignment(word.text);
-      const bool is_own = name == "declare" && !given.has("-x");  // No program sees it.
+      const bool is_own = name == "declare" && !given.has("-x");  // Programs do not see it.
       if (sets) read_assigned(word, is_own);
       if (!sets && is_obeyed_variable(word.text)) unknown("nobody knows what programs see then");
     }
@@ -146,7 +146,7 @@ void EffectsReader::read_own(const Program& row, const Options& given,
       if (at != std::string::npos) add_address({word.text.substr(at + 1), word.is_certain});
     }
   }
-  // git obeys the settings of the repository that it is started in.
+  // git obeys the settings of the repository in which it starts.
   const bool is_git = name.starts_with("git ");
   if (is_git && !folder_.empty()) to_.runs.push_back({".", folder_});
   if (has_role(row, Role::sql) && !given.has("-c") && !given.has("-e") && !given.has("-f")) {

@@ -75,7 +75,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-// `lrt --recursive -name`: letters, and names with their dashes.
+// Parses `lrt --recursive -name`: letters, and names with their dashes.
 void add_options(std::string_view text, Role role, Program& to) {
   for (std::string& word : words_of(text)) {
     if (word.front() == '-') {
@@ -126,7 +126,7 @@ class TableReader {
     for (const auto& [key, node] : row) {
       const std::string_view member = key.str();
       if (member == "also" || member == "programs") {
-        // Of `cargo build`: other verbs.
+        // Other verbs of `cargo`, after `cargo build`.
         const std::string before = names.front().substr(0, names.front().rfind(' ') + 1);
         is_group = member == "programs";
         if (is_group) names.clear();
@@ -168,7 +168,7 @@ class TableReader {
       }
     }
     for (const std::string& verb : verbs) {
-      // Rows of their own, with the names of options that every verb takes.
+      // Separate rows, with the names of options that every verb takes.
       Program plain;
       plain.name = plain.kind = fmt::format("{} {}", own_name, verb);
       for (const auto& [option, role] : made.options) {
@@ -208,12 +208,12 @@ bool is_variable(std::string_view list, std::string_view name) {
   return found != table().variables.end() && matches_any(found->second, name);
 }
 
-// Options that take no word, or none but one that is glued to them.
+// Returns true for options that take no word, or only an attached one.
 bool may_stand_alone(Role role) {
   return role == Role::flag || role == Role::edit || role == Role::look || role == Role::glued;
 }
 
-// `4`, or what surely prints one.
+// Returns true for `4`, or a command that certainly prints a number.
 bool is_number(const Word& word) {
   constexpr std::array<std::string_view, 5> kCounts = {"$(nproc)", "`nproc`", "$(nproc --all)",
                                                        "$(getconf _NPROCESSORS_ONLN)",
@@ -222,7 +222,7 @@ bool is_number(const Word& word) {
   return !word.text.empty() && word.text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Takes one word of options apart. Those that it has no row for are flags, or unknown.
+// Parses one word of options. Options that the row lacks are flags, or unknown.
 class OptionReader {
  public:
   OptionReader(const Program& program, const std::vector<Word>& words, Options& to)
@@ -248,7 +248,7 @@ class OptionReader {
   }
 
  private:
-  // `+e` of a shell.
+  // Returns true for `+e` of a shell.
   bool is_plus(const std::string& text) const {
     return text.front() == '+' && program_.options.contains("-+");
   }
@@ -266,13 +266,13 @@ class OptionReader {
     auto found = program_.options.find(given);
     const bool may_be_short = given.size() > 3 && !program_.is_single && !program_.is_whole;
     if (found == program_.options.end() && may_be_short) {
-      // A name may be shortened.
+      // A name may be abbreviated.
       found = program_.options.lower_bound(given);
       const bool is_start = found != program_.options.end() && found->first.starts_with(given);
       if (!is_start) found = program_.options.end();
     }
     if (found == program_.options.end() && program_.is_single && given.size() > 2) {
-      // `-Bfolder`, of a compiler.
+      // `-Bfolder` of a compiler.
       const auto letter = program_.options.find(given.substr(0, 2));
       const bool is_it = letter != program_.options.end() &&
                          (letter->second == Role::run || letter->second == Role::define);

@@ -12,9 +12,9 @@ using trace::lists;
 using trace::plain_words;
 using trace::says;
 
-constexpr int kMostLaunchers = 8;  // That start each other.
+constexpr int kMostLaunchers = 8;  // Launchers that start each other.
 
-// A program that runs tests, and what makes it do something else: options, and first words.
+// A program that runs tests, and the options and first words that make it do something else.
 struct Runner {
   std::string_view words;
   std::string_view unless = {};
@@ -47,11 +47,11 @@ constexpr std::array kRunners = {
     Runner{"swift test", "list --list-tests"},
 };
 
-// A program that makes what it is told to, in any order.
+// A program that makes the given targets, in any order.
 struct Builder {
   std::string_view name;
   std::string_view targets;
-  std::string_view takes_word = {};  // Options whose next word is no target.
+  std::string_view takes_word = {};  // Options whose next word is not a target.
   std::string_view unless = {};
 };
 constexpr std::string_view kMakeUnless = "-n --just-print --recon -q --question -t --touch";
@@ -66,13 +66,13 @@ constexpr std::array kBuilders = {
     Builder{"rake", "test spec", "-f -C", "-n -T -P"},
 };
 
-// What runs the scripts that a project names.
+// Commands that run scripts which a project names.
 constexpr std::array<std::string_view, 15> kScripts = {
     "npm run",   "npm run-script", "pnpm run", "yarn run",     "bun run",
     "deno task", "mise run",       "mise r",   "just",         "task",
     "npm",       "pnpm",           "yarn",     "composer run", "composer"};
 
-// What runs the program that is named behind it, and its options that take a word.
+// A command that runs the program named after it, and its options that take a word.
 struct Launcher {
   std::string_view words;
   std::string_view takes_word = {};
@@ -162,7 +162,7 @@ bool runs_test_script(const Words& command) {
   return false;
 }
 
-// What a launcher runs; nothing: it is none.
+// Returns the command that a launcher runs; nullopt if it is not a launcher.
 std::optional<Words> launched_by(const Words& command) {
   std::size_t at = is_python(command.front()) ? 1 : 0;
   std::string_view takes_word = "-W -X";
@@ -184,7 +184,7 @@ std::optional<Words> launched_by(const Words& command) {
     if (lists(takes_word, word)) ++at;
   }
   Words rest = from(at);
-  // `python manage.py test` is one, any other file of Python may be anything.
+  // `python manage.py test` runs tests; any other Python file is unknown.
   if (!is_python(command.front())) return rest;
   const bool is_django =
       rest.size() > 1 && rest.front().ends_with("manage.py") && rest[1] == "test";

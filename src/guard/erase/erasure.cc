@@ -41,13 +41,13 @@ constexpr std::array kWords = {std::pair{Why::named, std::string_view("named")},
                                std::pair{Why::request, std::string_view("request")},
                                std::pair{Why::holds, std::string_view("holds")}};
 
-// Where records of sessions say of which call they are, whoever wrote them.
+// Members in which records of sessions name their call, in any agent's form.
 constexpr std::array<std::string_view, 6> kCallKeys = {
     "toolUseID", "parentToolUseID", "tool_use_id", "tool_call_id", "call_id", "callID"};
 
-using Index = std::size_t;  // Of a commit of the survey.
+using Index = std::size_t;  // Index of a commit in the survey.
 
-constexpr std::size_t kLeastTold = 4;  // "ok" is told by everybody.
+constexpr std::size_t kLeastTold = 4;  // Shorter texts such as "ok" are common.
 
 struct KnownBundle {
   Oid oid;
@@ -59,7 +59,7 @@ struct KnownTag {
   store::Tag tag;
 };
 
-// All commits of a store, and which of them shows what, or speaks of which.
+// All commits of a store, and which of them show a content or refer to a commit.
 struct Survey {
   std::vector<Oid> names;
   std::vector<Commit> commits;
@@ -67,14 +67,14 @@ struct Survey {
   std::vector<KnownTag> tags;
   std::unordered_map<Oid, Index> by_name;
   std::unordered_map<Oid, std::vector<Index>> shown_by;    // By content.
-  std::unordered_map<Oid, std::vector<Index>> applied_by;  // By target, or by what is spoken of.
+  std::unordered_map<Oid, std::vector<Index>> applied_by;  // By target, or by subject.
   std::vector<Index> digests;
-  std::unordered_set<Oid> reasons;   // Of earlier erasures.
+  std::unordered_set<Oid> reasons;   // Contents of the reasons of earlier erasures.
   std::unordered_set<Oid> no_texts;  // Contents that list commits, and parts of longer ones.
   std::unordered_map<Oid, std::vector<Oid>> lists_of;  // By part: the chunk lists that name it.
 };
 
-// The contents with which a commit tells something.
+// Returns the contents that carry information in a commit.
 std::vector<Oid> contents_of(const Commit& commit) {
   std::vector<Oid> all;
   if (commit.content) all.push_back(commit.content->oid);
@@ -160,10 +160,10 @@ class Planner {
     for (const Oid& oid : named) {
       const auto found = survey_.by_name.find(oid);
       if (found == survey_.by_name.end()) {
-        TRY(reader_.commit(oid));  // Says what it is.
+        TRY(reader_.commit(oid));  // Fails if it is not a commit.
         return unavailable("the store was written while it was looked through", "try again");
       }
-      if (is_root_.contains(found->second)) continue;  // Said twice.
+      if (is_root_.contains(found->second)) continue;  // Named twice.
       TRY(check_may_go(oid));
       plan_.named.push_back(oid);
       add_root(found->second, Why::named, {});
@@ -213,14 +213,15 @@ class Planner {
     Oid of;
   };
 
-  // A commit whose texts go, or a later version or a summary of one.
+  // Adds a commit whose texts are removed, or a later version or a summary of one.
   void add_root(Index index, Why why, const std::optional<Oid>& of) {
     if (!is_root_.insert(index).second) return;
     roots_.push_back(index);
     root_places_.push_back({survey_.names[index], Kind::commit, why, of});
   }
 
-  // What an erasure left as its record says why texts are gone, and none of them.
+  // Returns an error for a record of an erasure: it states why texts were removed and contains none
+  // of them.
   Result<void> check_may_go(const Oid& named) const {
     const auto commit = TRY(reader_.commit(named));
     const bool is_note = commit->type == Type::note;
@@ -229,7 +230,7 @@ class Planner {
                   "it says why a text is gone, not what it was");
   }
 
-  // Does a commit's `fields` tell more than names and ids?
+  // Returns true if a commit's `fields` contain more than names and ids.
   Result<bool> tells(const std::optional<Oid>& fields) const {
     if (!fields) return false;
     const auto text = TRY(reader_.content(*fields));
@@ -239,7 +240,7 @@ class Planner {
     return has_calls || !read.rationale.empty() || !read.set.empty();
   }
 
-  // `at`: a root's place among the roots.
+  // Follows the root at index `at`.
   Result<void> follow(std::size_t at) {
     const Index index = roots_[at];
     const Commit& commit = survey_.commits[index];
@@ -251,7 +252,7 @@ class Planner {
       for (const store::Content& item : commit.raw) TRY(take(item.oid));
     }
     if (why == Why::named) TRY(learn_ids(name));
-    if (commit.extra) abouts_.push_back({index, name});  // Labels: words that others may have too.
+    if (commit.extra) abouts_.push_back({index, name});  // Labels may be shared.
     const auto applied = survey_.applied_by.find(name);
     if (applied == survey_.applied_by.end()) return {};
     for (const Index other : applied->second) {
@@ -267,14 +268,14 @@ class Planner {
     return {};
   }
 
-  // A content, and whoever else says the same.
+  // Takes a content, and adds the other commits that show it.
   Result<void> take_shared(const Oid& content, const Oid& of) {
     if (!TRY(take(content))) return {};
     for (const Index other : survey_.shown_by.at(content)) add_root(other, Why::same_text, of);
     return {};
   }
 
-  // A digest is made from what the other side of its merge says.
+  // Follows digests, which are made from the other side of their merge.
   Result<void> follow_digests() {
     for (std::size_t before = 0; before != roots_.size();) {
       before = roots_.size();
@@ -293,8 +294,8 @@ class Planner {
     return {};
   }
 
-  // The texts of edits and summaries, unless somebody else says the same by himself: "ok" is not
-  // the secret because a secret was edited into it.
+  // Takes the texts of edits and summaries, unless an independent commit has the same text: "ok" is
+  // not the secret because a secret was edited into it.
   Result<void> take_derived() {
     for (std::size_t i = 0; i < roots_.size(); ++i) {
       const Why why = root_places_[i].why;
@@ -317,7 +318,7 @@ class Planner {
                        [&](Index owner) { return those.contains(owner); });
   }
 
-  // By what a session's records call a turn and its calls.
+  // Learns the ids by which a session's records name a turn and its calls.
   Result<void> learn_ids(const Oid& name) {
     const auto commit = TRY(reader_.commit(name));
     const auto learn = [this](std::string id) {
@@ -333,7 +334,7 @@ class Planner {
     return {};
   }
 
-  // What only shares a text with a named commit may show a file that others show as well.
+  // A commit that only shares a text with a named commit may show a file that others show too.
   Result<void> take_attachments() {
     for (std::size_t i = 0; i < roots_.size(); ++i) {
       const bool is_named = i < plan_.named.size();
@@ -344,7 +345,7 @@ class Planner {
     return {};
   }
 
-  // What was named, and what else loses something.
+  // Lists the named commits, and the other roots that lose contents.
   void list_roots() {
     std::vector<Occurrence> places;
     for (std::size_t i = 0; i < roots_.size(); ++i) {
@@ -356,7 +357,7 @@ class Planner {
     plan_.places.insert(plan_.places.begin(), places.begin(), places.end());
   }
 
-  // Every commit that shows something of what goes.
+  // Lists every commit that shows a removed content.
   void list_others() {
     std::unordered_set<Oid> listed;
     for (const Occurrence& place : plan_.places) listed.insert(place.object);
@@ -371,7 +372,7 @@ class Planner {
     }
   }
 
-  // Who shows a content that stays and tells a part of what goes.
+  // Lists the commits that show a kept content with a part of a removed text.
   void list_elsewhere() {
     std::unordered_set<Oid> listed;
     for (const Occurrence& place : plan_.places) listed.insert(place.object);
@@ -390,7 +391,8 @@ class Planner {
     std::sort(plan_.told_elsewhere.begin(), plan_.told_elsewhere.end());
   }
 
-  // Reasons, notes and labels go where nobody else says the same: "noise" is said of many turns.
+  // Takes reasons, notes and labels unless another commit has the same text: "noise" fits many
+  // turns.
   Result<void> take_what_is_about() {
     std::unordered_set<Index> inside(is_root_.begin(), is_root_.end());
     for (const About& about : abouts_) inside.insert(about.commit);
@@ -398,7 +400,7 @@ class Planner {
     for (const About& about : abouts_) {
       const Commit& commit = survey_.commits[about.commit];
       if (commit.content && survey_.reasons.contains(commit.content->oid)) {
-        continue;  // The note of an erasure stays.
+        continue;  // The note of an erasure is kept.
       }
       std::vector<Oid> words;
       if (commit.extra) words.push_back(*commit.extra);
@@ -424,7 +426,7 @@ class Planner {
     return {};
   }
 
-  // A body that was kept holds the whole prompt.
+  // Takes kept request bodies, which contain the whole prompt.
   Result<void> take_requests() {
     for (const KnownBundle& known : survey_.bundles) {
       if (!known.bundle.stored && !known.bundle.hook) continue;
@@ -440,10 +442,10 @@ class Planner {
     return {};
   }
 
-  // What goes of the roots, for the search in everything else.
+  // Learns the removed texts of the roots, to search for them in everything else.
   Result<void> learn_literals() {
     for (std::size_t i = 0; i < roots_.size(); ++i) {
-      if (root_places_[i].why == Why::same_text) continue;  // The named one says it.
+      if (root_places_[i].why == Why::same_text) continue;  // The named commit has the same text.
       const Commit& commit = survey_.commits[roots_[i]];
       const bool is_named = root_places_[i].why == Why::named;
       if (commit.content) TRY(learn_text(commit.content->oid, is_named));
@@ -486,7 +488,7 @@ class Planner {
     return {};
   }
 
-  // Is this a note that keeps a record of a session, of a turn that goes or the progress of a call?
+  // Returns true for a record, shown only by notes, of a removed turn or the progress of its call.
   bool is_record_about(const Oid& content, std::string_view text) const {
     const bool says_one = std::any_of(ids_.begin(), ids_.end(), [text](const std::string& id) {
       return text.find(id) != std::string_view::npos;
@@ -502,7 +504,7 @@ class Planner {
     return is_about(record->root()) || ids_.contains(record->root().find("uuid").text());
   }
 
-  // Does a value say, at any depth, of which call it is?
+  // Returns true if a value names its call, at any depth.
   bool is_about(const json::Value& value) const {
     for (const json::Value& element : value.elements()) {
       if (is_about(element)) return true;
@@ -563,7 +565,7 @@ class Planner {
         });
   }
 
-  // A content with the text in it, or a record: listed by those who show it.
+  // Takes a content that contains the text, or a record; lists it by the commits that show it.
   Result<void> take_hit(const Oid& content, Why why) {
     if (!TRY(take(content))) return {};
     bool has_owner = false;
@@ -593,8 +595,8 @@ class Planner {
     return {};
   }
 
-  // Adds a content; of a long one the parts follow (take_parts). False when it is empty, gone
-  // already or was added before.
+  // Adds a content; take_parts() adds the parts of a long one. Returns false if it is empty,
+  // already removed or already added.
   Result<bool> take(const Oid& content) {
     if (taken_.contains(content)) return false;
     const auto object = TRY(repository_.store().get(std::array{content}))[0];
@@ -608,7 +610,7 @@ class Planner {
     return true;
   }
 
-  // The parts of long contents that go, but for those of which another content is made that stays.
+  // Takes the parts of removed long contents, except parts that a kept content uses.
   Result<void> take_parts() {
     std::vector<Oid> parts;
     for (const auto& [part, lists] : survey_.lists_of) {
@@ -635,17 +637,17 @@ class Planner {
   const Survey& survey_;
   ErasurePlan plan_;
   std::unordered_set<Oid> taken_;
-  LiteralFinder parts_;       // Of the texts that go: what is short, and words that tell.
-  std::vector<Oid> telling_;  // Contents that they are in, and the texts are not.
+  LiteralFinder parts_;       // Parts of the removed texts: short texts, and identifying words.
+  std::vector<Oid> telling_;  // Contents with such parts but without the texts.
   std::vector<Index> roots_;  // In the order found.
-  std::vector<Occurrence> root_places_;  // Of each root.
+  std::vector<Occurrence> root_places_;  // The place of each root.
   std::unordered_set<std::string> ids_;
   std::unordered_set<Index> is_root_;
   std::unordered_set<Index> holders_;
   std::vector<About> abouts_;
 };
 
-// The commits that lose something.
+// Returns the commits that lose contents.
 std::vector<Oid> commits_of(const ErasurePlan& plan) {
   std::vector<Oid> all;
   for (const Occurrence& place : plan.places) {

@@ -23,7 +23,7 @@ bool is_base64(char c) {
          c == '/' || c == '-' || c == '_';
 }
 
-// With LF where a line ends in CR LF.
+// Replaces CR LF with LF.
 std::string with_short_ends(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -80,7 +80,7 @@ bool LiteralFinder::is_in_this(std::string_view bytes) const {
   return holds_text(bytes, "\r\n") && contains_any(with_short_ends(bytes), plain_);
 }
 
-// Only in what is long enough and of the alphabet, its lines joined.
+// Searches only runs that are long enough and in the alphabet, with their lines joined.
 bool LiteralFinder::is_in_base64(std::string_view bytes) const {
   if (coded_.empty()) return false;
   std::string run;

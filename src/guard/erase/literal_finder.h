@@ -7,25 +7,26 @@
 
 namespace spoor::guard {
 
-/// Looks for texts inside other bytes: as they are, with lines that end in LF or in CR LF, under
-/// the escapes of JSON (several deep, as JSON in a string of JSON has them), and within base64 (RFC
-/// 4648, either alphabet, in one piece or broken into lines, which may be indented).
+/// Searches for texts inside other bytes: plain, with lines that end in LF or in CR LF; with JSON
+/// escapes (several levels deep, as in JSON inside a JSON string); and in base64 (RFC 4648, either
+/// alphabet, in one piece or broken into lines, which may be indented).
 ///
-/// Safe to ask from any thread once everything is added.
+/// Safe to search from any thread once everything is added.
 class LiteralFinder {
  public:
-  /// A shorter text would be found where nobody said it. In bytes, white space at the ends apart.
+  /// The minimum length, in bytes, without white space at the ends. Shorter texts would be found by
+  /// chance.
   static constexpr std::size_t kLeast = 12;
 
-  /// Texts shorter than this are not looked for in base64, where a few letters tell nothing.
+  /// The minimum length for a search in base64, where a few letters would match by chance.
   static constexpr std::size_t kLeastCoded = 9;
 
-  /// A text to look for; false when it is too short for that, which `least` says.
+  /// Adds a text to search for; false if it is shorter than `least`.
   bool add(std::string_view text, std::size_t least = kLeast);
 
   bool empty() const { return plain_.empty(); }
 
-  /// Is one of the texts in there?
+  /// Returns true if `bytes` contains one of the texts.
   bool is_in(std::string_view bytes) const;
 
  private:
@@ -33,8 +34,8 @@ class LiteralFinder {
   bool is_in_base64(std::string_view bytes) const;
 
   std::vector<std::string> plain_;  // Lines end in LF.
-  std::vector<std::string> coded_;  // The characters of base64 that the text alone decides.
-  std::size_t shortest_ = 0;        // Of those.
+  std::vector<std::string> coded_;  // The base64 characters that depend only on the text.
+  std::size_t shortest_ = 0;        // Of coded_.
 };
 
 }  // namespace spoor::guard

@@ -24,7 +24,7 @@ bool is_prose(std::string_view text, std::size_t least) {
   return text.size() >= least && text.find_first_of(" \n\t") != std::string_view::npos;
 }
 
-// `  12→the line` is `the line`; nothing when it does not begin like that.
+// Returns `the line` for `  12→the line`; nullopt for a line without such a number.
 std::optional<std::string_view> without_number(std::string_view line) {
   const std::size_t digits = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t end = line.find_first_not_of("0123456789", digits);
@@ -33,7 +33,7 @@ std::optional<std::string_view> without_number(std::string_view line) {
   return line.substr(end + kArrow.size());
 }
 
-// Empty when no line of it has a number.
+// Returns an empty text if no line has a number.
 std::string without_numbers(std::string_view text) {
   std::string out;
   bool has_any = false;
@@ -70,7 +70,8 @@ bool may_be_in_number(char c) {
          c == '.';
 }
 
-// A number of a pass, an account, a customer: not a word with a digit, and no date or time.
+// Returns true for a number of a passport, an account, a customer: not a word with a digit, a date
+// or a time.
 bool is_number(std::string_view word) {
   const auto digits =
       std::count_if(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });

@@ -50,7 +50,8 @@ std::optional<std::size_t> iban_length(std::string_view text) {
     if (text[end] != ' ') compact += text[end];
   }
   if (compact.size() < wanted) return std::nullopt;
-  unsigned rest = 0;  // Of the number that the characters spell, the first four last, by 97.
+  unsigned rest = 0;  // The remainder by 97 of the spelled-out number, with the first four
+                      // characters moved to the end.
   for (std::size_t i = 0; i < wanted; ++i) {
     const char c = compact[(i + 4) % wanted];
     if (is_digit(c)) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 64;
 
-// In lower case, without what parts words.
+// In lower case, without separators between words.
 constexpr std::array<std::string_view, 58> kNames = {
     "id",
     "ids",
@@ -74,12 +74,12 @@ constexpr std::array<std::string_view, 58> kNames = {
     "usage",
 };
 
-// What a name may end in, as a word of its own.
+// Words at the end of a name.
 constexpr std::array<std::string_view, 13> kEndings = {
     "id",   "ids",   "uuid", "hash", "sha",       "sha256", "digest",
     "path", "paths", "at",   "time", "timestamp", "dir"};
 
-// Names of secrets and of people's numbers, whatever they end in.
+// Names of secrets and of personal numbers, whatever their ending.
 constexpr std::array<std::string_view, 14> kTelling = {
     "key",  "secret", "token", "passw", "account",    "phone", "mail",
     "card", "iban",   "ssn",   "auth",  "credential", "login", "contact"};

@@ -7,7 +7,7 @@
 namespace spoor::guard {
 namespace {
 
-// In small letters, without what stands between words.
+// In small letters, without separators between words.
 constexpr std::array<std::string_view, 28> kDummyWords = {
     "example",     "placeholder", "changeme",    "changethis", "changeit",   "replaceme",
     "replacewith", "replacethis", "insertyour",  "putyour",    "enteryour",  "addyour",
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 28> kDummyWords = {
 constexpr std::array<std::string_view, 4> kCutMarks = {"...", "\u2026", "***",
                                                        "\u2022\u2022\u2022"};
 
-// What a name to be filled in stands between.
+// The brackets around a name to be filled in.
 struct Brackets {
   std::string_view open;
   std::string_view close;
@@ -34,10 +34,10 @@ constexpr std::array<Brackets, 8> kTemplates = {{{"${", "}"},
 
 constexpr std::array<std::string_view, 3> kKeyboard = {"qwertyuiop", "asdfghjkl", "zxcvbnm"};
 
-constexpr std::size_t kLongRun = 4;         // of one character: what covers half of a text
-constexpr std::size_t kBlankRun = 8;        // of a character that only stands for others
-constexpr std::size_t kMostPeriod = 8;      // characters in turn
-constexpr std::size_t kLeastPeriodic = 16;  // characters that they cover
+constexpr std::size_t kLongRun = 4;         // of one character: counts towards half of a text
+constexpr std::size_t kBlankRun = 8;        // of a character that only replaces others
+constexpr std::size_t kMostPeriod = 8;      // length of a repeated part
+constexpr std::size_t kLeastPeriodic = 16;  // characters that it covers
 constexpr std::size_t kLeastSequence = 20;  // abcdef…, 012345…
 constexpr std::size_t kLeastNeighbours = 6;
 
@@ -77,7 +77,7 @@ bool is_cut_short(std::string_view text) {
   });
 }
 
-// Runs of one character.
+// Returns true if runs of one character cover enough of the text.
 bool is_runs(std::string_view text) {
   std::size_t covered = 0;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -92,7 +92,7 @@ bool is_runs(std::string_view text) {
   return 2 * covered >= text.size();
 }
 
-// A few characters over and over, in two thirds of the text.
+// Returns true if a few characters repeat in two thirds of the text.
 bool is_periodic(std::string_view text) {
   const std::size_t least = std::max(kLeastPeriodic, (2 * text.size() + 2) / 3);
   for (std::size_t period = 2; period <= kMostPeriod; ++period) {
@@ -105,7 +105,7 @@ bool is_periodic(std::string_view text) {
   return false;
 }
 
-// Letters or digits in their order; 0 follows 9.
+// Returns true for letters or digits in order; 0 follows 9.
 bool is_sequence(std::string_view text) {
   std::size_t length = 1;
   for (std::size_t i = 1; i < text.size(); ++i) {

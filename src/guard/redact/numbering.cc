@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kKeyDigits = 64;
 constexpr std::size_t kMacDigits = 32;
 
-// Holds other processes off.
+// Locks other processes out.
 class FileLock {
  public:
   explicit FileLock(int file) : file_(file) {
@@ -76,7 +76,7 @@ Result<void> NumberFile::open() {
   return {};
 }
 
-// Takes in what was added since, by whomever.
+// Reads the lines that any process has added since.
 Result<void> NumberFile::read_on() {
   std::string text;
   std::array<char, 1U << 14U> buffer{};

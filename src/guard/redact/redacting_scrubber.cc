@@ -11,9 +11,9 @@ namespace {
 
 using compile::Slot;
 
-// How pictures, sounds, films and packed files begin: a byte changed in one breaks it. The formats'
-// own specifications (PNG, JFIF, GIF89a, RIFF, PDF, ZIP, gzip, zstd, MP4, Ogg, ID3) say so.
-// What is text all through is text, however it begins.
+// Returns true for pictures, sounds, films and packed files, which a changed byte would break.
+// Knows them by their first bytes, from the formats' specifications (PNG, JFIF, GIF89a, RIFF, PDF,
+// ZIP, gzip, zstd, MP4, Ogg, ID3). Bytes that are entirely text are text, whatever their beginning.
 bool is_binary_format(std::string_view bytes) {
   using namespace std::string_view_literals;
   const bool is_text = bytes.find('\0') == std::string_view::npos && is_utf8(bytes);
@@ -37,7 +37,7 @@ Result<const Redactor*> RedactingScrubber::redactor() const {
     auto made = make_rules_();
     if (!made) {
       problem_ = made.error();
-      problem_->code = Error::Code::denied;  // Nothing may be written.
+      problem_->code = Error::Code::denied;  // The write must not happen.
       return;
     }
     rules_ = std::move(made).value();
@@ -54,7 +54,7 @@ Result<std::string> RedactingScrubber::scrub(Slot slot, std::string bytes) const
   if (!is_canonical) return redactor->redact(std::move(bytes));
   std::string clean = TRY(redactor->redact(bytes));
   if (clean == bytes) return bytes;
-  return json::canonical(clean);  // A key may have another place now.
+  return json::canonical(clean);  // Keys may have changed their order.
 }
 
 }  // namespace spoor::guard

@@ -11,13 +11,13 @@
 
 namespace spoor::guard {
 
-/// The Scrubber of capture mode `redacted`: every text of a write without its secrets. Rules are
-/// read at the first write, so a store that is only looked at pays nothing for them.
+/// The Scrubber of capture mode `redacted`: removes the secrets from every text of a write. Rules
+/// are read at the first write, so a store that is only read has no cost for them.
 ///
 /// Pictures and other known binary formats among attachments stay as they are (docs/audit.md).
 class RedactingScrubber final : public compile::Scrubber {
  public:
-  /// Called once at most, at the first write. What it ends with, every write ends with.
+  /// Called at most once, at the first write. Every write returns its error.
   using MakeRules = std::function<Result<std::unique_ptr<RuleSet>>()>;
 
   RedactingScrubber(MakeRules make_rules, std::unique_ptr<Numbering> numbers);

@@ -11,27 +11,27 @@
 namespace spoor::guard {
 namespace {
 
-// Most texts need one pass, and a second one to see that nothing is left: a placeholder may let
-// something show that a longer run of letters hid.
+// Most texts need one pass, and a second one to check that nothing is left: a placeholder may
+// expose something that a longer run of letters hid.
 constexpr int kMostPasses = 16;
 // JSON in a string of JSON in a string, and so on.
 constexpr int kMostNesting = 8;
-// Values beyond this are not looked at together with their key: they are texts of their own.
+// Values longer than this are not examined together with their key, but as separate texts.
 constexpr std::size_t kMostFieldBytes = 2048;
-// Shorter ones hold no secret that any rule knows of.
+// A shorter text contains no secret of any rule.
 constexpr std::size_t kLeastBytes = 6;
 
-// Where a text is.
+// The position of a text.
 struct TextContext {
   std::string_view path;
-  std::string_view key;           // Of the member whose value it is, if of any.
-  bool is_denied = false;         // That key is one that rules which guess pass over.
+  std::string_view key;           // The member whose value it is, if any.
+  bool is_denied = false;         // Rules that guess ignore that key.
   std::size_t at = 0;             // In the whole text.
-  bool is_inside_string = false;  // So `at` is that of the string.
+  bool is_inside_string = false;  // If true, `at` is that of the string.
   int depth = 0;
 };
 
-constexpr std::string_view kBetween = "\": \"";  // As a key and its value stand in JSON.
+constexpr std::string_view kBetween = "\": \"";  // Between a key and its value in JSON.
 
 bool may_be_json(std::string_view text) {
   text = trimmed(text);
@@ -45,7 +45,7 @@ class Pass {
   Pass(const RuleSet& rules, Numbering& numbers, std::vector<Redaction>* redactions)
       : rules_(rules), numbers_(numbers), redactions_(redactions) {}
 
-  // The text without what was found; nothing when nothing was.
+  // Returns the text without its findings; nullopt if there were none.
   Result<std::optional<std::string>> over(std::string_view text, const TextContext& context) {
     if (text.size() < kLeastBytes) return std::optional<std::string>();
     if (context.depth < kMostNesting && may_be_json(text)) {
@@ -55,7 +55,7 @@ class Pass {
   }
 
  private:
-  // All values of a text that is nothing but JSON values.
+  // Returns all values of a text that consists only of JSON values.
   static std::optional<std::vector<json::Document>> read_all(std::string_view text) {
     std::vector<json::Document> documents;
     while (true) {
@@ -69,7 +69,7 @@ class Pass {
   }
 
   Result<std::optional<std::string>> over_text(std::string_view text, const TextContext& context) {
-    // What a key says about its value counts, so both are looked at as they stand in JSON.
+    // A key gives information about its value, so both are examined in their JSON form.
     std::string field;
     std::size_t before = 0;
     if (!context.key.empty() && text.size() <= kMostFieldBytes) {
@@ -83,7 +83,7 @@ class Pass {
     std::optional<std::string> out;
     std::size_t done = 0;
     for (const Finding& finding : found) {
-      if (finding.end <= before) continue;  // The key is looked at by itself.
+      if (finding.end <= before) continue;  // The key is examined separately.
       const std::size_t begin = std::max(finding.begin, before) - before;
       const std::size_t end = finding.end - before;
       const std::string& rule = rules_.rules()[finding.rule].id;
@@ -125,7 +125,7 @@ class Pass {
     return std::move(rewriting.out);
   }
 
-  // Goes as deep as the reader lets values go.
+  // Recurses as deep as the reader's limit for values.
   Result<void> over_value(const json::Value& value, const TextContext& context,
                           Rewriting& rewriting) {
     switch (value.type()) {
@@ -156,7 +156,7 @@ class Pass {
     }
   }
 
-  // A context in the text that is rewritten.
+  // Returns the offset of a value in the text that is rewritten.
   static std::size_t offset_of(const json::Value& value, const Rewriting& rewriting) {
     return static_cast<std::size_t>(value.raw().data() - rewriting.text.data());
   }

@@ -13,31 +13,31 @@ namespace spoor::guard {
 
 using trace::placeholder;
 
-/// What was taken out of a text, without the secret.
+/// A redaction in a text, without the secret.
 struct Redaction {
   std::string rule;
-  std::size_t at = 0;      ///< bytes before it; in JSON those before the string or number it is in
-  std::size_t length = 0;  ///< of the secret, in bytes, its escapes undone
+  std::size_t at = 0;  ///< bytes before it; in JSON, before the string or number that contains it
+  std::size_t length = 0;  ///< of the secret without escapes, in bytes
   std::string placeholder;
 
   bool operator==(const Redaction&) const = default;
 };
 
-/// Puts placeholders where secrets are.
+/// Replaces secrets with placeholders.
 ///
-/// A text that is JSON, or several JSON values one behind the other, stays that: its strings are
-/// looked at with their escapes undone, together with the key that they are under, strings that are
-/// JSON themselves likewise, and everything that is no secret keeps its bytes. All else is looked
-/// at as it stands. Doing it again changes nothing.
+/// A text that is JSON, or several JSON values in sequence, remains so: its strings are examined
+/// without escapes and together with their key, also strings that are JSON themselves, and
+/// everything else keeps its bytes. Other texts are examined unchanged. Redacting again changes
+/// nothing.
 ///
 /// Safe to use from any thread; rules and numbers must outlive it.
 class Redactor {
  public:
   Redactor(const RuleSet& rules, Numbering& numbers) : rules_(rules), numbers_(numbers) {}
 
-  /// `text` without its secrets. `path`: of the file it was read from, if it was. What was taken
-  /// out is added to `redactions`, where it is not null. Code::denied when a rule cannot be run,
-  /// and what the numbering says: the text must not be written then.
+  /// Returns `text` without its secrets. `path` is the file that the text was read from, if any.
+  /// Each redaction is added to `redactions` unless that is null. Returns Code::denied if a rule
+  /// cannot be run, and the errors of the numbering; the text must not be written then.
   Result<std::string> redact(std::string text, std::string_view path = {},
                              std::vector<Redaction>* redactions = nullptr) const;
 

@@ -50,8 +50,8 @@ class RuleReader : TomlValues {
   }
 
  private:
-  // A list of examples, each a text or a list of pieces that are read as one: so that a scanner
-  // of repositories does not take the file for a leak.
+  // Returns a list of examples, each a text or a list of pieces to be joined: with pieces, a
+  // scanner of repositories does not take the file for a leak.
   Result<std::vector<std::string>> examples(const toml::node& node, std::string_view name) const {
     const auto* list = node.as_array();
     if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
@@ -180,7 +180,7 @@ class RuleReader : TomlValues {
     return {};
   }
 
-  bool skips_dummies_ = false;  // What the file says for all of its rules.
+  bool skips_dummies_ = false;  // A setting of the file for all of its rules.
 };
 
 }  // namespace

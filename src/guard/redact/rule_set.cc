@@ -24,7 +24,7 @@ namespace {
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
-// Bytes, not characters: a regex must not fail on a text that is no UTF-8.
+// Uses bytes, not characters: a regex must not fail on a text that is not UTF-8.
 std::unique_ptr<RE2> compiled(const std::string& regex, std::string& problem) {
   RE2::Options options;
   options.set_encoding(RE2::Options::EncodingLatin1);
@@ -64,7 +64,8 @@ bool are_hex(std::string_view digits) {
   return !digits.empty() && std::all_of(digits.begin(), digits.end(), is_hex);
 }
 
-// Does `before` end with a character that is written out: `\n`, `\x1b`, `\u001b`, `\033`, `%3D`?
+// Returns true if `before` ends with an escape sequence for a character: `\n`, `\x1b`, `\u001b`,
+// `\033`, `%3D`.
 bool ends_with_escape(std::string_view before) {
   const auto last = [before](std::size_t count) {
     return before.substr(before.size() - std::min(count, before.size()));
@@ -79,7 +80,8 @@ bool ends_with_escape(std::string_view before) {
   return last(6).size() == 6 && last(6).starts_with("\\u") && are_hex(last(4));
 }
 
-// Does it end with a colour: ESC, `[`, numbers, a letter (ECMA-48, CSI)? As a byte or written out.
+// Returns true if it ends with a colour: ESC, `[`, numbers, a letter (ECMA-48, CSI), as bytes or
+// escaped.
 bool ends_with_colour(std::string_view before) {
   if (before.empty() || !is_word(before.back())) return false;
   before.remove_suffix(1);
@@ -95,7 +97,8 @@ bool ends_with_colour(std::string_view before) {
   return before.ends_with('\x1b') || ends_with_escape(before);
 }
 
-// May a secret begin here? `\b` says no to a letter that is part of an escape, or of a colour.
+// Returns true if a secret may begin here. `\b` does not match before a letter that is part of an
+// escape or a colour.
 bool is_edge(std::string_view text, std::size_t at, bool guesses) {
   if (at == 0) return true;
   const bool is_letter = is_word(text[at]);
@@ -107,7 +110,7 @@ bool is_edge(std::string_view text, std::size_t at, bool guesses) {
 }
 
 void widen_to_characters(std::string_view text, Span& span) {
-  constexpr std::size_t kMostBytes = 3;  // That can follow the first of a character.
+  constexpr std::size_t kMostBytes = 3;  // That can follow the first byte of a character.
   for (std::size_t i = 0; i < kMostBytes && span.begin > 0; ++i) {
     if (is_inside_character(text, span.begin)) --span.begin;
   }
@@ -118,7 +121,7 @@ void widen_to_characters(std::string_view text, Span& span) {
 
 }  // namespace
 
-// An allowlist, its regexes compiled at the first question.
+// An allowlist, whose regexes are compiled at first use.
 class RuleSet::Allowed {
  public:
   explicit Allowed(const Allowlist& list) : list_(list) {}
@@ -167,25 +170,25 @@ class RuleSet::Allowed {
   std::vector<std::string> stopwords_;
 };
 
-// One rule at work. Compiled at its first use, by whoever comes first.
+// A compiled rule. Compiled at its first use, by any thread.
 class RuleSet::Matcher {
  public:
   explicit Matcher(const Rule& rule) : rule_(rule) {}
 
-  // Nothing, or why the rule cannot be run.
+  // Returns nullopt, or why the rule cannot be run.
   const std::optional<std::string>& problem() {
     std::call_once(once_, [this] { compile(); });
     return problem_;
   }
 
-  // How far a rule has come in a text.
+  // The progress of a rule in a text.
   struct Progress {
     std::size_t matched = 0;   // The end of the last match's secret.
     std::size_t searched = 0;  // There is no further match before here.
   };
 
-  // Appends what the rule finds in the window, which grows where a match reaches its end: what was
-  // cut there might go on.
+  // Appends the rule's findings in the window. Extends the window if a match reaches its end, since
+  // the match might continue there.
   void find(std::string_view text, Span window, const Surroundings& where,
             const std::vector<std::unique_ptr<Allowed>>& common, Progress& progress,
             std::vector<Span>& found) const {
@@ -210,7 +213,7 @@ class RuleSet::Matcher {
         from = match.begin + 1;
         continue;
       }
-      from = std::max(secret.end, from + 1);  // Not behind the match: neighbours share a blank.
+      from = std::max(secret.end, from + 1);  // Not after the match: neighbours share a blank.
       progress.matched = from;
       if (is_secret(text, match, secret, where, common)) found.push_back(secret);
     }
@@ -243,7 +246,7 @@ class RuleSet::Matcher {
 
   bool match_at(std::string_view text, std::size_t from, std::size_t to, Span& match,
                 Span& secret) const {
-    constexpr int kMostGroups = 16;  // The reader of rules sees to it.
+    constexpr int kMostGroups = 16;  // The reader of rules enforces this.
     re2::StringPiece groups[kMostGroups];
     if (!regex_->Match(piece(text), from, to, RE2::UNANCHORED, groups, rule_.secret_group + 1)) {
       return false;
@@ -280,7 +283,7 @@ class RuleSet::Matcher {
   std::once_flag once_;
   std::optional<std::string> problem_;
   std::unique_ptr<RE2> regex_;
-  bool begins_at_edge_ = false;  // `\b` before it, which is_edge() knows more of.
+  bool begins_at_edge_ = false;  // `\b` before it, which is_edge() refines.
   std::unique_ptr<RE2> path_;
   std::vector<std::unique_ptr<Allowed>> allowlists_;
 };
@@ -289,9 +292,9 @@ struct RuleSet::Keywords {
   explicit Keywords(const std::vector<Rule>& rules) : triggers(rules) {}
 
   Triggers triggers;
-  std::vector<Allowlist> allowlists;  // That hold for every rule.
+  std::vector<Allowlist> allowlists;  // For every rule.
   std::once_flag once;
-  std::optional<std::string> problem;  // Of those.
+  std::optional<std::string> problem;  // A problem of the allowlists.
 };
 
 RuleSet::RuleSet(std::vector<Rule> rules, std::vector<Allowlist> allowlists)
@@ -348,7 +351,7 @@ Result<void> RuleSet::compile() const {
       return invalid(fmt::format("rule '{}': {}", rules_[i].id, *problem));
     }
   }
-  TRY(find({}));  // The common allowlists, too.
+  TRY(find({}));  // Compiles the common allowlists too.
   return {};
 }
 
@@ -369,7 +372,7 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     hits.push_back({rule, 0, text.size()});
   if (hits.empty()) return std::vector<Finding>();
 
-  // Of each rule the parts of the text that it has to see.
+  // Finds the parts of the text that each rule must examine.
   std::sort(hits.begin(), hits.end(), [](const Triggers::Hit& a, const Triggers::Hit& b) {
     return a.rule != b.rule ? a.rule < b.rule : a.begin < b.begin;
   });
@@ -413,9 +416,9 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
   }
   if (found.empty()) return found;
 
-  // What overlaps is one, and takes a placeholder that it touches along. A placeholder alone is
-  // nothing to redact.
-  std::vector<Span> placeholders;  // Of our own rules: any other is text like any other.
+  // Overlapping findings are merged, together with a placeholder that they touch. A placeholder
+  // alone is not redacted.
+  std::vector<Span> placeholders;  // Of our own rules: others are plain text.
   for (const Placeholder& each : placeholders_in(text)) {
     if (std::find(ids_.begin(), ids_.end(), each.rule) != ids_.end()) {
       placeholders.push_back(each.span);
@@ -441,7 +444,7 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
       merged.push_back(finding);
       continue;
     }
-    // Behind a password and an `@` stands a host, and not the rest of somebody's address.
+    // After a password and an `@` comes a host, not the rest of a mail address.
     const std::size_t end = merged.back().end;
     const Rule& before = rules_[merged.back().rule];
     const bool is_host = rules_[finding.rule].guesses && !before.guesses && !before.only_adds &&

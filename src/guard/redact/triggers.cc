@@ -10,11 +10,11 @@
 namespace spoor::guard {
 namespace {
 
-constexpr std::uint8_t kDigit = 1;  // 0 is every byte that no keyword has.
+constexpr std::uint8_t kDigit = 1;  // 0 is every byte that occurs in no keyword.
 constexpr std::uint32_t kRoot = 0;
 constexpr std::uint32_t kNone = 0xffffffff;
 
-// A keyword with `\d` as the digit 0, all else in lower case.
+// Returns a keyword in lower case, with `\d` as the digit 0.
 std::string folded(std::string_view keyword) {
   std::string out;
   for (std::size_t i = 0; i < keyword.size(); ++i) {
@@ -28,7 +28,7 @@ std::string folded(std::string_view keyword) {
   return out;
 }
 
-// The tree of all keywords; a row for each of their beginnings.
+// The tree of all keywords; a row for each of their prefixes.
 struct Tree {
   explicit Tree(std::size_t symbols) : width(symbols) { add_row(); }
 
@@ -82,7 +82,7 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
     endings[row].push_back({rule, keyword.size()});
   }
 
-  // Breadth first: where a row has no step of its own, its longest proper suffix has one.
+  // Breadth first: a row without a step of its own uses that of its longest proper suffix.
   std::vector<std::uint32_t> suffix(tree.rows, kRoot);
   std::deque<std::uint32_t> queue;
   for (std::size_t symbol = 0; symbol < width_; ++symbol) {
@@ -111,7 +111,7 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
     }
   }
 
-  // Rows that end a keyword go last, so that one comparison tells them.
+  // Puts rows that end a keyword last, so that one comparison detects them.
   std::vector<std::uint32_t> place(tree.rows);
   std::uint32_t at = 0;
   for (std::uint32_t row = 0; row < tree.rows; ++row) {

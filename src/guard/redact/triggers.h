@@ -11,9 +11,10 @@
 namespace spoor::guard {
 
 /// Finds the keywords of all rules in one pass over a text (Aho and Corasick, 1975), so that a text
-/// without any costs a table look-up a byte. Letters match in either case; `\d` in a keyword, and
-/// any digit in one, stands for any digit. A text begins as a line does: `\n` at the front of a
-/// keyword is there, too. Immutable: safe to use from any thread.
+/// without keywords costs one table look-up per byte. Letters match in either case; `\d` in a
+/// keyword, and any digit in one, matches any digit. The start of a text counts as the start of a
+/// line: a `\n` at the front of a keyword matches there too. Immutable: safe to use from any
+/// thread.
 class Triggers {
  public:
   struct Hit {
@@ -24,10 +25,10 @@ class Triggers {
 
   explicit Triggers(const std::vector<Rule>& rules);
 
-  /// Appends every keyword in `text`, in the order in which they end.
+  /// Appends every keyword in `text`, in the order of their ends.
   void find(std::string_view text, std::vector<Hit>& hits) const;
 
-  /// Rules that are tried on every text: those without keywords.
+  /// Returns the rules that are tried on every text: those without keywords.
   const std::vector<std::size_t>& always() const { return always_; }
 
  private:
@@ -37,11 +38,11 @@ class Triggers {
   };
 
   std::array<std::uint8_t, 256> symbols_{};
-  std::size_t width_ = 1;                      // Symbols; the length of a row.
-  std::vector<std::uint32_t> next_;            // Row after row: the offset of the row that follows.
-  std::uint32_t first_ = 0;                    // Where a text begins: after a line's end.
-  std::uint32_t first_hit_ = 0;                // Rows from here on end keywords.
-  std::vector<std::vector<Keyword>> endings_;  // Of each such row.
+  std::size_t width_ = 1;            // Symbols; the length of a row.
+  std::vector<std::uint32_t> next_;  // Rows in sequence: the offset of the next row.
+  std::uint32_t first_ = 0;          // The state at the start of a text: after a line's end.
+  std::uint32_t first_hit_ = 0;      // Rows from here on end keywords.
+  std::vector<std::vector<Keyword>> endings_;  // The keywords of each such row.
   std::vector<std::size_t> always_;
 };
 
