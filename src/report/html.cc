@@ -12,7 +12,8 @@ using debrief::html_line;
 
 constexpr std::size_t kId = 12;
 
-// Beside what every page has. A timeline is a list with a rail: it reads without any style, too.
+// Added to the style of every page. The timeline is a list with a rail: it is readable without
+// style.
 constexpr std::string_view kStyle = R"(
 main { max-width: 72rem; }
 table { border-collapse: collapse; width: 100%; }

@@ -19,7 +19,7 @@ double y_of(double value, double most) {
   return kHeight - kBottom - (kHeight - kTop - kBottom) * (most > 0 ? value / most : 0);
 }
 
-// A line that goes right, then up: what was spent stays spent.
+// Draws a line that moves right, then up: sums never decrease.
 template <class Value>
 std::string steps_of(const std::vector<SpentPoint>& points, const Value& value) {
   const double most = value(points.back());

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxSummary = 300;
 
 std::string line_of(const Content& content) { return cut(one_line(shown(content)), kMaxSummary); }
 
-// What an artifact or a result says went wrong.
+// Returns true if an artifact or a result shows a failure.
 bool is_bad_result(const AgentAction& action) {
   const auto& results = action.tool_results;
   const auto& artifacts = action.artifacts;
@@ -47,7 +47,7 @@ std::optional<std::int64_t> exit_code_of(const AgentAction& action) {
   return std::nullopt;
 }
 
-// What a bounded map has under `key`; what comes when it is full is under kOthers.
+// Returns the entry of a bounded map at `key`; when the map is full, new keys share kOthers.
 template <class T>
 T& entry_of(std::map<std::string, T>& map, const std::string& key, std::size_t most) {
   const auto found = map.find(key);
@@ -143,11 +143,11 @@ void ReportFold::count_edit(const DecisionEvent& event, const Artifact& artifact
 }
 
 void ReportFold::count_violations(const DecisionEvent& event) {
-  // An overriding word is the judgement of the event before, which has it.
+  // An override is the judgement of the event before it, which contains it.
   if (event.kind == EventKind::override_) return;
   const auto take = [&](const std::vector<Violation>& violations) {
     for (const Violation& violation : violations) {
-      // What a person says beside a pass is no violation.
+      // A person's remark with a pass is not a violation.
       if (violation.id == guard::check::kPerson && violation.severity == Severity::info) continue;
       ViolationCount& count = entry_of(violations_, violation.id, kMaxRules);
       if (count.count++ == 0 || violation.severity > count.severity) {
@@ -167,7 +167,7 @@ void ReportFold::count_violations(const DecisionEvent& event) {
   }
 }
 
-// Every point that is drawn stands for as many events.
+// Each drawn point covers the same number of events.
 void ReportFold::add_point(const TimelineEntry& entry) {
   sum_.tokens += count_of(entry.input_tokens) + count_of(entry.output_tokens);
   if (entry.cost) sum_.cost += *entry.cost;
@@ -219,7 +219,7 @@ Result<Report> report_of(graph::Repository& repository, const std::optional<agen
   Report report = fold.finish(TRY(run ? debrief::debrief_of(repository, *run, read)
                                       : debrief::debrief_of(repository, head, read)));
   report.coverage = TRY(trace::coverage_of(repository, head, &report.totals));
-  // By what can be typed again: the digits of a run, else of where the history was read from.
+  // A name that can be typed: the digits of the run, else of the commit where the history was read.
   report.run_id = run ? run->id : head.hex(16);
   return report;
 }

@@ -8,10 +8,10 @@ namespace spoor::report::debrief {
 namespace {
 
 constexpr std::size_t kClassicGoal = 100;
-constexpr std::size_t kReason = 120;  // Of the path, of a call, of the termination.
+constexpr std::size_t kReason = 120;  // For the path, a call, the termination.
 constexpr std::size_t kOther = 80;
 
-// Line ends would let a text draw branches of its own.
+// Removes line ends, with which a text could draw its own branches.
 std::string short_line(std::string_view text, std::size_t most) {
   std::string line = debrief::cut(text, most);
   for (char& c : line) {

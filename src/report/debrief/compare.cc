@@ -19,7 +19,7 @@ using graph::TextPiece;
 constexpr std::size_t kText = 160;
 constexpr std::size_t kShort = 80;
 constexpr std::size_t kTarget = 40;
-constexpr std::size_t kAlike = 4;  // So many equal steps in a row are one line.
+constexpr std::size_t kAlike = 4;  // This many equal steps in a row become one line.
 
 std::vector<const PathEntry*> entries_of(const Debrief& debrief) {
   std::vector<const PathEntry*> entries;
@@ -27,7 +27,7 @@ std::vector<const PathEntry*> entries_of(const Debrief& debrief) {
   return entries;
 }
 
-// One line for each action and what it is about, so that lines may be compared.
+// Writes one line per action with its target, so that lines can be compared.
 std::string lines_of(const std::vector<const PathEntry*>& entries) {
   std::string lines;
   for (const PathEntry* entry : entries) {
@@ -92,7 +92,7 @@ class Text {
     if (first == nullptr) return branch("First difference", "none");
     std::string text;
     if (first->before != nullptr) text = "< " + named(*first->before);
-    // What the other did instead follows at once, if anything does.
+    // The other run's step instead of it follows immediately, if there is one.
     const PathEntry* other = first->after;
     const AlignedStep* end = comparison_.steps.data() + comparison_.steps.size();
     for (const AlignedStep* next = first + 1; other == nullptr && next != end; ++next) {

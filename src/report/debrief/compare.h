@@ -8,41 +8,42 @@
 
 namespace spoor::report::debrief {
 
-/// A step of two runs side by side. Pointers live as long as the debriefs that were compared.
+/// A step of two runs next to each other. Pointers are valid as long as the compared debriefs.
 struct AlignedStep {
   const PathEntry* before = nullptr;  ///< null: only the second run took it
-  const PathEntry* after = nullptr;   ///< null: only the first did
+  const PathEntry* after = nullptr;   ///< null: only the first run took it
 
   bool is_in_both() const { return before != nullptr && after != nullptr; }
-  /// In both, but it came to another end: another error, another exit code, no result.
+  /// Returns true if both took it with different outcomes: another error, another exit code, no
+  /// result.
   bool has_other_outcome() const;
-  /// In both, for another reason.
+  /// Returns true if both took it for different reasons.
   bool has_other_reason() const;
 };
 
-/// Two runs, decision by decision: their paths as a longest common subsequence of actions (the tool
-/// and what the call is about: its command, its path), or near
-/// to one where they are long and differ in more than a thousand places (compile/diff.h).
-/// What a list of a debrief has left out is not compared. Time and memory grow with the paths.
+/// A comparison of two runs, decision by decision: their paths as a longest common subsequence of
+/// actions (the tool and the call's target: its command, its path), or close to it if they are long
+/// and differ in more than a thousand places (compile/diff.h). Entries that a list of a debrief
+/// left out are not compared. Time and memory grow with the paths.
 struct Comparison {
   const Debrief* before = nullptr;
   const Debrief* after = nullptr;
   std::vector<AlignedStep> steps;
   std::size_t same = 0, only_before = 0, only_after = 0, other_outcomes = 0;
-  std::vector<const Assumption*> assumed_before, assumed_after;  ///< by one of them alone
+  std::vector<const Assumption*> assumed_before, assumed_after;  ///< only in one of them
 
-  /// The first step that is not in both; null: the paths are equal.
+  /// Returns the first step that is not in both; null if the paths are equal.
   const AlignedStep* first_difference() const;
 };
 
-/// Both must outlive what is returned.
+/// Compares two debriefs, which must outlive the result.
 Comparison compare(const Debrief& before, const Debrief& after);
 
-/// The comparison as a tree of lines. `short_id` as in TreeOptions.
+/// Returns the comparison as a tree of lines. `short_id` as in TreeOptions.
 std::string to_text(const Comparison& comparison,
                     const std::function<std::string(const store::Oid&)>& short_id = {});
 
-/// The comparison as one canonical JSON object: docs/cli-json.md, "Debrief".
+/// Returns the comparison as one canonical JSON object: docs/cli-json.md, "Debrief".
 std::string to_json(const Comparison& comparison);
 
 }  // namespace spoor::report::debrief

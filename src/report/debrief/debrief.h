@@ -27,15 +27,15 @@ using agent::RunName;
 using store::Oid;
 using trace::ToolUse;
 
-/// Where something stands in a run.
+/// The position of a fact in a run.
 struct Position {
-  std::uint64_t order = 0;  ///< of all facts of the run
+  std::uint64_t order = 0;  ///< among all facts of the run
   std::int64_t step = 0;
   std::optional<store::Oid> commit;
   std::optional<Timestamp> time;
 };
 
-/// What a call really gave.
+/// The actual result of a call.
 struct Outcome {
   bool is_error = false;
   bool is_interrupted = false;
@@ -51,13 +51,13 @@ struct PathEntry {
   std::string action;  ///< `tool:NAME`, `strategy:FROM→TO`
   bool is_switch = false;
   std::string tool;      ///< of a call
-  std::string target;    ///< of a call: its command or path, cut; empty: not read
+  std::string target;    ///< of a call: its command or path, shortened; empty: not read
   std::string from, to;  ///< of a change of strategy
   std::optional<Rationale> rationale;
   trace::Reason::Source reason_source = trace::Reason::Source::none;  ///< where `rationale` is from
-  std::optional<trace::Reason> unread;  ///< while `rationale` has not been read
-  std::optional<Outcome> outcome;       ///< nothing: no answer is recorded
-  Cost cost;  ///< of the answer that asked for it; on its first call alone
+  std::optional<trace::Reason> unread;  ///< set until `rationale` has been read
+  std::optional<Outcome> outcome;       ///< nullopt: no answer is recorded
+  Cost cost;                            ///< of the answer that asked for it; only on its first call
   std::vector<std::string> unknown_refs;
 };
 
@@ -111,7 +111,7 @@ struct Verdict {
   std::string answer, error;
 };
 
-/// The last call that checked something: a command or a test run.
+/// The last call that checked the work: a command or a test run.
 struct Check {
   Position place;
   std::string tool;
@@ -120,31 +120,31 @@ struct Check {
   bool is_bad() const { return outcome.is_error || outcome.exit_code.value_or(0) != 0; }
 };
 
-/// How often calls of a stated confidence went wrong.
+/// How often calls with a stated confidence failed.
 struct Calibration {
-  double from = 0, to = 1;  ///< confidence in [from, to), the last one up to 1
-  std::uint64_t calls = 0;  ///< that returned
+  double from = 0, to = 1;  ///< confidence in [from, to); the last range includes 1
+  std::uint64_t calls = 0;  ///< calls with a result
   std::uint64_t failed = 0;
 };
 
 constexpr std::size_t kMaxSaid = 200;
 
-/// A run, read back. Lists keep their beginning and their end (bounded_list.h); the counts are of
-/// all.
+/// The reconstruction of a run. Lists keep their beginning and their end (bounded_list.h); the
+/// counts include all.
 struct Debrief {
   explicit Debrief(std::size_t most = 1'000);
 
   std::string run_id = "unknown";
   std::string goal;
-  std::string planner, principal, session, model;  ///< each empty where it is not known
+  std::string planner, principal, session, model;  ///< each empty if it is not known
   std::optional<store::Oid> root, head;            ///< in the graph
-  std::optional<Origin> origin;  ///< of a run that goes on from another one: that one's steps
+  std::optional<Origin> origin;  ///< of a run that continues another one: the other run's steps
                                  ///< before Origin::from_step are the beginning of its path
   std::uint64_t commits = 0;     ///< of the run, in the graph
   std::optional<Timestamp> began, last;  ///< times of the first and the last fact
   std::int64_t elapsed_ms = 0;           ///< between them, without pauses
-  bool is_run = true;                    ///< false: a history that never says how it ends
-  std::string last_words;  ///< of the last answer, where nothing else says how it ended
+  bool is_run = true;                    ///< false: a history without an end event
+  std::string last_words;                ///< of the last answer, if nothing else shows how it ended
 
   BoundedList<PathEntry> path;
   BoundedList<Assumption> assumptions;
@@ -154,35 +154,35 @@ struct Debrief {
   BoundedList<UnknownRef> unknown_refs;
   BoundedList<Note> notes;
   Termination termination;
-  std::optional<Verdict> verdict;  ///< nothing: the run has not ended, or not said so
+  std::optional<Verdict> verdict;  ///< nullopt: the run has not ended, or recorded no end
 
   std::int64_t steps = 0;                  ///< the number of the last one
   std::uint64_t calls = 0, explained = 0;  ///< coverage
-  std::uint64_t returned = 0, failed = 0;  ///< calls with a result, and with a bad one
+  std::uint64_t returned = 0, failed = 0;  ///< calls with a result, and with a bad result
   std::uint64_t refused = 0;               ///< calls that were not made
-  std::uint64_t reported_missing = 0;      ///< reasons that the run itself said are missing
+  std::uint64_t reported_missing = 0;      ///< reasons that the run itself reported as missing
   std::array<Calibration, 4> calibration;
-  std::map<std::string, ToolUse> tools;  ///< at most kMaxTools; what is more is under `(others)`
-  Cost cost;                             ///< of all that was spent
-  std::uint64_t answers = 0;             ///< of models, a critic's too
+  std::map<std::string, ToolUse> tools;  ///< at most kMaxTools; others are under `(others)`
+  Cost cost;                             ///< the total cost
+  std::uint64_t answers = 0;             ///< of models, including a critic's
   std::optional<Check> last_check;
-  std::optional<trace::Totals> totals;  ///< of a history in the graph; nothing: of a trace file
+  std::optional<trace::Totals> totals;  ///< of a history in the graph; nullopt: of a trace file
   std::uint64_t skipped = 0;            ///< lines of a trace that could not be read
 
-  /// What the run says of itself and its record does not bear out: one sentence each.
+  /// Statements of the run that its record contradicts: one sentence each.
   std::vector<std::string> contradictions;
 };
 
 constexpr std::size_t kMaxTools = 200;
 
-/// The word for each kind of decision: `tool-selection`, `curator-dropped`,
+/// Return the name of each kind of decision: `tool-selection`, `curator-dropped`,
 /// `strategy-switch:a→b`, `reactive-branch`, `termination:max_cost`.
 std::string decision_of(const PathEntry& entry);
 std::string decision_of(const CuratorAction& action);
 std::string decision_of(const Reaction& reaction);
 std::string decision_of(const Termination& termination);
 
-/// One decision that has a reason.
+/// A decision with a reason.
 struct DecisionReason {
   std::int64_t step = 0;
   std::string decision;
@@ -191,7 +191,7 @@ struct DecisionReason {
   std::string source;  ///< as trace::name_of() names it
 };
 
-/// All that were kept, in the order in which they were taken; the termination is the last.
+/// Returns all kept decisions, in the order in which they were taken, with the termination last.
 std::vector<DecisionReason> reasons_of(const Debrief& debrief);
 
 }  // namespace spoor::report::debrief

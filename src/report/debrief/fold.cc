@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kOthers = "(others)";
 constexpr const char* kResumed = "resumed";
 
-// The bucket that a confidence falls into: from included, to not, but for the last.
+// Returns the bucket of a confidence: from is included, to is not, except in the last bucket.
 Calibration& bucket_of(std::array<Calibration, 4>& buckets, double confidence) {
   for (Calibration& bucket : buckets) {
     if (confidence < bucket.to) return bucket;
@@ -41,7 +41,7 @@ std::vector<std::string> contradictions_of(const Debrief& debrief, std::size_t o
                                 debrief.last_check->tool, debrief.last_check->place.step,
                                 how_it_ended(*debrief.last_check)));
   }
-  // A source that knows no results says nothing by their absence.
+  // If a source records no results, their absence means nothing.
   if (open > 0 && debrief.returned > 0) {
     found.push_back(fmt::format("it says success, but {} {} no result", open,
                                 open == 1 ? "call has" : "calls have"));
@@ -140,7 +140,7 @@ struct DebriefFold::Adder {
 
   void operator()(const RefUnknown& unknown) const {
     debrief().unknown_refs.add({place(), unknown.call, unknown.ref});
-    // The newest call that cites it is the one that was looked at.
+    // Uses the newest call that cites it, the one that was checked.
     const std::uint64_t total = debrief().path.total();
     for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(total, 100); ++back) {
       PathEntry* entry = debrief().path.at(total - back);
@@ -184,7 +184,7 @@ void DebriefFold::add(const Fact& fact) {
       state_.elapsed_us +=
           std::max<std::int64_t>(0, fact.time->micros - state_.debrief.last->micros);
     }
-    // Facts of one answer may be told out of order: no time counts twice.
+    // Facts of one answer may be out of order: no time is counted twice.
     if (!state_.debrief.last || *state_.debrief.last < *fact.time) state_.debrief.last = fact.time;
   }
   state_.debrief.steps = std::max(state_.debrief.steps, fact.step);
@@ -196,14 +196,14 @@ Position DebriefFold::position_of(const Fact& fact) const {
   return {state_.facts, fact.step, fact.commit, fact.time};
 }
 
-// Bounded, though a trace may name ever new tools.
+// Keeps the map bounded, since a trace may name any number of tools.
 ToolUse& DebriefFold::use_of(const std::string& tool) {
   const auto found = state_.debrief.tools.find(tool);
   if (found != state_.debrief.tools.end()) return found->second;
   return state_.debrief.tools[state_.debrief.tools.size() < kMaxTools ? tool : kOthers];
 }
 
-// A call whose tool has another name than the model was told.
+// Renames a call whose tool has a name other than the one given to the model.
 void DebriefFold::rename(const Open& open, const std::string& tool) {
   for (const auto& [name, change] : {std::pair{&open.tool, false}, std::pair{&tool, true}}) {
     ToolUse& use = use_of(*name);

@@ -11,19 +11,19 @@
 
 namespace spoor::report::debrief {
 
-/// Facts in, a debrief out; one fact at a time, in their order. Memory is bounded: by what the
-/// lists keep, and by kMaxOpen calls that wait for their results. For one thread.
+/// Builds a debrief from facts, one at a time, in their order. Memory is bounded by the size of the
+/// lists and by kMaxOpen calls that wait for their results. For one thread.
 class DebriefFold {
  public:
-  /// The lists of the debrief keep `most` elements each.
+  /// Creates a fold whose lists keep `most` elements each.
   explicit DebriefFold(std::size_t most = 1'000) : state_(most) {}
 
   void add(const Fact& fact);
 
-  /// Facts so far, with what follows from them.
+  /// Returns the debrief of the facts so far, with its conclusions.
   Debrief finish() const;
 
-  /// For what a source knows and no fact tells: commits, lines skipped.
+  /// Returns the debrief, for values that a source knows without a fact: commits, lines skipped.
   Debrief& debrief() { return state_.debrief; }
 
   static constexpr std::size_t kMaxOpen = 1'000;

@@ -28,7 +28,7 @@ using compile::FactsView;
 using trace::Step;
 
 constexpr std::size_t kMaxGoal = 1'000;
-constexpr std::uint64_t kMaxCiting = 100;  // Calls that a citation may be of (fold.cc).
+constexpr std::uint64_t kMaxCiting = 100;  // Newest calls that may contain a citation (fold.cc).
 
 std::string canonical_of(const json::Value& value) {
   std::string text;
@@ -36,7 +36,7 @@ std::string canonical_of(const json::Value& value) {
   return text;
 }
 
-// How a run ended, in the words of a verdict.
+// Returns how a run ended, in the words of a verdict.
 std::string status_of(std::string_view stopped, std::string_view by) {
   if (by == "approval") return "waiting";  // For a person.
   if (stopped == "goal_achieved") return "success";
@@ -55,7 +55,7 @@ std::optional<trace::Reason> stated(const trace::Reason& reason) {
   return reason;
 }
 
-// Tells a fold what happened, step by step.
+// Passes the events of a run to a fold, step by step.
 class FactWriter {
  public:
   FactWriter(const graph::Repository& repository, const std::optional<RunName>& run,
@@ -109,7 +109,8 @@ class FactWriter {
     fold_.add({step.turn, at.oid, at.commit->time, std::move(what), step.is_inherited});
   }
 
-  // Texts that are absent are empty; of one that is only a hash its words are shown.
+  // Returns the text of a commit. An absent text is empty; a text that is only a hash is shown by
+  // its words.
   Result<std::string> text_of(const store::NamedCommit& at) const {
     if (!at.commit->content) return std::string();
     const auto bytes = TRY(trace::bytes_of(reader_, {at.commit->content->oid}));
@@ -125,9 +126,9 @@ class FactWriter {
     return read ? agent::clean_rationale(read->root()).rationale : std::nullopt;
   }
 
-  // --- What a session or run did -----------------------------------------------
+  // --- Steps of a session or run -----------------------------------------------
 
-  // The first thing that was asked for in a session is its goal.
+  // The first request in a session is its goal.
   Result<void> write(const Step& step, const trace::Request& request) {
     if (run_ || request.is_injected) return {};
     if (!std::exchange(has_goal_, true)) {
@@ -145,7 +146,7 @@ class FactWriter {
     if (fold_.debrief().model.empty()) fold_.debrief().model = message.model;
     const auto& last = message.records.empty() ? message.reasoning.back() : message.records.back();
     const auto by = message.is_critic ? Spent::By::critic : Spent::By::agent;
-    if (message.is_critic) {  // Of a chain of its own, so its times are not the run's.
+    if (message.is_critic) {  // In its own chain, so its times are not the run's.
       fold_.add({.step = step.turn, .commit = last.oid, .what = Spent{cost_of(message.spent), by}});
       return {};
     }
@@ -158,7 +159,7 @@ class FactWriter {
     if (!run_ && !message.finish_reason.empty()) {
       add(step, last, Terminated{.by = message.finish_reason});
     }
-    if (message.is_plan) return {};  // Its steps are told when they begin.
+    if (message.is_plan) return {};  // Its steps are added when they begin.
     for (const trace::AskedCall& call : message.calls) choose(step, call, call.name);
     return {};
   }
@@ -170,7 +171,7 @@ class FactWriter {
 
   Result<void> write(const Step& step, const trace::Call& call) {
     if (call.asked.number == 0) return {};
-    // A step of a plan that nothing said to begin.
+    // A step of a plan whose beginning was not recorded.
     if (call.is_planned && begun_.insert(call.asked.number).second) {
       choose(step, call.asked, call.tool);
     }
@@ -203,7 +204,7 @@ class FactWriter {
   }
 
   Result<void> write(const Step& step, const trace::End& end) {
-    if (!run_ || step.is_inherited) return {};  // The run that was gone on from went on.
+    if (!run_ || step.is_inherited) return {};  // The continued run did not end.
     FactsView facts;
     TRY(facts.read(step.at.commit->meta));
     const std::string by = facts.get(fact::by);
@@ -230,7 +231,7 @@ class FactWriter {
   // --- Decisions -----------------------------------------------------------------
 
   Result<void> write(const Step& step, const trace::Decision& decision) {
-    if (!run_) return {};  // Of a run within the history.
+    if (!run_) return {};  // A run within the history.
     FactsView facts;
     TRY(facts.read(step.at.commit->meta));
     if (step.at.oid == run_->root) {
@@ -255,7 +256,7 @@ class FactWriter {
     };
     constexpr std::string_view kCurator = "curator-";
     constexpr std::string_view kReactive = "reactive-";
-    if (word == "attempt-ended") return {};  // What the critic made of it is told.
+    if (word == "attempt-ended") return {};  // The critic's verdict on it is added instead.
     if (word == "assumption") {
       add(step, Assumed{});
     } else if (word == "rationale-missing") {
@@ -280,7 +281,7 @@ class FactWriter {
     return {};
   }
 
-  // A step of a plan was begun, whether or not it came to a result.
+  // Begins a step of a plan, with or without a result.
   Result<void> begin_step(const Step& step, const trace::AskedCall& call, const FactsView& facts) {
     if (!begun_.insert(call.number).second) return {};
     std::string tool = facts.get(fact::tool);
@@ -289,7 +290,7 @@ class FactWriter {
     return {};
   }
 
-  // The fold looks for the call that cites the reference.
+  // Reads reasons in which the fold looks for the call that cites the reference.
   Result<void> read_recent_reasons() {
     auto& path = fold_.debrief().path;
     std::vector<PathEntry*> recent;

@@ -8,7 +8,7 @@
 namespace spoor::report::debrief {
 namespace {
 
-// Beside what every page has.
+// Added to the style of every page.
 constexpr std::string_view kStyle = R"(
 q { quotes: "\201c" "\201d"; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var(--line);

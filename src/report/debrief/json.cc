@@ -13,7 +13,7 @@ namespace {
 using json::write_array;
 using json::write_strings;
 
-// A decimal number of the record, which may be anything.
+// Adds a decimal number of the record, which may be any text.
 void add_number(Object& to, const char* key, const std::string& number) {
   const auto read = json::parse(number);
   const bool is_number = !number.empty() && read && read->root().is_number();

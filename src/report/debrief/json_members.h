@@ -12,15 +12,15 @@
 #include "report/debrief/bounded_list.h"
 #include "store/oid.h"
 
-/// Members of the JSON documents that tell of runs: null stands for what is not known. A number is
-/// at most what JSON writes exactly.
+/// Members of the JSON documents about runs: an unknown value is null. A number is at most the
+/// largest that JSON represents exactly.
 namespace spoor::report::debrief {
 
 using json::Object;
 
 constexpr const char* kNull = "null";
 
-/// An empty text is not known.
+/// Adds a text; an empty one is unknown.
 void add_text(Object& to, std::string_view key, std::string_view text);
 void add_count(Object& to, std::string_view key, const std::optional<std::uint64_t>& count);
 void add_integer(Object& to, std::string_view key, const std::optional<std::int64_t>& number);
@@ -28,8 +28,8 @@ void add_oid(Object& to, std::string_view key, const std::optional<store::Oid>& 
 void add_time(Object& to, std::string_view key, const std::optional<Timestamp>& time);
 void add_money(Object& to, std::string_view key, const std::optional<llm::Money>& money);
 
-/// A list, each element as `write` writes it, and in `left_out` where and how many were left out of
-/// it, if any were.
+/// Adds a list whose elements are written by `write`. If elements were left out, adds their
+/// position and number to `left_out`.
 template <class T, class Write>
 void add_list(Object& to, Object& left_out, std::string_view key, const BoundedList<T>& list,
               const Write& write) {

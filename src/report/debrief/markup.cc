@@ -84,13 +84,13 @@ std::string html_end() { return "</body>\n</html>\n"; }
 
 std::string markdown_line(std::string_view raw) {
   const std::string line = one_line(raw);
-  bool is_number = true;  // Nothing but digits so far: a list might begin.
+  bool is_number = true;  // Only digits so far: a list might begin.
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     const auto is_one_of = [c](std::string_view marks) { return marks.find(c) != marks.npos; };
     const bool heeds = is_one_of("\\`*_[]<>|~&$@") ||              //
-                       (i == 0 && is_one_of("#+-=")) ||            // What begins a block,
+                       (i == 0 && is_one_of("#+-=")) ||            // The start of a block,
                        (i > 0 && is_number && is_one_of(".)")) ||  // and an item of a list.
                        (c == ':' && line.compare(i, 3, "://") == 0) ||
                        (c == '.' && i >= 3 && line.compare(i - 3, 3, "www") == 0);

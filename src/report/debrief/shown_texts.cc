@@ -19,17 +19,17 @@ using agent::clean_rationale;
 
 using store::Oid;
 
-constexpr std::size_t kBatch = 512;  // Blobs that are read with one call.
+constexpr std::size_t kBatch = 512;  // Blobs to read with one call.
 constexpr std::string_view kUnverified = "interrupted, effect unverified";
 
-// What a turn of the user's shows of a tool's result stands behind `[obs:3 grep]`.
+// Removes a label such as `[obs:3 grep]` before a tool's result in a user's turn.
 std::string_view without_label(std::string_view text) {
   if (!text.starts_with("[obs:")) return text;
   const std::size_t end = text.find(']');
   return end == std::string_view::npos ? text : text.substr(end + 1);
 }
 
-// What a command printed stands behind a line that says how it ended, which is told already.
+// Removes the first line if it states the exit code, which is already shown.
 std::string_view without_exit_code(std::string_view text, const std::optional<std::int64_t>& code) {
   if (!code) return text;
   std::string_view line = text.substr(0, text.find('\n'));
@@ -49,13 +49,13 @@ std::optional<Rationale> rationale_in(std::string_view fields, const std::string
   return found ? clean_rationale(found).rationale : std::nullopt;
 }
 
-// What stood before a call, in place of a reason that was asked for.
+// Returns the text before a call, used in place of a requested reason.
 std::optional<Rationale> quoted(std::string_view text) {
   Rationale quote{.why = cut(one_line(text), agent::kMaxWhy)};
   return quote.why.empty() ? std::nullopt : std::optional(std::move(quote));
 }
 
-// Contents to be read, and what to do with each.
+// Contents to read, and an action for each.
 class PendingReads {
  public:
   using Take = std::function<void(std::string_view)>;
@@ -98,7 +98,7 @@ Result<void> add_outcome_read(const store::Reader& reader, Outcome& outcome,
   return {};
 }
 
-// The texts of entries of which only the commit is known, and their reasons.
+// Adds reads for the texts and reasons of entries of which only the commit is known.
 template <class Entry>
 Result<void> add_list_reads(const store::Reader& reader, BoundedList<Entry>& list,
                             std::string Entry::*text, PendingReads& pending) {

@@ -91,7 +91,7 @@ Spent spent_by(const Value& event) {
                    .money = money_of(response.find("costUsd"))}};
 }
 
-// Nothing for a kind that tells a debrief nothing.
+// Returns nothing for a kind of event that a debrief does not use.
 What what_of(const Value& event) {
   const std::string kind = event.find("kind").text();
   const auto text = [&event](const char* key) { return event.find(key).text(); };

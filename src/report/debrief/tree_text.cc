@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kGoal = 200;
 constexpr std::size_t kPath = 160;
-constexpr std::size_t kText = 280;  // As long as a reason may be.
+constexpr std::size_t kText = 280;  // The maximum length of a reason.
 constexpr std::size_t kShort = 100;
 
 std::string line_of(std::string_view text, std::size_t most) { return cut(one_line(text), most); }
@@ -51,7 +51,7 @@ class Tree {
   void entry(const std::string& text) { out_ += "│  • " + text + "\n"; }
   void below(const std::string& text) { out_ += "│    " + text + "\n"; }
 
-  // A section of what a list kept, fewer still where a person looks.
+  // Writes a section of a list's kept entries, shortened further for a person.
   template <class T, class Show>
   void section(const std::string& title, const BoundedList<T>& list, const Show& show) {
     if (list.empty()) return;
@@ -86,7 +86,7 @@ class Tree {
     if (!debrief_.path.empty()) branch("Path", path_of(debrief_, kPath));
   }
 
-  // Where it stands and what it cost.
+  // Returns its commit and its cost.
   std::string link_of(const PathEntry& step) const {
     std::string link = step.place.commit ? id_of(*step.place.commit) : "";
     const std::string cost = phrase_of(step.cost);

@@ -23,7 +23,7 @@ using Type = Artifact::Type;
 
 constexpr std::size_t kMostWords = 200;  // Bytes of a command in a summary.
 
-// The last word of the output that is the address of a request to merge.
+// Returns the last word of the output that is the address of a merge request.
 std::string request_in(const std::string& text) {
   std::string found;
   std::size_t at = 0;
@@ -38,7 +38,7 @@ std::string request_in(const std::string& text) {
   return found;
 }
 
-// `[main 1a2b3c4] subject`, as git says it.
+// Finds `[main 1a2b3c4] subject`, as printed by git.
 std::string commit_in(const std::string& text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -86,7 +86,7 @@ class Artifacts {
 
   Content content(std::string_view text) const { return content_of(text, result_.capture); }
 
-  // What is attached with this type, if anything is.
+  // Refers to the attachment of this type, if there is one.
   Result<void> refer(std::string_view media_type, Artifact& artifact) {
     for (const store::Content& attached : result_.commit->attach) {
       if (attached.media_type != media_type) continue;
@@ -119,7 +119,7 @@ Result<void> add_edits(const store::Reader& reader, const trace::Call& call, Art
   return {};
 }
 
-// Of our own tools by the fact, of others by what a known runner prints at its end.
+// Returns the tests by the fact of spoor's own tools, or by the last output of a known test runner.
 std::string tests_of(const compile::FactsView& facts, const std::vector<Words>& commands,
                      const std::string& output) {
   const json::Value tests = facts.json(fact::tests);

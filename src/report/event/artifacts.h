@@ -12,16 +12,16 @@
 
 namespace spoor::report {
 
-/// What an action made, out of the facts and attachments of its result: of our own tools a diff
-/// with the lines it counts, the whole output of a command, its exit code, the tests it ran. Of an
-/// imported session the patch that the source kept (`structuredPatch`) and an exit code that the
-/// result names. A command that commits, or opens a request to merge, has that as well, where its
-/// output names it.
+/// Returns the artifacts of an action, from the facts and attachments of its result. For spoor's
+/// own tools: a diff with its line counts, the whole output of a command, its exit code, the tests
+/// it ran. For an imported session: the patch that the source kept (`structuredPatch`) and an exit
+/// code in the result. A command that commits, or opens a merge request, also has the commit or
+/// request that its output names.
 ///
-/// What did not happen has none: of a call that failed only the command is left, with its exit code
-/// and its tests. Of a line of several commands that failed it is not known which did.
+/// A failed call has no artifacts except the command, with its exit code and its tests. If a line
+/// of several commands failed, it is not known which command did.
 ///
-/// `type` is what type_of() says. Hashes are of the bytes as they are stored.
+/// `type` is the result of type_of(). Hashes are of the bytes as stored.
 Result<std::vector<Artifact>> artifacts_of(const store::Reader& reader, const TurnSeen& result,
                                            AgentAction::Type type, const trace::Call& call,
                                            const std::string& text);

@@ -13,7 +13,7 @@
 namespace spoor::report {
 namespace {
 
-// Code points beyond U+FFFF begin with a surrogate in UTF-16, and so stand before U+E000 to U+FFFF.
+// Code points beyond U+FFFF begin with a surrogate in UTF-16, so they sort before U+E000 to U+FFFF.
 bool is_before_in_utf16(const std::string& a, const std::string& b) {
   const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (at == a.end() || other == b.end()) return at == a.end() && other != b.end();
@@ -22,11 +22,11 @@ bool is_before_in_utf16(const std::string& a, const std::string& b) {
   const bool is_left_pair = left >= 0xf0;
   const bool is_right_pair = right >= 0xf0;
   if (is_left_pair == is_right_pair) return left < right;
-  // Of the other one the first byte is EE or EF from U+E000 on; U+D7FF and less come before.
+  // In the other text, the first byte is EE or EF from U+E000 on; U+D7FF and less sort before.
   return is_left_pair ? right >= 0xee : left < 0xee;
 }
 
-// False: there are no bytes for it.
+// Returns false if the value has no bytes in RFC 8785.
 bool append(std::string& out, const json::Value& value);
 
 bool append_object(std::string& out, const json::Value& object) {

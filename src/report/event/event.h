@@ -3,7 +3,7 @@
 #include "trace/content.h"
 #include "trace/event_json.h"
 
-// What trace calls a decision event and its parts, by the same names.
+// The names that trace uses for a decision event and its parts.
 namespace spoor::report {
 
 using trace::AgentAction;

@@ -94,7 +94,7 @@ void Auditor::note(FailureMode mode, bool is_error, const Oid& commit, std::stri
                     {mode, is_error || options_.required.contains(mode), commit, std::move(why)}});
 }
 
-// What the answer names as its prompt, and whether that is what went.
+// Checks the bundle that the answer names as its prompt, and whether it equals the sent request.
 Result<void> Auditor::look_at_prompt(const DecisionEvent& event, const store::Commit& commit) {
   if (options_.profile == Profile::black_box) return {};
   const PromptProvenance& provenance = event.prompt_provenance;
@@ -116,7 +116,7 @@ Result<void> Auditor::look_at_prompt(const DecisionEvent& event, const store::Co
     note(FailureMode::unrecorded_transformation, true, event.commit,
          "what was sent is not what its turns come to: " + sent.why);
   } else {
-    // A tombstone, or the mode, is on record; of what is not kept nothing else can be said.
+    // Not an error if a tombstone or the mode is the recorded reason why a content is absent.
     const bool is_error = sent.withheld == Withheld::no;
     note(FailureMode::unrecorded_transformation, is_error, event.commit,
          "what was sent cannot be made again: " + sent.why);
@@ -206,7 +206,7 @@ Result<void> Auditor::add(const DecisionEvent& event) {
 
 std::vector<Failing> Auditor::finish() {
   for (const auto& [span, waits] : waiting_) {
-    // The last calls of a run that was stopped, or goes on, were not begun.
+    // The last calls of a run that was stopped, or is still running, were not begun.
     const bool may_wait = last_[waits.run] == span && !achieved_.contains(waits.run);
     const std::size_t open = waits.calls - waits.results;
     found_.push_back(

@@ -14,15 +14,15 @@ namespace spoor::report {
 
 using store::Oid;
 
-/// How much of an event must be known: of an agent whose inside is there to be looked at, or of one
-/// of which only what went in and out is.
+/// How much of an event must be known: for an agent whose internals can be examined, or for an
+/// agent with only its input and output.
 enum class Profile { white_box, black_box };
 
 std::string_view name_of(Profile profile);  ///< `white-box`, `black-box`
 std::optional<Profile> profile_from(std::string_view name);
 
-/// The members of an event that a profile requires and that are unknown, as JSON pointers without
-/// their first stroke, in the order of this list:
+/// Returns the members of an event that a profile requires and that are unknown, as JSON pointers
+/// without their first slash, in the order of this list:
 ///
 ///   both       timestamp, request/user_request_raw, model_output/output_raw (of completions),
 ///              agent_action/tool_results (of actions) with their outputs
@@ -31,18 +31,19 @@ std::optional<Profile> profile_from(std::string_view name);
 ///              model_output/usage/input_tokens and …/output_tokens (of completions)
 std::vector<std::string> missing_of(const DecisionEvent& event, Profile profile);
 
-/// The ways in which a record says less than it must.
+/// The ways in which a record is incomplete.
 enum class FailureMode {
-  no_bundle,        ///< a model was called, and what it was sent is not known
+  no_bundle,        ///< a model call whose prompt is not known
   no_correlation,   ///< an action without the completion that asked for it, or without ids
-  no_capture_mode,  ///< what stands there is not of the mode that its commit says
-  no_evaluation,    ///< an action that nobody and nothing has judged
-  unrecorded_transformation,  ///< what was sent is not what the recorded turns and steps come to
-  no_result,                  ///< a tool was called, and what came of it is not known
+  no_capture_mode,  ///< a content is not in the mode that its commit states
+  no_evaluation,    ///< an action without any judgement
+  unrecorded_transformation,  ///< the sent request is not the result of the recorded turns and
+                              ///< steps
+  no_result,                  ///< a tool call whose result is not known
 };
 std::string_view name_of(FailureMode mode);  ///< `model-call-without-bundle`, …
 
-/// One of them, found.
+/// A failure that was found.
 struct Failing {
   FailureMode mode = FailureMode::no_bundle;
   bool is_error = true;  ///< false: a remark
@@ -50,29 +51,29 @@ struct Failing {
   std::string why;  ///< for people
 };
 
-/// Looks for them in the events of a history, which it is given in their order; each is looked up
-/// in the graph again, so that an event is not its own witness.
+/// Finds failures in the events of a history, which are added in their order. Each event is looked
+/// up in the graph again, so that it does not serve as its own evidence.
 ///
-/// Unless told otherwise: an action that nobody judged is a remark, since checks are made when
-/// somebody asks for them; under black_box a model call without a bundle is none of either, and
-/// nothing is a transformation; calls that were not begun when the run was stopped, or goes on, are
-/// remarks. Steps of a plan that were not taken are no calls. For one thread.
+/// By default, an action without a judgement is a remark, since checks are made on request. Under
+/// black_box, a model call without a bundle is neither error nor remark, and nothing is a
+/// transformation. Calls that were not begun when the run was stopped, or while it is still
+/// running, are remarks. Steps of a plan that were not taken are not calls. For one thread.
 class Auditor {
  public:
   struct Options {
     Profile profile = Profile::white_box;
-    std::set<FailureMode> required = {};  ///< errors, where they would be remarks
+    std::set<FailureMode> required = {};  ///< errors that would otherwise be remarks
   };
   Auditor(const graph::Repository& repository, Options options)
       : repository_(repository), options_(std::move(options)) {}
 
   Result<void> add(const DecisionEvent& event);
 
-  /// What was found, in the order of the events; at the end of them all.
+  /// Returns the failures in the order of the events. Call it after the last event.
   std::vector<Failing> finish();
 
   std::uint64_t events() const { return events_; }
-  std::uint64_t verified() const { return verified_; }  ///< requests whose bytes are as they went
+  std::uint64_t verified() const { return verified_; }  ///< requests whose bytes are the sent bytes
 
  private:
   void note(FailureMode mode, bool is_error, const Oid& commit, std::string why);
@@ -85,7 +86,7 @@ class Auditor {
     Oid commit;
     std::size_t calls = 0;
     std::size_t results = 0;
-    std::size_t place = 0;  // Where its finding would stand.
+    std::size_t place = 0;  // The position of its finding.
     std::string run;
   };
 
@@ -93,10 +94,9 @@ class Auditor {
   const Options options_;
   std::uint64_t events_ = 0;
   std::uint64_t verified_ = 0;
-  std::map<std::string, Waiting> waiting_;  // By the span of the completion.
-  std::map<std::string, std::string>
-      last_;                        // Of each run the span of the last completion with calls
-  std::set<std::string> achieved_;  // Runs that ended as they wanted.
+  std::map<std::string, Waiting> waiting_;   // By the completion's span.
+  std::map<std::string, std::string> last_;  // By run: the span of the last completion with calls
+  std::set<std::string> achieved_;           // Runs that achieved their goal.
   std::set<std::string> spans_;
   std::vector<std::pair<std::size_t, Failing>> found_;
 };

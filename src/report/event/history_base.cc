@@ -14,7 +14,7 @@ namespace {
 
 using Environment = EventSession::Environment;
 
-constexpr int kMostCallers = 64;  // In a line of agents that called each other.
+constexpr int kMostCallers = 64;  // In a chain of agents that called each other.
 
 std::string known(const std::string& text) { return text.empty() ? kUnknown : valid_utf8(text); }
 
@@ -41,7 +41,7 @@ void read_options(std::string_view text, HistoryBase& base) {
   learn("branch", base.request.branch);
 }
 
-// The root of the run that began all those before this one.
+// Returns the root of the run at the start of the chain of callers.
 Result<Oid> first_root(const graph::Repository& repository, const Oid& root, std::string caller) {
   Oid first = root;
   for (int i = 0; i < kMostCallers && !caller.empty(); ++i) {

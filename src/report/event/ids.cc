@@ -7,7 +7,7 @@
 namespace spoor::report {
 namespace {
 
-// The first bytes of the digest that are not all zero.
+// Returns the first bytes of the digest that are not all zero.
 std::string digits_of(std::string_view domain, std::string_view of, std::string_view more,
                       std::size_t count) {
   std::string hex = store::sha256(domain, of, more).hex();
@@ -36,8 +36,8 @@ std::string call_span_id(const store::Oid& answer, std::int64_t call) {
 
 std::string event_id_of(const store::Oid& commit) {
   std::string hex = store::sha256("spoor event\n", commit.view()).hex().substr(0, 32);
-  hex[12] = '8';                                              // The version,
-  hex[16] = "89ab"[static_cast<unsigned char>(hex[16]) % 4];  // and the variant.
+  hex[12] = '8';                                              // Version.
+  hex[16] = "89ab"[static_cast<unsigned char>(hex[16]) % 4];  // Variant.
   return hex.substr(0, 8) + '-' + hex.substr(8, 4) + '-' + hex.substr(12, 4) + '-' +
          hex.substr(16, 4) + '-' + hex.substr(20);
 }

@@ -37,9 +37,9 @@ using compile::Capture;
 using compile::FactsView;
 using trace::Step;
 
-constexpr int kMostLevels = 16;  // Agents that call agents.
+constexpr int kMostLevels = 16;  // Of agents that call agents.
 
-// What is known of an answer while its calls are made.
+// The facts of an answer while its calls are made.
 struct Answer {
   Oid commit;
   std::string span;
@@ -49,10 +49,10 @@ struct Answer {
 };
 using SharedAnswer = std::shared_ptr<Answer>;
 
-// A run, or what no run wrote.
+// A run, or a history that no run wrote.
 struct History {
   HistoryBase base;
-  SharedAnswer answer;  // The last one that asks for something.
+  SharedAnswer answer;  // The last one that asks for an action.
   bool has_ended = false;
 };
 
@@ -60,7 +60,7 @@ struct History {
 struct Seen {
   explicit Seen(const store::NamedCommit& at) : named(at) {}
 
-  // The facts are read into `facts`, which `turn` names.
+  // Reads the facts into `facts`, to which `turn` refers.
   Result<void> read() {
     TRY(facts.read(named.commit->meta));
     turn = {named.oid, named.commit.get(), &facts,
@@ -73,7 +73,7 @@ struct Seen {
   TurnSeen turn;
 };
 
-// Of a number that JSON writes exactly, or a few of them.
+// Converts a number that JSON represents exactly, or a few of them.
 std::optional<std::int64_t> with_sign(const std::optional<std::uint64_t>& count) {
   return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
 }
@@ -89,7 +89,7 @@ void write_spent(const trace::Spent& spent, const trace::Priced& cost, ModelOutp
   output.cost_trust = cost.trust;
 }
 
-// The one JSON value that a text is, a code fence around it allowed.
+// Returns a text that is one JSON value; a code fence around it is allowed.
 std::optional<std::string> structure_of(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with("```") && text.ends_with("```") && text.size() > 6) {
@@ -107,13 +107,13 @@ std::string names_of(const std::vector<trace::AskedCall>& calls) {
   return names;
 }
 
-// Words of ours and names of tools, for a summary. They are kept in each mode, so of a hashed one
-// they are a text as well.
+// Returns spoor's own words and names of tools, for a summary. They are kept in each mode, so they
+// are text in a hashed commit too.
 Content own_words(const std::string& text, Capture mode) {
   return content_of(text, mode == Capture::hashed ? Capture::full : mode);
 }
 
-// The parts that are kept less fully than `all`, by what two commits say of them.
+// Returns the parts that are kept less fully than `all`, from the facts of two commits.
 std::string joined_fields(const std::string& a, const std::string& b, Capture all) {
   FieldModes modes;
   for (const std::string& said : {a, b}) {
@@ -194,7 +194,7 @@ class Projection::Impl {
     event.trace_id = history.base.trace_id;
     event.span_id = span_id_of(turn.oid);
     event.run_span = history.base.span;
-    // What no run wrote has no end, so that nothing would have the span.
+    // A history that no run wrote has no end event that could have the span.
     if (history.base.is_run) event.parent_span_id = history.base.span;
     event.session = history.base.session;
     event.request = history.base.request;
@@ -218,7 +218,7 @@ class Projection::Impl {
     return {};
   }
 
-  // A person's word on what `event` did.
+  // Returns a person's override of the judgement of `event`.
   static DecisionEvent override_of(const DecisionEvent& event,
                                    const guard::check::Judgement& judgement) {
     DecisionEvent made;
@@ -241,7 +241,7 @@ class Projection::Impl {
     return made;
   }
 
-  // What was typed; what a program put in is no request.
+  // Takes the text that a user typed. A turn that a program added is not a request.
   Result<void> take_request(const TurnSeen& turn, const trace::Request& said, History& history) {
     if (history.base.is_run || said.is_injected) return {};
     EventRequest& request = history.base.request;
@@ -260,14 +260,14 @@ class Projection::Impl {
     }
     const auto attempts = facts.get(fact::attempts);
     if (facts.get(fact::from_cache)) {
-      provenance.attempts = 0;  // Nothing was sent.
+      provenance.attempts = 0;  // No request was sent.
     } else if (attempts) {
       provenance.attempts = attempts;
     } else if (turn.commit->prompt) {
       provenance.attempts = 1;
     }
     if (turn.commit->prompt && options_.bundles) {
-      const std::string answered = provenance.model;  // More exact than what was asked for.
+      const std::string answered = provenance.model;  // More exact than the requested one.
       TRY(bundles_.read(*turn.commit->prompt, provenance));
       if (answered != kUnknown) provenance.model = answered;
     }
@@ -322,12 +322,12 @@ class Projection::Impl {
     return emit(std::move(event));
   }
 
-  // What the commits of a message say: its text, and how it was captured.
+  // Reads the text of a message from its commits, and how it was captured.
   Result<void> read_records(const TurnSeen& first, const trace::Message& message,
                             PromptProvenance& provenance, ModelOutput& output) const {
     std::string text;
     bool has_text = false;
-    std::optional<Content> hashed;  // Commitments of several texts are not one of them all.
+    std::optional<Content> hashed;  // Commitments of parts do not add up.
     output.output_raw = content_of(std::optional<std::string>(""), first);
     for (const store::NamedCommit& record : message.records) {
       Seen seen(record);
@@ -366,7 +366,7 @@ class Projection::Impl {
     }
   }
 
-  // A summary that states what it took is what a model answered, beside the conversation.
+  // A summary with a known usage is an answer of a model outside the conversation.
   Result<void> take_summary(const TurnSeen& turn, const trace::Compaction& compaction,
                             History& history) {
     if (!compaction.spent.is_known() || history.base.is_run) return {};
@@ -394,7 +394,7 @@ class Projection::Impl {
     if (const auto value = structure_of(text)) output.output_structured = content_of(*value, mode);
   }
 
-  // What an answer does: it plans, or it says something.
+  // Describes an answer: a plan or a message.
   static void describe_answer(const trace::Message& message, DecisionEvent& event) {
     AgentAction& action = event.agent_action;
     const Capture mode = event.prompt_provenance.capture;
@@ -411,7 +411,7 @@ class Projection::Impl {
     }
   }
 
-  // The answer that asked for a call; forgotten when all its calls have results.
+  // Returns the answer that asked for a call, and forgets it when all its calls have results.
   SharedAnswer answer_of(const trace::Call& call) {
     if (!call.answer) return nullptr;
     const auto found = answers_.find(*call.answer);
@@ -520,7 +520,7 @@ class Projection::Impl {
     }
     event.prompt_provenance.capture = turn.capture;
     AgentAction& action = event.agent_action;
-    // Of a run that was stopped the answer is merely the last thing that it saw.
+    // The answer of a run that was stopped is only the last text that it saw.
     const bool has_answer =
         turn.facts->says(fact::stopped, "goal_achieved") && !turn.facts->json(fact::no_answer);
     if (has_answer) {
@@ -541,10 +541,10 @@ class Projection::Impl {
   const int level_;
   BundleReader bundles_;
   trace::Deriver deriver_;
-  const Sink* sink_ = nullptr;  // Of the call that is under way.
+  const Sink* sink_ = nullptr;  // Sink of the current call.
   std::map<std::string, History> runs_;
   std::optional<History> plain_;
-  std::unordered_map<Oid, SharedAnswer> answers_;  // That wait for results, by commit.
+  std::unordered_map<Oid, SharedAnswer> answers_;  // Answers that wait for results, by commit.
 };
 
 Projection::Projection(const graph::Repository& repository, std::optional<agent::RunName> run,

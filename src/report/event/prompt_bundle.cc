@@ -37,7 +37,7 @@ std::string compact(const json::Value& value) {
   return text;
 }
 
-// The shapes of llm/tool_spec.h.
+// Adds a tool in one of the shapes of llm/tool_spec.h.
 void add_tool(const json::Value& tool, Capture mode, std::vector<ToolDeclaration>& tools) {
   if (const json::Value all = tool.find("functionDeclarations"); all.is_array()) {
     for (const json::Value one : all.elements()) add_tool(one, mode, tools);
@@ -53,7 +53,7 @@ void add_tool(const json::Value& tool, Capture mode, std::vector<ToolDeclaration
   declared.name = valid_utf8(from.find("name").text());
   declared.description = content_of(from.find("description").text(), mode);
   declared.schema = content_of(schema ? compact(schema) : "{}", mode);
-  // A tool of the provider's own has a type, and no name.
+  // A tool of the provider itself has a type but no name.
   if (declared.name.empty()) declared.name = valid_utf8(tool.find("type").text());
   tools.push_back(std::move(declared));
 }
@@ -77,7 +77,7 @@ void read_parameters(std::string_view text, PromptProvenance& provenance) {
   provenance.top_p = number_in(params, {"top_p", "topP"});
   const auto most = number_in(params, {"max_tokens", "max_completion_tokens", "max_output_tokens",
                                        "maxOutputTokens", "num_predict"});
-  // One that no integer holds is not known. Ollama says -1 and -2 for no limit.
+  // A value that no integer can represent is unknown. Ollama uses -1 and -2 for no limit.
   constexpr auto kMost = static_cast<double>(json::kMaxExactInteger);
   const bool is_exact = most && *most >= -kMost && *most <= kMost;
   if (is_exact) provenance.max_tokens = static_cast<std::int64_t>(*most);
@@ -217,7 +217,7 @@ Result<void> BundleReader::add_messages(const Prompt& prompt, PromptBundle& bund
       bundle.messages.push_back(message_of(message.role, message.text(), parts, mode));
       continue;
     }
-    // A commitment is of one text.
+    // Each commitment is of one text.
     for (std::size_t i = 0; i < parts.size(); ++i) {
       bundle.messages.push_back(
           message_of(message.role, *parts[i].text, parts.subspan(i, 1), mode));
@@ -228,8 +228,8 @@ Result<void> BundleReader::add_messages(const Prompt& prompt, PromptBundle& bund
 
 namespace {
 
-// An event shows commitments as they stand in the store; so what was sent then counts as known, and
-// the treatments are those that there were.
+// Returns commitments as they are in the store: an event shows them so. The sent request then
+// counts as known, and the recorded treatments apply.
 class AsStored final : public compile::Scrubber {
  public:
   Capture capture() const override { return Capture::full; }

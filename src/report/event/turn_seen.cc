@@ -49,7 +49,7 @@ Content content_of(const std::optional<std::string>& text, const TurnSeen& turn)
 Result<compile::Fields> fields_of(const store::Reader& reader, const TurnSeen& turn) {
   if (!turn.commit->fields) return compile::Fields();
   const auto bytes = TRY(bytes_of(reader, *turn.commit->fields));
-  // Fields that are no JSON: a commitment stands there, or nothing that can be read.
+  // Fields that are not JSON are a commitment, or cannot be read.
   if (!bytes) return compile::Fields();
   return compile::read_fields(*bytes);
 }
@@ -59,7 +59,7 @@ Content summary_of(const Content& content) {
     return content_of(compile::preview(content.text, kSummaryColumns), compile::Capture::full);
   }
   if (content.mode != Content::Mode::redacted) return content;
-  // A placeholder that is cut in two is none.
+  // A placeholder that is cut in two does not count.
   std::string line = compile::preview(content.text, kSummaryColumns);
   return content_of(line, compile::Capture::redacted);
 }

@@ -10,7 +10,7 @@ namespace spoor::report {
 
 using store::Oid;
 
-/// A commit that is looked at, with its facts.
+/// A commit that is being read, with its facts.
 struct TurnSeen {
   Oid oid;
   const store::Commit* commit = nullptr;
@@ -18,25 +18,25 @@ struct TurnSeen {
   compile::Capture capture = compile::Capture::full;
 };
 
-/// Does it say that something is not there, and not that reading failed?
+/// Returns true if the error means that an object is absent, not that reading failed.
 bool is_absence(const Error& error);
 
-/// Its text, as far as it is there: nothing where it has none, or its bytes are absent.
+/// Returns its text; nullopt if it has none, or its bytes are absent.
 Result<std::optional<std::string>> text_of(const store::Reader& reader, const TurnSeen& turn);
 
-/// Its text as an event shows it; erased where its bytes are absent.
+/// Returns its text as an event shows it; erased if its bytes are absent.
 Content content_of(const std::optional<std::string>& text, const TurnSeen& turn);
 
-/// Its fields; none where their bytes are absent.
+/// Returns its fields; none if their bytes are absent.
 Result<compile::Fields> fields_of(const store::Reader& reader, const TurnSeen& turn);
 
-/// Is this, that was read under a name, what stands in place of what was erased?
+/// Returns true if `bytes`, read under the name `oid`, replace an erased content.
 Result<bool> was_erased(const store::Reader& reader, const Oid& oid, std::string_view bytes);
 
-/// The bytes of a content; nothing where they are absent, erased ones too.
+/// Returns the bytes of a content; nullopt if they are absent or erased.
 Result<std::optional<std::string>> bytes_of(const store::Reader& reader, const Oid& oid);
 
-/// One line of a text for a summary. A text that was hashed is its own summary.
+/// Returns one line of a text for a summary. A hashed text is its own summary.
 Content summary_of(const Content& content);
 
 }  // namespace spoor::report

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<OtelEdition, std::string_view>, 2> kEditions = {{
     {OtelEdition::latest, "latest"},
 }};
 
-// Well-known values of gen_ai.provider.name; others are said as they are.
+// Well-known values of gen_ai.provider.name; other names are written unchanged.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kProviders = {{
     {"gemini", "gcp.gemini"},
     {"google", "gcp.gemini"},
@@ -45,7 +45,7 @@ std::string provider_name(const std::string& provider) {
   return provider;
 }
 
-// An AnyValue.
+// Returns an AnyValue.
 std::string text_value(std::string_view text) {
   Object value;
   value.add_string("stringValue", text);
@@ -91,7 +91,7 @@ class Attributes {
   std::vector<std::string> all_;
 };
 
-// A JSON value as an AnyValue: how a log event has what is structured.
+// Returns a JSON value as an AnyValue, the form of structured values in a log event.
 std::string any_value(const json::Value& value) {
   Object any;
   if (value.is_array()) {
@@ -127,7 +127,7 @@ std::string any_value_of(const std::string& text) {
   return document ? any_value(document->root()) : text_value(text);
 }
 
-// What can be shown of a content: its text, or what stands for it.
+// Returns the text of a content, or its JSON if it has none.
 std::string telling(const Content& content) {
   return content.has_text() ? content.text : to_json(content);
 }
@@ -257,7 +257,7 @@ std::string write_log(const DecisionEvent& event, std::string_view name, int sev
   return object.write();
 }
 
-// A history that no run wrote has a span here, so that its parts stand together.
+// A history that no run wrote has a span here that groups its parts.
 const std::string& parent_of(const DecisionEvent& event) {
   return event.parent_span_id.empty() ? event.run_span : event.parent_span_id;
 }
@@ -277,7 +277,7 @@ std::optional<std::int64_t> count_of(const std::optional<std::uint64_t>& count) 
   return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
 }
 
-// How long an event took, in microseconds: as it was measured, else since the turn before it.
+// Returns how long an event took, in microseconds: as measured, else since the last turn.
 std::int64_t length_of(const DecisionEvent& event, std::int64_t end) {
   std::optional<std::int64_t> took = event.duration_ms;
   if (event.model_output) took = event.model_output->latency_ms;
@@ -372,7 +372,7 @@ void OtlpExport::add(const DecisionEvent& event) {
       add_action(event, end);
       break;
     case EventKind::end: {
-      // A run that went on has several ends; one of them has its span.
+      // A continued run has several ends; one of them has its span.
       const bool has_span = runs_.contains(event.span_id) || !runs_.contains(event.parent_span_id);
       Run& run = run_of(event, has_span ? event.span_id : event.parent_span_id);
       if (has_span) run.parent = event.parent_span_id;

@@ -10,45 +10,45 @@
 
 namespace spoor::report {
 
-/// Which edition of OpenTelemetry's conventions for generative AI an export follows.
+/// The edition of the OpenTelemetry conventions for generative AI that an export follows.
 enum class OtelEdition {
-  v1_41,   ///< the last of the main repository that has them: schema 1.41.0
-  latest,  ///< those of the repository of their own, as of 2026-10: schema gen-ai-dev/1.42.0-dev
+  v1_41,   ///< the last edition in the main repository: schema 1.41.0
+  latest,  ///< the separate repository, as of 2026-10: schema gen-ai-dev/1.42.0-dev
 };
 std::string_view name_of(OtelEdition edition);  ///< `1.41`, `latest`
 std::optional<OtelEdition> edition_from(std::string_view name);
 std::string_view schema_url(OtelEdition edition);
 
-/// Makes OpenTelemetry's traces and logs out of events, as OTLP/JSON. Sources: OTLP 1.5 (JSON
+/// Makes OpenTelemetry's traces and logs from events, as OTLP/JSON. Sources: OTLP 1.5 (JSON
 /// Protobuf encoding: ids are hexadecimal, names in camel case, 64-bit integers texts) and the
 /// semantic conventions `gen_ai.*` (docs/gen-ai of open-telemetry/semantic-conventions v1.41.0 and
 /// of open-telemetry/semantic-conventions-genai).
 ///
 ///   run          span `invoke_agent NAME`, from its first event to its last
-///   completion   span `chat MODEL` (client), as long as it took where that is known; a log event
+///   completion   span `chat MODEL` (client), with its duration if known; a log event
 ///                gen_ai.client.inference.operation.details
 ///   failed call  the same span with status error and `error.type`, and no answer
 ///   action       span `execute_tool NAME`
-///   evaluation   a log event gen_ai.evaluation.result for each check, and for a person's word
+///   evaluation   a log event gen_ai.evaluation.result for each check, and for a person's judgement
 ///
 /// Texts of the conversation are left out unless `with_content`: the conventions make them opt-in.
-/// What events say beyond the conventions is under `spoor.`. A time that is not known is that of
-/// the event before. The same events give the same bytes. For one thread.
+/// Members of events beyond the conventions are under `spoor.`. An unknown time is that of the
+/// event before. The same events give the same bytes. For one thread.
 class OtlpExport {
  public:
   struct Options {
     OtelEdition edition = OtelEdition::v1_41;
     bool with_content = false;
-    std::string version;  ///< of this program; empty: not said
+    std::string version;  ///< of this program; empty: not written
   };
   explicit OtlpExport(Options options) : options_(std::move(options)) {}
 
   void add(const DecisionEvent& event);
 
-  /// An ExportTraceServiceRequest, or the same as TracesData, on one line.
+  /// Returns an ExportTraceServiceRequest, which equals TracesData, on one line.
   std::string traces() const;
 
-  /// An ExportLogsServiceRequest, or the same as LogsData, on one line.
+  /// Returns an ExportLogsServiceRequest, which equals LogsData, on one line.
   std::string logs() const;
 
  private:
@@ -70,11 +70,11 @@ class OtlpExport {
                        const std::vector<std::string>& records) const;
 
   const Options options_;
-  std::int64_t last_ = 0;  // The time of the event before.
+  std::int64_t last_ = 0;  // The time of the last event.
   std::string environment_;
   std::vector<std::string> spans_;
   std::vector<std::string> logs_;
-  std::vector<std::string> order_;  // Of runs: their spans.
+  std::vector<std::string> order_;  // Spans of the runs, in order.
   std::map<std::string, Run> runs_;
 };
 

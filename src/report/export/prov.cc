@@ -17,7 +17,7 @@ std::string name(const char* kind, const std::string& id) {
   return std::string("spoor:") + kind + "-" + id;
 }
 
-// `{"$":"prov:Person","type":"prov:QUALIFIED_NAME"}`
+// Returns `{"$":"prov:Person","type":"prov:QUALIFIED_NAME"}`.
 std::string qualified(const std::string& word) {
   Object object;
   object.add_string("$", word);
@@ -52,7 +52,7 @@ std::string pair_of(const char* first, const std::string& one, const char* secon
 
 }  // namespace
 
-// A relation has a name of its own, which follows from what it relates.
+// Adds a relation, with a name that is derived from its ends.
 void ProvExport::relate(const char* relation, const std::string& from, const std::string& to,
                         std::string object) {
   const std::string id = store::sha256(relation, from + '\n', to).hex(16);
@@ -60,7 +60,7 @@ void ProvExport::relate(const char* relation, const std::string& from, const std
 }
 
 std::string ProvExport::agent(const std::string& kind, const std::string& said, const char* type) {
-  // A name may be any text; what names it here may not.
+  // The name may be any text, but the id may not.
   std::string id = name(kind.c_str(), store::sha256(said).hex(16));
   Object object;
   object.add_json("prov:type", qualified(type));

@@ -8,23 +8,24 @@
 
 namespace spoor::report {
 
-/// Makes a document of W3C PROV out of events, as PROV-JSON
+/// Makes a document of W3C PROV from events, as PROV-JSON
 /// (https://www.w3.org/submissions/2013/SUBM-prov-json-20130424/, PROV-DM of 2013-04-30).
 ///
-///   agent     who drove the run (prov:SoftwareAgent), each model (prov:SoftwareAgent), the person
-///             who asked (prov:Person)
+///   agent     the agent or program that drove the run (prov:SoftwareAgent), each model
+///             (prov:SoftwareAgent), the person who asked (prov:Person)
 ///   activity  the run; each completion, each action
 ///   entity    the request, each prompt (by its hash), each answer, each result, each artifact
 ///
 /// A completion used its prompt and generated its answer; an action used the answer that asked for
 /// it and generated its result and its artifacts. The run was started by the request and ended by
-/// the last answer. Names are of the namespace `spoor` (urn:spoor:), by commits and hashes: no text
-/// of the conversation is in it. The same events give the same bytes. For one thread.
+/// the last answer. Names are in the namespace `spoor` (urn:spoor:), made from commits and hashes.
+/// The document contains no text of the conversation. The same events give the same bytes. For one
+/// thread.
 class ProvExport {
  public:
   void add(const DecisionEvent& event);
 
-  /// The document, on one line.
+  /// Returns the document, on one line.
   std::string document() const;
 
  private:
@@ -40,7 +41,7 @@ class ProvExport {
     bool is_over = false;
   };
   std::map<std::string, Run> runs_;               // By the run's id.
-  std::map<std::string, std::string> answer_of_;  // Of the span of a completion.
+  std::map<std::string, std::string> answer_of_;  // By the completion's span.
 };
 
 }  // namespace spoor::report
