@@ -10,7 +10,7 @@
 namespace spoor::trace {
 
 /// Returns the calls that an answer asks for, in order, without numbers and reasons: its native
-/// ones; else those read out of its text, if its meta names one (`action`) or calls it a plan.
+/// calls; else, if its meta names a call (`action`) or marks it as a plan, the calls in its text.
 std::vector<AskedCall> calls_of(const compile::FactsView& facts, const compile::Fields& fields,
                                 std::string_view text);
 

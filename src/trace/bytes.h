@@ -10,7 +10,7 @@ namespace spoor::trace {
 
 using Bytes = std::shared_ptr<const std::string>;
 
-/// Reads these contents, in order, with one call to the store; null where one is absent.
+/// Reads these contents, in order, with one call to the store; null if one is absent.
 Result<std::vector<Bytes>> bytes_of(const store::Reader& reader,
                                     const std::vector<store::Oid>& oids);
 

@@ -13,16 +13,17 @@ namespace spoor::trace {
 namespace {
 
 constexpr int kDeepestLiteral = 16;
-constexpr std::size_t kMostInserted = 4 << 20;  // Bytes that names may stand for, all in all.
+constexpr std::size_t kMostInserted = 4 << 20;  // Bytes that replace names, in total.
 
-// Of OpenHands' Python: what writes the file that its first argument names, and what only looks.
+// Skills of OpenHands' Python: those that write the file in their first argument, and read-only
+// ones.
 constexpr std::string_view kSkillsThatEdit =
     "edit_file_by_replace insert_content_at_line append_file create_file edit_file "
     "edit_file_by_line";
 constexpr std::string_view kSkillsThatLook =
     "open_file goto_line scroll_up scroll_down search_dir search_file find_file";
 
-// By which JavaScript comes to more than its tools.
+// Names by which JavaScript can do more than call its tools.
 constexpr std::string_view kWaysOut =
     "eval Function globalThis import require constructor Reflect Proxy fetch process this with";
 
@@ -46,7 +47,7 @@ void append_code_point(std::string& out, std::uint32_t code) {
   }
 }
 
-// What names stand for, as JSON.
+// The values of names, as JSON.
 struct Constants {
   std::map<std::string, std::string, std::less<>> values;
   std::size_t inserted = 0;
@@ -59,7 +60,7 @@ struct Constants {
   }
 };
 
-// Reads what both languages write alike: names, literals, blanks and remarks.
+// Reads the syntax that both languages share: names, literals, blanks and comments.
 class Scanner {
  public:
   Scanner(std::string_view text, bool is_python) : text_(text), is_python_(is_python) {}
@@ -68,7 +69,7 @@ class Scanner {
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
-  // Never past the end: what a program leaves open, such as a backslash, may be its last byte.
+  // Never moves past the end: an open construct, such as a backslash, may be the last byte.
   void step() {
     if (!is_done()) ++at_;
   }
@@ -105,7 +106,8 @@ class Scanner {
     return peek() == '"' || peek() == '\'' || (!is_python_ && peek() == '`');
   }
 
-  // Nothing for one that has no end, or is put together as the program runs; the latter is passed.
+  // Returns nullopt for a string without an end, or one that is built at run time; skips the
+  // latter.
   std::optional<std::string> string() {
     std::string quote(1, peek());
     if (is_python_ && peek(1) == quote[0] && peek(2) == quote[0]) quote = std::string(3, quote[0]);
@@ -129,7 +131,7 @@ class Scanner {
     return is_literal ? std::optional(std::move(said)) : std::nullopt;
   }
 
-  // A literal as JSON.
+  // Returns a literal as JSON.
   std::optional<std::string> value(Constants& known, int depth = 0) {
     skip_blanks();
     if (depth > kDeepestLiteral || is_done()) return std::nullopt;
@@ -199,7 +201,7 @@ class Scanner {
       const auto key = is_at_string() ? string() : std::optional(std::string(name()));
       if (!key || key->empty()) return std::nullopt;
       skip_blanks();
-      if (!take(":")) {  // `{patch}` is `{patch: patch}`.
+      if (!take(":")) {  // `{patch}` means `{patch: patch}`.
         auto held = known.find(*key);
         if (!held || (peek() != ',' && peek() != '}')) return std::nullopt;
         made.add_json(*key, std::move(*held));
@@ -231,13 +233,13 @@ class Scanner {
   std::size_t at_ = 0;
 };
 
-// Every `tools.NAME(…)`; whatever else names `tools` may call anything.
+// Finds every `tools.NAME(…)`. Any other use of `tools` may call anything.
 CodeCalls read_javascript(std::string_view code) {
   CodeCalls found;
   Scanner scanner(code, false);
   Constants known;
-  bool is_member = false;   // Behind a point.
-  bool binds_more = false;  // A name may stand for something else somewhere.
+  bool is_member = false;   // After a point.
+  bool binds_more = false;  // A name may have another meaning somewhere.
   while (true) {
     scanner.skip_blanks();
     if (scanner.is_done()) {
@@ -250,7 +252,7 @@ CodeCalls read_javascript(std::string_view code) {
     }
     const std::string_view word = scanner.name();
     if (word.empty()) {
-      // A regular expression, perhaps, in which quotes are no quotes.
+      // This may be a regular expression, in which quotes have no meaning.
       if (scanner.peek() == '/') found.is_whole = false;
       const bool is_spread = scanner.take("...");
       if (scanner.peek() == '=' && scanner.peek(1) == '>') binds_more = true;
@@ -298,7 +300,7 @@ CodeCalls read_javascript(std::string_view code) {
   }
 }
 
-// A row of calls of known skills, and nothing else, is whole.
+// A program is whole if it only calls known skills.
 CodeCalls read_python(std::string_view code) {
   CodeCalls found;
   Scanner scanner(code, true);

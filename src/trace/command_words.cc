@@ -5,8 +5,8 @@
 namespace spoor::trace {
 namespace {
 
-// Options that stand before a subcommand and take a word: `git -C DIR merge`, `npm --prefix DIR
-// test`, `kubectl -n NAME apply`.
+// Returns true for an option that precedes a subcommand and takes a word: `git -C DIR merge`, `npm
+// --prefix DIR test`, `kubectl -n NAME apply`.
 bool takes_word(std::string_view option) {
   return lists(
       "-C -c -n --namespace --context --kube-context --kubeconfig --prefix --chdir --cwd --dir "
@@ -14,7 +14,7 @@ bool takes_word(std::string_view option) {
       option);
 }
 
-// The next word from `at` on that is no option; the size where there is none.
+// Returns the index of the next word from `at` on that is not an option; the size if there is none.
 std::size_t next_plain(const Words& command, std::size_t at) {
   while (at < command.size() && command[at].starts_with('-')) {
     at += takes_word(command[at]) ? 2 : 1;

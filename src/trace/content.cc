@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kHash = "hmac-sha256:";
 constexpr std::size_t kMostOfCommitment = 200;
 
-// Nothing where it is no commitment.
+// Returns an empty content if `text` is not a commitment.
 Content commitment_in(std::string_view text) {
   const auto document = json::parse(text);
   if (!document || !document->root().is_object()) return {};
@@ -42,7 +42,7 @@ std::string valid_utf8(std::string_view text) {
 }
 
 Content content_of(std::string_view text, compile::Capture mode) {
-  // In whatever mode: parts may be captured more strictly than the whole.
+  // In any mode: parts may be captured more strictly than the whole.
   if (text.starts_with('{') && text.size() <= kMostOfCommitment) {
     Content committed = commitment_in(text);
     if (committed.mode == Content::Mode::hashed) return committed;

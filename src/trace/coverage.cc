@@ -80,7 +80,7 @@ class Fold {
     return {};
   }
 
-  // The first commit of an answer: its parent is what was sent.
+  // Returns the first commit of an answer, whose parent is the end of the sent prompt.
   static Oid first_of(const Message& message) {
     const store::NamedCommit& record = message.records.front();
     if (message.reasoning.empty()) return record.oid;

@@ -13,13 +13,13 @@ namespace spoor::trace {
 enum class Presence { present, partial, absent };
 std::string_view name_of(Presence presence);
 
-/// What a history is known to contain. An imported session file is not the prompt: most leave out
-/// the system prompt and the tools.
+/// The parts that a history is known to contain. An imported session file is not the prompt: most
+/// leave out the system prompt and the tools.
 struct Coverage {
   enum class Thinking {
     text,     ///< as the model wrote it
     summary,  ///< the provider's summary of it
-    opaque,   ///< sealed: its text is not there
+    opaque,   ///< sealed: its text is absent
     none,     ///< no reasoning is stored
   };
 
@@ -28,33 +28,34 @@ struct Coverage {
   std::uint64_t recorded = 0;  ///< answers whose request was recorded when it was sent: exact
   Presence system_prompt = Presence::absent;
   Presence tools = Presence::absent;
-  /// Tokens of the prompt as it is stored (an estimate), and as the provider counted them, at
+  /// Tokens of the prompt as stored (an estimate) and as the provider counted them, both at
   /// `measured`, the last answer that states its tokens.
   std::optional<std::uint64_t> stored, sent;
   std::optional<Oid> measured;
   Thinking reasoning = Thinking::none;
   Trust usage = Trust::unknown;
   Presence times = Presence::absent;
-  std::optional<Presence> line_counts;  ///< of edits; nothing: there are no edits
+  std::optional<Presence> line_counts;  ///< of edits; nullopt: no edits
 
-  /// Does an importer's answer make prompts here less than what was sent?
+  /// Returns true if an importer's answer makes the prompts here shorter than those that were sent.
   bool is_partial() const { return imported > 0 && recorded < answers; }
 
-  /// The share of the sent tokens that is stored, 0 to 1. Nothing where either is unknown, and
-  /// where much more is stored than the provider counted: then the count is of something else.
+  /// Returns the share of the sent tokens that is stored, 0 to 1. Returns nullopt if either is
+  /// unknown, or if much more is stored than the provider counted: then the count is of something
+  /// else.
   std::optional<double> share() const;
 };
 std::string_view name_of(Coverage::Thinking reasoning);
 
-/// Finds out what the line up to `head` contains. `totals` may be null: then nothing is said of
-/// line counts. Errors: those of reading.
+/// Finds out what the line up to `head` contains. If `totals` is null, `line_counts` is not set.
+/// Returns the errors of reading.
 Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& head,
                              const Totals* totals);
 
-/// `system prompt absent, tools absent, 1% of the tokens sent, reasoning text, …`.
+/// Returns `system prompt absent, tools absent, 1% of the tokens sent, reasoning text, …`.
 std::string describe(const Coverage& coverage);
 
-/// The member `coverage` of JSON outputs (docs/cli-json.md).
+/// Returns the member `coverage` of JSON outputs (docs/cli-json.md).
 std::string to_json(const Coverage& coverage);
 
 }  // namespace spoor::trace

@@ -34,13 +34,13 @@ using compile::Fields;
 using store::Commit;
 using store::Type;
 
-constexpr std::size_t kStride = 8'192;       // Commits that are held at once,
-constexpr std::size_t kBatch = 512;          // and those whose blobs are read with one call.
+constexpr std::size_t kStride = 8'192;       // Commits in memory at a time.
+constexpr std::size_t kBatch = 512;          // Commits whose blobs are read with one call.
 constexpr std::size_t kMostEarly = 10'000;   // Results that wait for their calls.
-constexpr std::int64_t kMostSteps = 10'000;  // Of a plan.
-constexpr std::size_t kMostMessages = 64;    // Whose ids are remembered.
+constexpr std::int64_t kMostSteps = 10'000;  // Steps of a plan.
+constexpr std::size_t kMostMessages = 64;    // Whose ids are kept.
 
-// A commit with what was read of it. Text that is absent, or was not needed, is null.
+// A commit with the texts that were read. A text that is absent, or was not needed, is null.
 struct Turn {
   NamedCommit named;
   FactsView facts = {};
@@ -49,7 +49,7 @@ struct Turn {
   std::optional<agent::CallFacts> told = {};
   std::optional<std::size_t> fields_at = {}, text_at = {};
 
-  // The call that a result is of: by its provider's id, or that of a call in a text.
+  // Returns the id of the call that a result answers: the provider's, or that of a call in a text.
   std::string call_id() const {
     return fields.call_id.empty() ? facts.get(fact::call_id) : fields.call_id;
   }
@@ -61,15 +61,15 @@ struct Turn {
 // An answer whose calls are being made.
 struct Answer {
   Oid commit;
-  bool is_plan = false;  // Its calls begin later, or never.
+  bool is_plan = false;  // Its calls begin later or never.
   std::vector<AskedCall> calls;
-  // The reasons that it states, by the number of the call, and where their texts are.
+  // The reasons in it, by the number of the call, and where their texts are.
   std::map<std::int64_t, std::optional<double>> stated;
   std::optional<Oid> fields;
 };
 using SharedAnswer = std::shared_ptr<Answer>;
 
-// One of its calls, that waits for its result.
+// A call of an answer that waits for its result.
 struct OpenCall {
   SharedAnswer answer;
   std::int64_t place = 0;  // From 1.
@@ -82,14 +82,14 @@ struct OpenCall {
 struct OpenMessage {
   Step step;
   SharedAnswer answer;
-  std::vector<Step> behind;  // Results of its calls that came between.
+  std::vector<Step> behind;  // Results of its calls between its commits.
   bool says_something = false;
   bool has_error = false;
 
   Message& message() { return std::get<Message>(step.what); }
 };
 
-// Did the provider send nothing but an error?
+// Returns true if the provider sent only an error.
 bool is_failed_request(const OpenMessage& open) {
   const Message& message = std::get<Message>(open.step.what);
   const auto is_none = [](const std::optional<std::uint64_t>& count) { return !count.value_or(0); };
@@ -104,7 +104,7 @@ Spent spent_of(const FactsView& facts) {
   return spent;
 }
 
-// The `description` that some tools ask the model for.
+// Returns the `description` that some tools ask the model for.
 std::string description_in(std::string_view arguments) {
   if (arguments.find("\"description\"") == std::string_view::npos) return {};
   const auto read = json::parse(arguments);
@@ -185,14 +185,14 @@ class Deriver::Impl {
     origins_ = TRY(agent::origins_of(repository_, options_.run->root));
     if (origins_.empty()) return {};
     own_from_ = TRY(reader_.commit(options_.run->root))->depth;
-    // A run in between may begin at an earlier step than the one that it goes on from.
+    // A run in between may begin at an earlier step than the run that it continues.
     for (std::size_t i = 1; i < origins_.size(); ++i) {
       origins_[i].from_step = std::min(origins_[i].from_step, origins_[i - 1].from_step);
     }
     return {};
   }
 
-  // Oldest first.
+  // Returns the commits oldest first.
   Result<std::vector<NamedCommit>> commits_to(const Oid& end, std::size_t count,
                                               store::Reader::Keep keeps) const {
     std::vector<NamedCommit> commits;
@@ -218,7 +218,7 @@ class Deriver::Impl {
     return {};
   }
 
-  // The critic's answers before `step`; all of them if there is none.
+  // Derives the critic's answers before `step`; all if it is nullopt.
   Result<void> take_critic(std::optional<std::int64_t> step) {
     while (!critics_.empty()) {
       FactsView facts;
@@ -297,8 +297,8 @@ class Deriver::Impl {
       const bool is_told = turn.facts.json(fact::outcome) && turn.facts.json(fact::tool) &&
                            turn.facts.json(fact::call);
       fields = !is_told;
-      // Agents that spoor did not run tell in the text how a command ended, or that a person
-      // refused.
+      // For agents that spoor did not run, only the text shows how a command ended, or that a
+      // person refused the call.
       text = !turn.facts.json(fact::exit_code) && turn.facts.json(fact::source).is_string();
     }
     if (commit.fields && fields) turn.fields_at = add(*commit.fields);
@@ -351,7 +351,7 @@ class Deriver::Impl {
     TRY(flush_message());
     const bool is_injected = turn.facts.json(fact::injected) ||
                              turn.facts.json(fact::retrieved_from) || is_of_a_run(turn);
-    // After what a user typed no message goes on. Words in a record with results end none.
+    // A message ends at a text that a user typed. Words in a record with results end no message.
     const std::string uuid = turn.facts.get(fact::uuid);
     if (!is_injected && (uuid.empty() || uuid != result_uuid_)) messages_.clear();
     if (const std::string mark = turn.facts.get(fact::mark);
@@ -401,7 +401,7 @@ class Deriver::Impl {
 
   // --- Answers ------------------------------------------------------------------
 
-  // Does a commit of the model go on with the message that is open?
+  // Returns true if a commit of the model continues the open message.
   bool joins(const Turn& turn) const {
     if (!message_) return false;
     const Message& message = std::get<Message>(message_->step.what);
@@ -445,12 +445,12 @@ class Deriver::Impl {
     message.records.push_back(turn.named);
     read_facts(turn);
     if (turn.has_text()) prose_ = turn.commit().content->oid;
-    // One that was cut off asks for nothing: the question was asked again.
+    // An answer that was cut off asks for nothing: the question was asked again.
     if (message.cut_off.empty()) {
       TRY(add_calls(turn));
       const bool asks = !message.calls.empty();
-      // A plan that cannot be read, because only a hash of it is kept for one, has the steps that
-      // begin; it takes the place of no other.
+      // A plan that cannot be read, because only its hash is kept, gets its steps as they begin. It
+      // replaces no other plan.
       if (!is_critic) {
         SharedAnswer& last = last_[message_->step.run];
         if (message.is_plan && asks && last && last->is_plan) earlier_plan_ = last;
@@ -459,11 +459,12 @@ class Deriver::Impl {
         }
       }
     }
-    // Of a session's message more may come.
+    // A session's message may have more commits.
     return is_of_a_run(turn) || is_critic ? flush_message() : Result<void>();
   }
 
-  // Sources repeat what a message took on each of its records, growing: the last one counts.
+  // Sources repeat the usage of a message on each of its records, with growing counts: the last one
+  // counts.
   void read_facts(const Turn& turn) {
     Message& message = message_->message();
     message_->says_something = message_->says_something || turn.has_text();
@@ -487,14 +488,14 @@ class Deriver::Impl {
     }
   }
 
-  // Did an earlier step count what this message took? Ids of runs are unique, and early importers
-  // made up the ids of Codex sessions.
+  // Returns true if an earlier step counted this message's usage. Ids of runs are unique, and early
+  // importers made up the ids of Codex sessions.
   bool was_counted(const Turn& turn, const std::string& id) {
     if (id.empty() || is_of_a_run(turn) || turn.facts.says(fact::source, "codex")) return false;
     return remembers(id);
   }
 
-  // Was there a step of this message before, after which another answer came? Remembers it.
+  // Returns true if this message had a step before, followed by another answer. Records the id.
   bool remembers(const std::string& id) {
     if (std::find(messages_.begin(), messages_.end(), id) != messages_.end()) return true;
     messages_.push_back(id);
@@ -530,7 +531,7 @@ class Deriver::Impl {
     return {};
   }
 
-  // Steps of a plan are known when they begin; a call that was written as text has no id.
+  // Steps of a plan are known only when they begin. A call that was written as text has no id.
   Result<void> open_call(const AskedCall& call, std::int64_t place) {
     if (!call.id.empty()) asked_ids_.insert(call.id);
     if (message_->message().is_plan) return {};
@@ -545,7 +546,7 @@ class Deriver::Impl {
       return {};
     }
     std::string key = key_of(call, message_->answer->commit, place);
-    // Of calls of one answer that share an id, each waits for the result of the one before it.
+    // If calls of one answer share an id, each waits for the result of the one before it.
     const auto same = open_.find(key);
     if (same != open_.end() && same->second.answer == open.answer) {
       key = number_key(open.answer->commit, place);
@@ -554,7 +555,7 @@ class Deriver::Impl {
     return {};
   }
 
-  // The next call of the answer with the id of one whose result came is the one that waits now.
+  // Opens the next call of the answer with the id of the completed call.
   void open_next(const OpenCall& done) {
     const auto& calls = done.answer->calls;
     const auto number = static_cast<std::size_t>(done.place);
@@ -575,10 +576,10 @@ class Deriver::Impl {
     return call.id.empty() ? number_key(answer, place) : call.id;
   }
   static std::string number_key(const Oid& answer, std::int64_t place) {
-    return fmt::format("\n{} {}", answer.hex(), place);  // No provider's id has a line end.
+    return fmt::format("\n{} {}", answer.hex(), place);  // Providers' ids contain no line end.
   }
 
-  // The reasons that a turn states for calls of its answer.
+  // Reads the reasons that a turn gives for calls of its answer.
   static void learn_reasons(const Turn& turn, Answer& answer) {
     answer.fields = turn.commit().fields;
     if (turn.told) {
@@ -600,7 +601,7 @@ class Deriver::Impl {
 
   Reason reason_of(const Turn& turn, std::int64_t place, const AskedCall& call) const {
     if (auto reason = stated_reason(*message_->answer, place)) return *reason;
-    if (is_of_a_run(turn)) return {};  // Its planner asks for reasons: what it has are rationales.
+    if (is_of_a_run(turn)) return {};  // Its planner asks for reasons, so they are rationales.
     if (thought_) return {.source = Reason::Source::thinking, .where = thought_};
     if (prose_) return {.source = Reason::Source::prose, .where = prose_};
     if (std::string text = description_in(call.arguments); !text.empty()) {
@@ -650,7 +651,7 @@ class Deriver::Impl {
     return {};
   }
 
-  // The call that a result is of: by its id, else by its number in the last answer.
+  // Returns the call that a result answers: by its id, else by its number in the last answer.
   std::optional<OpenCall> find_open(const Turn& turn) {
     const auto take = [this](const std::string& key) -> std::optional<OpenCall> {
       const auto found = open_.find(key);
@@ -671,14 +672,14 @@ class Deriver::Impl {
     if (answer->is_plan) extend_plan(*answer, place, turn.facts.get(fact::tool));
     if (index >= answer->calls.size()) return std::nullopt;
     if (auto open = take(key_of(answer->calls[index], answer->commit, place))) return open;
-    // Older runs do not say that a step of a plan begins.
+    // Older runs do not record that a step of a plan begins.
     const auto key = std::pair(answer->commit, place);
     if (!answer->is_plan || std::exchange(last_planned_, key) == key) return std::nullopt;
     return OpenCall{answer, place, run_of(turn), turn.facts.get(fact::step).value_or(0),
                     turn.commit().time};
   }
 
-  // The plan of a run that goes on with another one's; if that is not there, an empty one.
+  // Returns the plan of a run that continues another run's plan; an empty plan if that is absent.
   SharedAnswer inherited_plan(const Turn& turn) const {
     for (const agent::Origin& origin : origins_) {
       const auto found = last_.find(origin.run);
@@ -690,7 +691,7 @@ class Deriver::Impl {
     return plan;
   }
 
-  // A plan whose text cannot be read has the steps that begin.
+  // Adds steps to a plan whose text cannot be read, as they begin.
   void extend_plan(Answer& answer, std::int64_t place, const std::string& tool) {
     if (place > kMostSteps) return;
     while (answer.calls.size() < static_cast<std::size_t>(place)) {
@@ -701,7 +702,7 @@ class Deriver::Impl {
     }
   }
 
-  // A step of a plan begins: from now on it waits for its result.
+  // Begins a step of a plan, which then waits for its result.
   std::optional<AskedCall> begin_planned(const Turn& turn) {
     const std::int64_t place = turn.facts.get(fact::call).value_or(0);
     SharedAnswer& answer = last_[run_of(turn)];
@@ -717,7 +718,7 @@ class Deriver::Impl {
     return asked(open);
   }
 
-  // A plan is asked for again where reasons are missing, and the earlier one may be the one kept.
+  // If reasons are missing, a plan is asked for again; the run may keep the earlier plan.
   void choose_plan(const Turn& turn) {
     const auto& about = turn.commit().about;
     if (earlier_plan_ && !about.empty() && about.front() == earlier_plan_->commit) {
@@ -737,20 +738,20 @@ class Deriver::Impl {
   const graph::Repository& repository_;
   const store::Reader& reader_;
   const DeriveOptions options_;
-  const Sink* sink_ = nullptr;  // Of the call that is under way.
+  const Sink* sink_ = nullptr;  // Sink of the current call.
   std::vector<agent::Origin> origins_;
   bool knows_origins_ = false;
   std::uint64_t own_from_ = 0;  // The depth of the root of a run that has origins.
   std::optional<Oid> reached_, critic_;
   std::deque<NamedCommit> critics_;
-  std::optional<Timestamp> last_time_;  // Of the turn before.
+  std::optional<Timestamp> last_time_;  // Time of the last turn.
   std::int64_t answers_ = 0;
   std::uint64_t calls_ = 0;
   std::optional<OpenMessage> message_;
-  std::optional<Oid> thought_, prose_;  // The newest texts of the open message.
-  std::string result_uuid_;  // The source's name of the record that the last result is from.
+  std::optional<Oid> thought_, prose_;        // The newest texts of the open message.
+  std::string result_uuid_;                   // The source's name of the last result's record.
   std::deque<std::string> messages_;          // Ids of the last ones.
-  std::map<std::string, SharedAnswer> last_;  // The last answer that asks, by run.
+  std::map<std::string, SharedAnswer> last_;  // The last answer that asks for calls, by run.
   SharedAnswer earlier_plan_;
   std::optional<std::pair<Oid, std::int64_t>> last_planned_;  // The step that began last.
   std::unordered_map<std::string, OpenCall> open_;
@@ -779,7 +780,7 @@ Result<void> derive(const graph::Repository& repository, const DeriveOptions& op
 
 Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
                           const std::vector<Oid>& without, const Deriver::Sink& sink) {
-  std::unordered_set<std::string> seen;  // Change ids: a copy is the turn that it is a copy of.
+  std::unordered_set<std::string> seen;  // Change ids: a copy counts as the turn that it copies.
   const auto derive_new = [&](const Oid& tip, bool is_wanted) -> Result<void> {
     std::vector<std::string> own;
     TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {

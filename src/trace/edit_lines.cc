@@ -73,8 +73,8 @@ std::vector<FileEdit> edits_of_codex(std::string_view text) {
   return edits;
 }
 
-// `@@ -12,3 +12,4 @@`: how many lines of the old and of the new file follow.
-// Leaves both as they are if the line is not a whole header.
+// Reads `@@ -12,3 +12,4@`: the numbers of lines of the old and of the new file that follow. Leaves
+// both unchanged if the line is not a complete header.
 bool read_hunk(std::string_view line, std::int64_t& before, std::int64_t& after) {
   if (!take_prefix(line, "@@ -")) return false;
   std::int64_t old_lines = 0;
@@ -130,7 +130,7 @@ std::vector<FileEdit> edits_of_unified(std::string_view text) {
 
 // --- Old and new text --------------------------------------------------------
 
-// Both are pieces of a file: that one ends within a line is no change.
+// Compares two pieces of a file. If one of them ends within a line, that is not a change.
 FileEdit compare(std::string before, std::string after) {
   for (std::string* text : {&before, &after}) {
     if (!text->empty() && !text->ends_with('\n')) *text += '\n';
@@ -143,7 +143,7 @@ FileEdit compare(std::string before, std::string after) {
   return edit;
 }
 
-// How often the old text is replaced; nothing: everywhere.
+// Returns how often the old text is replaced; nullopt: everywhere.
 std::optional<std::int64_t> times_of(const json::Value& edit) {
   for (const std::string_view key : {"replace_all", "replaceAll", "allow_multiple"}) {
     if (edit.find(key).is_true()) return std::nullopt;
@@ -153,7 +153,7 @@ std::optional<std::int64_t> times_of(const json::Value& edit) {
   return times >= 1 && times <= kMost ? std::optional(times) : std::nullopt;
 }
 
-// What a list of edits does to one file, or one edit.
+// Adds the change of one edit, or of a list of edits to one file.
 bool add_replacements(const json::Value& edit, FileEdit& sum) {
   for (const auto& [old_key, new_key] : kOldAndNew) {
     const json::Value before = edit.find(old_key);
@@ -192,7 +192,7 @@ std::vector<FileEdit> edits_of_notebook(const json::Value& arguments, std::strin
 
 // --- Results -----------------------------------------------------------------
 
-// `[{"lines":["-a","+b"]}]`; nothing if it is no such list, or an empty one.
+// Parses `[{"lines":["-a","+b"]}]`; nullopt if it is not such a list, or is empty.
 std::optional<FileEdit> edit_of_hunks(const json::Value& hunks) {
   if (!hunks.is_array() || hunks.size() == 0) return std::nullopt;
   FileEdit edit{"", 0, 0};
@@ -207,7 +207,7 @@ std::optional<FileEdit> edit_of_hunks(const json::Value& hunks) {
   return edit;
 }
 
-// Pi's own: each line with its sign and number, `+ 12 text`.
+// Parses Pi's own form: each line with its sign and number, `+ 12 text`.
 FileEdit edit_of_numbered(std::string_view diff) {
   FileEdit edit{"", 0, 0};
   Lines lines(diff);
@@ -227,7 +227,7 @@ void append_lines(Diff& diff, char kind, std::string_view text) {
   for (std::string_view line; lines.next(line);) diff.push_back({kind, std::string(line)});
 }
 
-// A line with its sign; one without any is context.
+// Returns a line with its sign; a line without a sign is context.
 graph::UnifiedLine signed_line(std::string_view line) {
   constexpr std::string_view kSigns = "+-@\\ ";
   const bool has_sign = !line.empty() && kSigns.find(line.front()) != std::string_view::npos;
@@ -399,7 +399,7 @@ std::optional<FileEdit> edit_in_result(std::string_view attached) {
   if (const json::Value said = root.find("toolUseResult"); said.is_object()) {
     auto edit = edit_of_hunks(said.find("structuredPatch"));
     if (!edit && said.find("type").equals("create")) edit = FileEdit{"", std::nullopt, 0};
-    if (!edit && said.find("type").equals("update")) edit = FileEdit{"", 0, 0};  // As it was.
+    if (!edit && said.find("type").equals("update")) edit = FileEdit{"", 0, 0};  // Unchanged.
     if (edit) edit->path = said.find("filePath").text();
     return edit;
   }

@@ -18,14 +18,14 @@ const store::Content* attached(const store::Commit& commit, std::string_view med
   return nullptr;
 }
 
-// What is known already stays.
+// Keeps the values that are already known.
 void fill(const FileEdit& from, Edit& edit) {
   if (edit.path.empty()) edit.path = from.path;
   if (!edit.added) edit.added = from.added;
   if (!edit.removed) edit.removed = from.removed;
 }
 
-// What the record of the source says of an edit, beside the result.
+// Reads what the source recorded of an edit along with the result.
 Result<void> read_record(const store::Reader& reader, const store::Commit& result, Edit& edit) {
   if (const auto* diff = attached(result, "text/x-diff")) {
     edit.record = *diff;
@@ -61,7 +61,7 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
   const ToolCallRead read = read_tool_call(call.tool, call.asked.arguments);
   const bool is_edit =
       call.artifact == "file_edit" || (call.artifact.empty() && read.kind == ToolKind::editor);
-  if (!is_edit && !call.artifact.empty()) return edits;  // A command of ours names no file.
+  if (!is_edit && !call.artifact.empty()) return edits;  // A command of spoor's own.
   const std::vector<std::string> paths = is_ours ? std::vector<std::string>() : paths_of(read);
   if (!is_edit || paths.size() > 1) {
     for (const std::string& path : paths) {
@@ -97,7 +97,7 @@ Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, con
   if (!diff.empty()) return diff;
   const auto arguments = json::parse(call.asked.arguments);
   if (arguments) return diff_in_arguments(arguments->root(), path);
-  return diff_in_patch(call.asked.arguments, path);  // Codex gives a patch as it is.
+  return diff_in_patch(call.asked.arguments, path);  // The arguments of Codex are the patch itself.
 }
 
 }  // namespace spoor::trace

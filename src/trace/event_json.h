@@ -6,7 +6,7 @@
 
 #include "trace/event.h"
 
-// The words by which the values of an event are written, and its JSON.
+// Names for the values of an event, and its JSON.
 namespace spoor::trace {
 
 std::string_view name_of(Content::Mode mode);
@@ -18,28 +18,29 @@ std::string_view name_of(AgentAction::Type type);
 std::string_view name_of(Severity severity);
 std::string_view name_of(CheckStatus status);
 
-/// The values of these words; nullopt for a word that is none.
+/// Return the values of these words; nullopt for an unknown word.
 std::optional<EventSession::Environment> environment_from(std::string_view word);
 std::optional<Constraint::Type> constraint_type_from(std::string_view word);
 std::optional<AgentAction::Type> action_type_from(std::string_view word);
 std::optional<Severity> severity_from(std::string_view word);
 std::optional<CheckStatus> status_from(std::string_view word);
 
-/// An event as docs/schema/decision-event-0.2.json has it: one line without its end, canonical by
-/// RFC 8785 (sorted keys, no white space, numbers of ECMAScript). Equal events have equal bytes.
+/// Returns an event in the form of docs/schema/decision-event-0.2.json: one line without its end,
+/// canonical by RFC 8785 (sorted keys, no white space, numbers as in ECMAScript). Equal events have
+/// equal bytes.
 ///
-/// A content is a string in mode full, else an object with `mode`. A word that the source does not
-/// tell is `unknown`, a number null. `prompt_bundle` stands in completions; elsewhere it is null,
-/// and `unknown` where `prompt_bundle_hash` is.
+/// A content is a string in mode full, else an object with `mode`. An unknown word is `unknown`, an
+/// unknown number null. `prompt_bundle` is written for completions; for other events it is null,
+/// and it is `unknown` if `prompt_bundle_hash` is.
 std::string to_json(const DecisionEvent& event);
 
-/// The prompt bundle alone, canonical by RFC 8785: what its hash is over.
+/// Returns only the prompt bundle, canonical by RFC 8785: the input of its hash.
 std::string to_json(const PromptBundle& bundle);
 
-/// A content alone, as it stands in an event.
+/// Returns only a content, as it is in an event.
 std::string to_json(const Content& content);
 
-/// SHA-256 over to_json(bundle), 64 digits.
+/// Returns the SHA-256 of to_json(bundle), 64 digits.
 std::string hash_of(const PromptBundle& bundle);
 
 }  // namespace spoor::trace

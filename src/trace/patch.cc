@@ -14,7 +14,7 @@ std::vector<std::string> files_of_patch(std::string_view patch) {
     if (path.empty() || path == "/dev/null") return;
     if (std::find(files.begin(), files.end(), path) == files.end()) files.emplace_back(path);
   };
-  std::string_view before;  // A `--- ` line: it is a header where `+++ ` follows.
+  std::string_view before;  // A `--- ` line: a header if `+++ ` follows.
   const bool is_begun = patch.starts_with("*** Begin Patch") ||
                         patch.find("\n*** Begin Patch") != std::string_view::npos;
   const bool is_git =

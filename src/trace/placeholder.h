@@ -8,7 +8,7 @@
 
 namespace spoor::trace {
 
-/// What stands where a secret stood: `[REDACTED:rule:number]`.
+/// Returns the text that replaces a secret: `[REDACTED:rule:number]`.
 std::string placeholder(std::string_view rule, std::uint64_t number);
 
 /// A piece of a text.
@@ -19,7 +19,7 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// Is it the id of a rule by its form: at most 40 small letters, digits and hyphens?
+/// Returns true if `id` has the form of a rule's id: at most 40 small letters, digits and hyphens.
 bool is_rule_id(std::string_view id);
 
 /// A placeholder in a text.
@@ -28,7 +28,7 @@ struct Placeholder {
   Span span;
 };
 
-/// What has the form of a placeholder in `text`, in order, of whatever rule.
+/// Returns the parts of `text` that have the form of a placeholder, of any rule, in order.
 std::vector<Placeholder> placeholders_in(std::string_view text);
 
 }  // namespace spoor::trace

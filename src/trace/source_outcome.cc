@@ -6,7 +6,7 @@
 namespace spoor::trace {
 namespace {
 
-/// How a result begins that an agent writes in place of what a tool gave.
+/// The beginning of a result that an agent writes in place of a tool's output.
 struct Phrase {
   std::string_view source;  // As `source` in meta.
   std::string_view begin;

@@ -12,27 +12,27 @@
 #include "llm/usage.h"
 #include "store/reader.h"
 
-/// What happened in a session or a run: typed steps that are derived from commits. Every view of
-/// a run is a fold over these steps.
+/// Typed steps of a session or a run, derived from commits. Every view of a run is a fold over
+/// these steps.
 namespace spoor::trace {
 
 using store::NamedCommit;
 using store::Oid;
 
-/// How far a number can be believed.
+/// How far a number can be trusted.
 using Trust = llm::UsageTrust;
 using llm::name_of;
 
 /// Tokens and money that one step took.
 struct Spent {
   llm::Usage usage;                ///< by kind; a kind that is absent is unknown, not zero
-  std::optional<llm::Money> cost;  ///< as the source or our own record states it
+  std::optional<llm::Money> cost;  ///< as the source or spoor's own record states it
   Trust trust = Trust::unknown;    ///< of `usage`
 
   bool is_known() const { return usage != llm::Usage() || cost.has_value(); }
 };
 
-/// Why a call was made. Names the text and does not hold it: read_reason() reads it.
+/// Why a call was made. Names the text without containing it; read_reason() reads it.
 struct Reason {
   enum class Source {
     none,
@@ -43,22 +43,22 @@ struct Reason {
   };
   Source source = Source::none;
   std::optional<Oid> where;          ///< of a rationale the fields, of thinking and prose the text
-  std::int64_t call = 0;             ///< of a rationale: its number there
-  std::optional<double> confidence;  ///< of a rationale: as it states it
+  std::int64_t call = 0;             ///< of a rationale: the number of its call there
+  std::optional<double> confidence;  ///< of a rationale: as stated there
   std::string text;                  ///< of a description
 };
 std::string_view name_of(Reason::Source source);
 
 /// A call that an answer asks for.
 struct AskedCall {
-  std::uint64_t number = 0;  ///< of all calls of the trace, from 1
+  std::uint64_t number = 0;  ///< among all calls of the trace, from 1
   std::string id;            ///< the provider's; empty: the call was written as text
   std::string name;          ///< as the model wrote it
-  std::string arguments;     ///< the provider's text; empty where it was not read
+  std::string arguments;     ///< the provider's text; empty if it was not read
   Reason reason;
 };
 
-/// Something was asked for: a user's turn, or one that a program put in.
+/// A request: a user's turn, or a turn that a program added.
 struct Request {
   bool is_injected = false;  ///< by a program
 };
@@ -66,7 +66,7 @@ struct Request {
 /// A system prompt, or a document in the prompt.
 struct Context {};
 
-/// A model answered. Several commits with one message id are one answer.
+/// The answer of a model. Several commits with one message id are one answer.
 struct Message {
   std::vector<NamedCommit> records;    ///< the assistant commits in order; none: reasoning alone
   std::vector<NamedCommit> reasoning;  ///< that led to them
@@ -77,18 +77,18 @@ struct Message {
   std::string cut_off;                 ///< why the answer ended early; empty: it did not
   Spent spent;
   std::vector<AskedCall> calls;
-  /// When the turn before it was written, and when its last record was. Absent where the source has
+  /// When the turn before it was written, and when its last record was. Nullopt if the source has
   /// no times.
   std::optional<Timestamp> started, ended;
   bool is_plan = false;        ///< its calls are steps of a plan, begun later or never
-  bool is_from_cache = false;  ///< a recorded reply: nothing was sent
+  bool is_from_cache = false;  ///< a recorded reply: no request was sent
   bool is_critic = false;      ///< of the critic's own chain
-  /// Commits of this message were interrupted by another answer, and an earlier step counted what
-  /// the message took.
+  /// Another answer interrupted the commits of this message, and an earlier step counted the
+  /// message's tokens and cost.
   bool continues = false;
 };
 
-/// What became of a call.
+/// The result of a call.
 enum class Outcome {
   ok,
   failed,      ///< an error, or an exit code other than 0
@@ -97,30 +97,30 @@ enum class Outcome {
 };
 std::string_view name_of(Outcome outcome);
 
-/// A call was answered, or the trace ends without an answer.
+/// A call that was answered, or that has no answer when the trace ends.
 struct Call {
-  AskedCall asked;                    ///< `number` 0: nothing known asked for it
+  AskedCall asked;                    ///< `number` 0: no known answer asked for it
   std::optional<Oid> answer;          ///< the first record of the message that asked
   std::int64_t place = 0;             ///< its number in that answer, from 1
   std::string tool;                   ///< as it ran; the same as `asked.name` for most
-  std::optional<NamedCommit> result;  ///< nothing: unanswered
+  std::optional<NamedCommit> result;  ///< nullopt: unanswered
   Outcome outcome = Outcome::unanswered;
-  bool is_planned = false;  ///< a step of a plan: nothing counted it before
-  bool is_error = false;    ///< the result itself says that it is an error
+  bool is_planned = false;  ///< a step of a plan: not counted before
+  bool is_error = false;    ///< the result itself is marked as an error
   std::optional<std::int64_t> exit_code;
   std::optional<Timestamp> started;         ///< when the answer that asks for it was written
-  std::optional<std::int64_t> duration_ms;  ///< as it was measured
-  std::string artifact;                     ///< of our own tools: file_edit, command, test_run
+  std::optional<std::int64_t> duration_ms;  ///< as measured
+  std::string artifact;                     ///< of spoor's own tools: file_edit, command, test_run
   std::string child_run;                    ///< the run of the agent that was called; empty: none
   Spent spent;
 };
 
-/// A model was asked, and nothing came.
+/// A request to a model that got no answer.
 struct FailedRequest {
   std::string model;        ///< that was asked; may be empty
-  std::uint64_t turns = 0;  ///< messages of the conversation that hold the error and nothing else
-  std::uint64_t lost = 0;  ///< how often it was sent, where its process ended before any answer was
-                           ///< recorded; 0: it failed
+  std::uint64_t turns = 0;  ///< messages of the conversation that contain only the error
+  std::uint64_t lost = 0;   ///< how often it was sent, if its process ended before an answer was
+                            ///< recorded; 0: it failed
 };
 
 /// Earlier turns were replaced by a summary.
@@ -129,13 +129,13 @@ struct Compaction {
   Spent spent;
 };
 
-/// An act of the agent or its runtime at that moment.
+/// An act of the agent or its runtime.
 struct Decision {
   std::string word;                ///< `run-started`, `assumption`, … (docs/agents.md)
   std::optional<AskedCall> begun;  ///< of `step-started`: the step of the plan
 };
 
-/// A planner's word to the model.
+/// A message of a planner to the model.
 struct Nudge {
   std::string mark;  ///< nudge, critique
 };
@@ -145,15 +145,15 @@ struct End {
   std::string stopped;  ///< goal_achieved, max_steps, error, …
 };
 
-/// One thing that happened.
+/// One event of a session or run.
 struct Step {
   using What = std::variant<Request, Context, Message, Call, FailedRequest, Compaction, Decision,
                             Nudge, End>;
 
-  NamedCommit at;             ///< the commit that says it; of a call that was answered, its result
+  NamedCommit at;             ///< the commit that records it; for an answered call, its result
   std::string run;            ///< the id of the run it belongs to; empty: of none
-  std::int64_t turn = 0;      ///< of a run its `step` in meta, else the number of the answer
-  bool is_inherited = false;  ///< of the run that this one goes on from
+  std::int64_t turn = 0;      ///< in a run its `step` in meta, else the number of the answer
+  bool is_inherited = false;  ///< from the run that this one continues
   What what;
 };
 

@@ -14,8 +14,9 @@
 namespace spoor::trace {
 namespace {
 
-// One row a family of tools. Names are in small letters without `_` and `-`; members hold what the
-// call is about: paths of an editor, scripts and argument vectors of a shell, the text of code.
+// One row per family of tools. Names are in small letters without `_` and `-`. Members contain the
+// subject of the call: paths of an editor, scripts and argument vectors of a shell, the text of
+// code.
 struct ToolRow {
   ToolKind kind;
   std::string_view names;
@@ -89,7 +90,7 @@ bool mentions(std::string_view text, std::string_view what) {
   return text.find(what) != std::string_view::npos;
 }
 
-// A text, a list of texts, or of objects that have one as `member`.
+// Returns a text, a list of texts, or the texts at `member` of a list of objects.
 std::vector<std::string> texts_of(const json::Value& value, std::string_view member = {}) {
   std::vector<std::string> texts;
   if (value.is_string()) texts.push_back(value.text());
@@ -131,11 +132,11 @@ class CallReader {
   }
 
  private:
-  // Some tools take a text as it is: a patch, a script, a program.
+  // Some tools take a plain text: a patch, a script, a program.
   void read_text(std::string_view text) {
     append(call_.changed, files_of_patch(text));
     append(call_.edits, edits_in_patch(text));
-    const bool is_program = call_.kind == ToolKind::code || name_ == "exec";  // Codex's.
+    const bool is_program = call_.kind == ToolKind::code || name_ == "exec";  // Codex's name.
     if (is_program) {
       read_code(text);
     } else if (call_.kind == ToolKind::shell || mentions(name_, "shell") ||
@@ -166,7 +167,7 @@ class CallReader {
         if (const auto code = root.find(member); code.is_string()) return read_code(code.text());
       }
     }
-    // Of tools that nobody knows, by what they are given.
+    // Unknown tools are read by their arguments.
     if (!is_editor) read_scripts(root);
     const bool is_told = !call_.scripts.empty() || !call_.argvs.empty() || !call_.changed.empty();
     if (call_.kind == ToolKind::unknown && !is_told && root.find("code").is_string()) {
@@ -205,13 +206,13 @@ class CallReader {
     if (call_.kind == ToolKind::editor) tell_no_file();
   }
 
-  // The file that was opened before, perhaps, or one that its output names.
+  // Notes that no file is named: it may be the file opened before, or one in the call's output.
   void tell_no_file() {
     if (call_.changed.empty()) call_.unclear = fmt::format("'{}' names no file", tool_);
   }
 
   void read_scripts(const json::Value& root) {
-    // What only looks has such members for words of its own.
+    // Read-only tools use such members for other values.
     if (call_.kind == ToolKind::harmless || call_.kind == ToolKind::request) return;
     for (const std::string_view member : split(kScriptMembers)) {
       const json::Value value = root.find(member);
@@ -227,12 +228,12 @@ class CallReader {
     }
   }
 
-  // Codex applies patches with a command as well: `apply_patch <<'EOF'`.
+  // Codex also applies patches with a command: `apply_patch <<'EOF'`.
   void read_patch_command(std::string_view text) {
     if (mentions(text, "*** Begin Patch")) append(call_.edits, edits_in_patch(text));
   }
 
-  // What it calls is read; what else it does, nobody can tell.
+  // Reads the calls in the code; its other effects cannot be known.
   void read_code(std::string_view code) {
     call_.kind = ToolKind::code;
     CodeCalls found{.calls = {}, .is_whole = false};

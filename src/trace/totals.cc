@@ -13,7 +13,7 @@ namespace {
 
 using Count = std::optional<std::uint64_t>;
 
-constexpr std::size_t kMostNames = 1'000;  // Of tools, models and paths that are told apart.
+constexpr std::size_t kMostNames = 1'000;  // Tools, models and paths with a count.
 constexpr const char* kOthers = "(others)";
 
 void add(Count& sum, const Count& more) {
@@ -22,7 +22,7 @@ void add(Count& sum, const Count& more) {
   sum = sum.value_or(0) + std::min(*more, room);
 }
 
-// The trust in a sum to which a number is added. `is_first`: nothing was added before.
+// Returns the trust in a sum after a number is added. `is_first`: nothing was added before.
 Trust joined(Trust sum, Trust more, bool is_first) {
   if (is_first || sum == more) return more;
   if (sum == Trust::unknown || more == Trust::unknown) return Trust::partial;
@@ -142,7 +142,7 @@ ModelUse& TotalsFold::model(const std::string& name) {
   return entry_of(totals_.models, name.empty() ? "unknown" : name);
 }
 
-// An answer, or the summary of a compaction, which a model wrote too.
+// Adds an answer, or the summary of a compaction, which a model also wrote.
 void TotalsFold::add_priced(const Message& message) {
   ModelUse& use = model(message.model);
   const Priced cost = price_of(message, prices_);
@@ -173,7 +173,7 @@ Result<void> TotalsFold::add_call(const Call& call) {
     const bool is_whole = totals_.unsettled_requests == 0;
     if (totals_.cost.trust == Trust::unknown && is_whole) totals_.cost.trust = Trust::reported;
   }
-  // A result of no known call is a turn, and no call.
+  // A result without a known call counts as a turn, not as a call.
   if (call.asked.number == 0) return {};
   if (totals_.unanswered > 0) --totals_.unanswered;
   ToolUse& use = entry_of(totals_.tools, call.asked.name);

@@ -15,11 +15,11 @@
 
 namespace spoor::trace {
 
-/// Tokens of one kind that are known, and how far their sum can be believed.
+/// Tokens by kind as far as known, and how far their sum can be trusted.
 struct TokenSum {
-  std::optional<std::uint64_t> input;          ///< outside of caches
+  std::optional<std::uint64_t> input;          ///< without tokens from caches
   std::optional<std::uint64_t> cached;         ///< read from a cache
-  std::optional<std::uint64_t> cache_written;  ///< put into one
+  std::optional<std::uint64_t> cache_written;  ///< written to a cache
   std::optional<std::uint64_t> output;         ///< reasoning included
   Trust trust = Trust::unknown;  ///< partial if any part of the sum is, or an answer has no counts
 
@@ -28,14 +28,14 @@ struct TokenSum {
   std::optional<std::uint64_t> all() const;
 };
 
-/// An amount of money, and how far it can be believed.
+/// An amount of money, and how far it can be trusted.
 struct CostSum {
   std::optional<llm::Money> money;
   Trust trust =
       Trust::unknown;  ///< partial if an answer has no cost or was priced by partial counts
 };
 
-/// What an answer cost: as it states it, else by list prices.
+/// The cost of an answer: as stated, else by list prices.
 struct Priced {
   std::optional<llm::Money> money;
   Trust trust = Trust::unknown;
@@ -59,8 +59,8 @@ struct Totals {
   std::uint64_t requests = 0;  ///< of a user, not of a program
   std::uint64_t answers = 0;   ///< of models
   std::uint64_t failed_requests = 0;
-  /// Requests to models that were begun and never settled: sent, as far as anybody knows, and no
-  /// answer or failure is recorded. What they took is not known.
+  /// Requests to models that were begun and never settled: presumably sent, with no recorded answer
+  /// or failure. Their cost is not known.
   std::uint64_t unsettled_requests = 0;
   std::uint64_t calls = 0;
   std::uint64_t failed = 0, refused = 0, unanswered = 0;  ///< of the calls
@@ -76,19 +76,19 @@ struct Totals {
   std::optional<Timestamp> first, last;
 };
 
-/// Derives the steps of several lines and adds up each commit once: what lines share is counted in
-/// the first. Errors: those of derive().
+/// Derives the steps of several lines and adds up each commit once: commits that lines share are
+/// counted in the first. Returns the errors of derive().
 Result<Totals> totals_of(const graph::Repository& repository, const std::vector<Oid>& tips,
                          const llm::PriceList* prices);
 
-/// Counts requests that are begun and not settled (llm/open_requests.h): no sum of what was spent
-/// is whole with one of them.
+/// Adds requests that are begun and not settled (llm/open_requests.h). With one of them, no sum of
+/// tokens or cost is complete.
 void add_unsettled(Totals& totals, std::uint64_t requests);
 
-/// `2 requests begun and never settled (cost unknown)`; empty: there are none.
+/// Returns `2 requests begun and never settled (cost unknown)`; empty if there are none.
 std::string unsettled_phrase(const Totals& totals);
 
-/// Adds steps up. `prices` may be null: then only stated costs count. For one thread.
+/// Adds steps up. If `prices` is null, only stated costs count. For one thread.
 class TotalsFold {
  public:
   explicit TotalsFold(const store::Reader& reader, const llm::PriceList* prices = nullptr)
@@ -96,7 +96,6 @@ class TotalsFold {
 
   Result<void> add(const Step& step);
 
-  /// The counts so far.
   const Totals& totals() const { return totals_; }
 
  private:
