@@ -8,7 +8,7 @@ namespace spoor::api {
 namespace {
 
 bool is_number(std::string_view text) {
-  // Fifteen digits are more than any count here and fit 64 bits.
+  // Fifteen digits exceed any count here and fit in 64 bits.
   return !text.empty() && text.size() <= 15 &&
          text.find_first_not_of("0123456789") == std::string_view::npos;
 }

@@ -11,16 +11,16 @@
 
 namespace spoor::api {
 
-/// The values that were given for a command's parameters, as text, by the names of the
-/// table. The types and numbers of values that the table states were checked already.
+/// The values given for a command's parameters, as text, by the names of the table. Their types and
+/// numbers have been checked against the table.
 class Arguments {
  public:
   bool has(std::string_view name) const { return values_.contains(name); }
 
-  /// Returns the value, the last one if there are several; `fallback` without one.
+  /// Returns the value, the last one if there are several; `fallback` if there is none.
   std::string text(std::string_view name, std::string_view fallback = {}) const;
 
-  /// As text(), for Takes::number and Takes::positive.
+  /// Does the same for Takes::number and Takes::positive.
   std::int64_t number(std::string_view name, std::int64_t fallback) const;
 
   /// Returns all values in the order they were given.

@@ -17,7 +17,7 @@
 
 namespace spoor::api {
 
-/// What commands work on. Everything in it must outlive the call.
+/// The workspace, prices, time and folder that commands work on. All of it must outlive the call.
 struct Context {
   Workspace& workspace;
   const llm::PriceList& prices;
@@ -51,7 +51,7 @@ struct Listing {
   Result<void> (*run)(Context&, const Query&, const Sink<Row>&) = nullptr;
 };
 
-/// A command as callers see it that know no types: a name, parameters as text, a result as JSON.
+/// A command for callers that know no types: a name, parameters as text, a result as JSON.
 struct Command {
   const char* name;
   const char* summary;
@@ -78,9 +78,9 @@ std::span<const Command> commands();
 /// Returns the command of this name, or null.
 const Command* find_command(std::string_view name);
 
-/// Reads the members of a JSON object as values of the parameters that have their names.
-/// Returns Code::invalid for a member that is no parameter or has another type, and if one that
-/// is needed is missing. The members `op`, `id` and `as` are passed over.
+/// Reads the members of a JSON object as values of the parameters with the same names. Returns
+/// Code::invalid if a member is not a parameter or has another type, and if a required one is
+/// missing. Ignores the members `op`, `id` and `as`.
 Result<Arguments> read_arguments(const Command& command, const json::Value& object);
 
 namespace detail {

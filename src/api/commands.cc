@@ -22,8 +22,8 @@ Error wrong_type(const Parameter& parameter, const char* wanted) {
   return invalid(fmt::format("'{}' must be {}", parameter.key(), wanted));
 }
 
-// A flag is true or false, a number an integer or a text, all else a text; what may be given more
-// than once may also be a list.
+// A flag is true or false, a number an integer or a text, other values a text. A parameter that may
+// be given more than once may also be a list.
 Result<void> add_values(Arguments& arguments, const Parameter& parameter, const Value& value) {
   const bool is_list = parameter.count == Count::many || parameter.count == Count::some;
   if (value.is(Type::null)) return {};

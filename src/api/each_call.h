@@ -10,25 +10,25 @@
 
 namespace spoor::api {
 
-/// Which sessions a command looks at. All parts must fit; an empty one fits all.
+/// The sessions that a command reads. All parts must match; an empty part matches every session.
 struct SessionFilter {
-  std::vector<std::string> sessions;  ///< words that find_session() knows; empty: all
+  std::vector<std::string> sessions;  ///< words for find_session(); empty: all sessions
   std::optional<Timestamp> since;
   std::string project, agent;
 };
 
-/// Returns the sessions that fit, the one that started last first.
+/// Returns the matching sessions, the one that started last first.
 Result<std::vector<Session>> find_sessions(const Context& context, const SessionFilter& filter);
 
 /// Calls `visit` for each tool call of a session with its result, in order: sub-agents and forks
-/// after the main line, what lines share once, what an earlier session has not at all. `request` is
-/// the user's turn that led to the call, if there is one.
+/// after the main line. Calls that lines share are visited once, calls of an earlier session not at
+/// all. `request` is the user's turn that led to the call, if there is one.
 using VisitCall = std::function<Result<void>(const trace::Call& call,
                                              const std::optional<store::NamedCommit>& request)>;
 Result<void> each_call(const Context& context, const Session& session, const VisitCall& visit);
 
-/// Returns the milliseconds that a call took: as measured, else from the answer that asks to the
-/// result. Nothing if a time is missing.
+/// Returns the milliseconds that a call took: as measured, else from the answer that asks for it to
+/// the result. Returns nullopt if a time is missing.
 std::optional<std::int64_t> duration_of(const trace::Call& call);
 
 /// Returns a regular expression (RE2), or Code::invalid if it is not one.

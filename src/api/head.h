@@ -8,8 +8,8 @@
 
 namespace spoor::api {
 
-/// Where the command line stands: on a branch, which may have no commit yet, or
-/// on a commit of its own (detached). The library below knows nothing of it.
+/// The position of the command line: on a branch, which may have no commit yet, or on a commit
+/// (detached). The library below does not know HEAD.
 struct Head {
   std::string branch;                ///< short name; empty when detached
   std::optional<store::Oid> commit;  ///< when detached
@@ -18,10 +18,10 @@ struct Head {
   bool operator==(const Head&) const = default;
 };
 
-/// The form kept in the store: `ref refs/heads/main`, or 64 digits.
+/// Returns the form kept in the store: `ref refs/heads/main`, or 64 digits.
 std::string write_head(const Head& head);
 
-/// Reads it back; nothing when it is malformed.
+/// Parses the form of write_head(); nullopt if it is malformed.
 std::optional<Head> read_head(std::string_view text);
 
 }  // namespace spoor::api

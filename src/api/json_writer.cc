@@ -9,7 +9,7 @@
 namespace spoor::api {
 namespace {
 
-// Beyond U+FFFF as two halves, as JSON has it (RFC 8259, section 7).
+// Writes code points beyond U+FFFF as two halves, as in JSON (RFC 8259, section 7).
 void append_escape(std::string& out, char32_t code) {
   const auto escape = [&out](char32_t unit) {
     fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(unit));
@@ -27,7 +27,7 @@ std::string harmless_json(std::string_view json) {
   out.reserve(json.size());
   HiddenText hidden;
   while (!json.empty()) {
-    // Plain ASCII, which is most of it, in one piece.
+    // Copies plain ASCII, most of the text, in one piece.
     std::size_t plain = 0;
     while (plain < json.size() && static_cast<unsigned char>(json[plain]) < 0x7f) ++plain;
     if (plain > 0) {
@@ -113,8 +113,8 @@ std::string JsonWriter::take_value() {
   return document;
 }
 
-// What stands before a value or a key: nothing behind a key, else a comma where
-// something precedes, and a new line inside of brackets.
+// Writes the separator before a value or a key: none after a key, a comma after another value, and
+// a new line inside brackets.
 void JsonWriter::begin_value() {
   if (after_key_) {
     after_key_ = false;

@@ -11,9 +11,9 @@
 
 namespace spoor::api {
 
-/// Writes the `--json` documents: members in the order they are added, indented
-/// by two, or on one line for JSON Lines. Text that is no UTF-8 gets U+FFFD;
-/// what a terminal might obey is written as `\u…`, so a document may be looked at.
+/// Writes the `--json` documents: members in the order they are added, indented by two, or on one
+/// line for JSON Lines. Bytes that are not UTF-8 become U+FFFD. Characters that a terminal might
+/// obey are written as `\u…`, so a document is safe to display.
 ///
 ///     json.object().member("hash", oid).list("tags").value("x").end().end();
 class JsonWriter {
@@ -22,7 +22,7 @@ class JsonWriter {
 
   JsonWriter& object();                    ///< begins an object as the next value
   JsonWriter& array();                     ///< begins an array as the next value
-  JsonWriter& end();                       ///< ends the innermost of the two
+  JsonWriter& end();                       ///< ends the innermost object or array
   JsonWriter& key(std::string_view name);  ///< of the next value
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
@@ -33,7 +33,7 @@ class JsonWriter {
   JsonWriter& value(bool truth);
   JsonWriter& null();
 
-  /// JSON text as it is: a value this program has read or written itself.
+  /// Writes JSON text unchanged: a value that this program has read or written itself.
   JsonWriter& json(std::string_view text);
 
   template <class T>
@@ -41,25 +41,24 @@ class JsonWriter {
     return maybe ? value(*maybe) : null();
   }
 
-  /// key() and value() in one.
   template <class T>
   JsonWriter& member(std::string_view name, const T& what) {
     return key(name).value(what);
   }
   JsonWriter& list(std::string_view name) { return key(name).array(); }
 
-  /// An empty text is null.
+  /// Writes null for an empty text.
   JsonWriter& member_or_null(std::string_view name, std::string_view text) {
     return text.empty() ? key(name).null() : key(name).value(text);
   }
 
-  /// Hands out what was written since the last call, within a document.
+  /// Returns the text written since the last call, within a document.
   std::string take_part() { return std::exchange(text_, {}); }
 
-  /// The document and a line end; the writer is empty then.
+  /// Returns the document with a line end, and empties the writer.
   std::string take();
 
-  /// The same without the line end: a value for another writer's json().
+  /// Returns it without the line end: a value for another writer's json().
   std::string take_value();
 
  private:
@@ -73,11 +72,11 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-/// `text` as a JSON string with its quotes, as JsonWriter writes it.
+/// Returns `text` as a JSON string with its quotes, as JsonWriter writes it.
 std::string json_string(std::string_view text);
 
-/// JSON text whose strings may hold DEL, C1 or hidden characters (store/hidden_text.h) as they
-/// are, with these written as `\u…`: the same value, harmless to look at.
+/// Returns JSON text with DEL, C1 and hidden characters (store/hidden_text.h) in its strings
+/// written as `\u…`: the same value, safe to display.
 std::string harmless_json(std::string_view json);
 
 }  // namespace spoor::api

@@ -63,7 +63,7 @@ inline constexpr bool is_map<std::map<std::string, T>> = true;
 }  // namespace detail
 
 /// Writes a value as the next one. Money is a number of dollars, times are RFC 3339, an absent
-/// value is null. Members that hold nothing are written too.
+/// value is null. Empty members are written too.
 template <class T>
 void serialize(JsonWriter& json, const T& value) {
   if constexpr (Described<T>) {
@@ -156,7 +156,7 @@ void write_schema(JsonWriter& json, const char* description = nullptr) {
   }
 }
 
-/// Reads what serialize() wrote; false if it is something else. For texts, numbers, times,
+/// Reads the output of serialize(); false if `json` is anything else. For texts, numbers, times,
 /// money, and structs, lists and optional values of these.
 template <class T>
 bool deserialize(const json::Value& json, T& value) {

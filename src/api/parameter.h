@@ -29,8 +29,8 @@ enum class Count : unsigned char {
   some,      ///< at least once (positionals)
 };
 
-/// One thing a command takes. With a leading `--` in its name it is an option,
-/// otherwise a positional; positionals are filled in the order of the table.
+/// A parameter of a command. A name that begins with `--` is an option, otherwise a positional;
+/// positionals are filled in the order of the table.
 struct Parameter {
   const char* name;   ///< "--limit" or "revision"
   const char* value;  ///< the value's name in help, "" for a flag
@@ -52,7 +52,7 @@ struct Example {
   const char* says;
 };
 
-/// The heading a command stands under in `spoor help`.
+/// The heading of a command in `spoor help`.
 enum class Group : unsigned char { start, write, read, history, care, session, program, hidden };
 
 }  // namespace spoor::api

@@ -9,15 +9,15 @@
 
 namespace spoor::api {
 
-/// The ids that the last listing of an interactive session printed, so that the
-/// next line can call them @1, @2 and so on.
+/// The ids that the last listing of an interactive session printed, which the next line can call
+/// @1, @2 and so on.
 class PrintedIds {
  public:
-  /// A command begins: the first id that it prints begins a new list. A command
-  /// that prints none leaves the list as it is.
+  /// Begins a command: the first id that it prints begins a new list. A command that prints no id
+  /// keeps the list.
   void begin_command() { is_stale_ = true; }
 
-  /// The number of an id that is being printed, from 1 on. Printed again, it keeps
+  /// Returns the number of an id that is being printed, from 1. An id that is printed again keeps
   /// its number.
   std::size_t number_of(const store::Oid& id) {
     if (is_stale_) ids_.clear(), numbers_.clear();
@@ -27,7 +27,7 @@ class PrintedIds {
     return place->second;
   }
 
-  /// The id of a number; nothing when so many were not printed.
+  /// Returns the id of a number; nullopt if fewer were printed.
   std::optional<store::Oid> find(std::size_t number) const {
     if (number == 0 || number > ids_.size()) return std::nullopt;
     return ids_[number - 1];

@@ -19,10 +19,10 @@ namespace spoor::api {
 namespace {
 
 constexpr std::string_view kHeads = "refs/heads/";
-constexpr int kFactsVersion = 4;  // Of what is kept in the cache.
+constexpr int kFactsVersion = 4;  // Version of the facts in the cache.
 
-// The main line is the importer's, else `main`; of several the one with the shortest name, since
-// forks and sub-agents have a suffix.
+// Puts the main line first: the importer's, else `main`; among several the one with the shortest
+// name, since forks and sub-agents have a suffix.
 void sort_lines(Session& session) {
   const auto rank = [&](const SessionLine& line) {
     const bool is_main = line.branch.starts_with(session.agent + "/") || line.branch == "main";
@@ -38,16 +38,16 @@ struct SourceSession {
   auto operator<=>(const SourceSession&) const = default;
 };
 
-// The agent and its id of the session, as the commit states them; no agent if an importer did not
-// make it.
+// Returns the agent and its id of the session, as the commit states them; no agent if no importer
+// made the commit.
 Result<SourceSession> source_of(const store::Commit& commit) {
   compile::FactsView facts;
   TRY(facts.read(commit.meta));
   return SourceSession{facts.get(fact::source), facts.get(fact::session)};
 }
 
-// Of a turn of ours the session that its history begins with: a fork may begin with a system prompt
-// of its own.
+// For a turn made by spoor, returns the session at the beginning of its history. A fork may begin
+// with its own system prompt.
 Result<SourceSession> session_of(const store::Reader& reader, const store::Ref& ref) {
   constexpr std::string_view kOurs = "spoor";
   constexpr std::size_t kDigits = 16;
@@ -65,7 +65,7 @@ Result<SourceSession> session_of(const store::Reader& reader, const store::Ref& 
   return found;
 }
 
-// Sessions with the same beginning: each later one leaves out what the earlier ones have.
+// Among sessions with the same beginning, each later one leaves out the turns of the earlier ones.
 Result<void> find_shared(const store::Reader& reader, std::vector<Session>& sessions) {
   std::unordered_map<Oid, std::vector<Session*>> by_root;
   for (Session& session : sessions) {
@@ -88,7 +88,7 @@ Result<void> find_shared(const store::Reader& reader, std::vector<Session>& sess
   return {};
 }
 
-// Sessions and their lines, without facts.
+// Returns sessions and their lines, without facts.
 Result<std::vector<Session>> group_branches(const Context& context) {
   std::vector<Session> sessions;
   std::map<SourceSession, std::size_t> known;
@@ -142,7 +142,7 @@ class FactsFold {
     return found->second.add(step);
   }
 
-  // What the main line ends with, and where it worked.
+  // Notes how the main line ends, and the folder it worked in.
   Result<void> see_end(const trace::Step& step) {
     if (const auto* message = std::get_if<trace::Message>(&step.what)) {
       open_ += message->calls.size();
@@ -161,7 +161,8 @@ class FactsFold {
     return {};
   }
 
-  // A command of the agent's own program, such as /exit, asks the model for nothing.
+  // Returns true for a command to the agent's own program, such as /exit, which asks the model for
+  // nothing.
   bool is_command(const trace::Step& step) const {
     if (!step.at.commit->content) return false;
     const auto text = reader().content(step.at.commit->content->oid);
@@ -209,7 +210,8 @@ class FactsFold {
         .is_complete = use.answers == 0 || (is_sure(use.tokens.trust) && is_sure(use.cost.trust))};
   }
 
-  // The newest turn that names a folder says it: agents that move on name the new one.
+  // Returns the folder in the newest turn that names one: agents that change folders name the new
+  // one.
   Result<std::string> project_of(const Oid& main) const {
     constexpr int kMostTurns = 50;
     compile::FactsView facts;
@@ -230,7 +232,7 @@ class FactsFold {
   Outcome end_ = Outcome::interrupted;
 };
 
-// Everything that facts depend on.
+// Returns a key of everything that the facts depend on.
 Result<std::string> cache_key(const Context& context, const Session& session) {
   std::string text = fmt::format("{}\n", context.prices_id);
   for (const SessionLine& line : session.lines) text += line.head.hex() + '\n';
@@ -252,7 +254,7 @@ Result<SessionFacts> facts_of(const Context& context, const Session& session) {
   facts = TRY(FactsFold(context).facts_of(session));
   JsonWriter json(true);
   serialize(json, facts);
-  // A store that cannot be written is read all the same.
+  // A store that cannot be written can still be read.
   static_cast<void>(store.put_cached(key, json.take_value()));
   return facts;
 }

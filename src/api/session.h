@@ -41,7 +41,7 @@ struct Spending {
   }
 };
 
-/// What is known of a session: a conversation with an agent, with its forks and sub-agents.
+/// The facts of a session: a conversation with an agent, with its forks and sub-agents.
 struct SessionFacts {
   std::string title;
   std::string project;
@@ -71,7 +71,7 @@ struct SessionFacts {
   }
 };
 
-/// A line of a session: the branch that ends it.
+/// A line of a session, named by the branch that ends it.
 struct SessionLine {
   std::string branch;  ///< short name
   Oid head;
@@ -80,10 +80,10 @@ struct SessionLine {
 /// A session and its branches.
 struct Session {
   std::uint64_t number = 0;        ///< 1 is the session that started first
-  std::string agent;               ///< the importer's word, such as `claude-code`; else `spoor`
-  std::string id;                  ///< the source's; of our own sessions the branch
-  std::vector<SessionLine> lines;  ///< the main one first
-  std::vector<Oid> shared;         ///< heads of sessions that have the same beginning, and count it
+  std::string agent;               ///< the importer's name, such as `claude-code`; else `spoor`
+  std::string id;                  ///< the source's; for spoor's own sessions the branch
+  std::vector<SessionLine> lines;  ///< the main line first
+  std::vector<Oid> shared;         ///< heads of sessions that share its beginning and count it
   SessionFacts facts;
 
   const std::string& name() const { return lines.front().branch; }
@@ -92,13 +92,13 @@ struct Session {
 /// Returns the sessions of a store, the one that started last first. Facts are kept in the store's
 /// cache, so only sessions that grew are read.
 ///
-/// A session is all branches of one session of an agent, forks of ours included; else all branches
-/// that begin with one commit. A turn that sessions share, as resumed ones do, is counted in the
-/// one that ended first; a copy is the turn that it is a copy of. Numbers go by the time of the
-/// first turn, so sessions keep theirs as new ones come.
+/// A session is all branches of one session of an agent, including forks made with spoor; else all
+/// branches that begin with one commit. A turn that sessions share, as resumed ones do, is counted
+/// in the session that ended first; a copy counts as the turn that it copies. Numbers follow the
+/// time of the first turn, so sessions keep theirs as new ones come.
 Result<std::vector<Session>> list_sessions(const Context& context);
 
-/// Returns the session that `word` means: a number, a branch, or the beginning of an id (4 digits
+/// Returns the session that `word` names: a number, a branch, or the beginning of an id (4 digits
 /// or more). Returns Code::not_found or Code::ambiguous, with what to try next.
 Result<Session> find_session(const Context& context, std::string_view word);
 

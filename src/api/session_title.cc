@@ -13,13 +13,14 @@ namespace {
 using json::Value;
 
 constexpr std::size_t kTitleColumns = 100;
-constexpr std::size_t kMostRecords = 5'000;  // Records of a session that are looked at.
+constexpr std::size_t kMostRecords = 5'000;  // Records of a session to read.
 
-/// A record in which an agent keeps the title, and where. A higher rank wins, then the newer one.
+/// A record type in which an agent keeps the title, and its position. A higher rank wins, then the
+/// newer record.
 struct TitleRecord {
   std::string_view agent;
   std::string_view type;    // `type` of the record; empty: any
-  std::string_view holder;  // the member that holds the title; empty: the record itself
+  std::string_view holder;  // the member that contains the title; empty: the record itself
   std::string_view member;
   int rank;
 };
@@ -35,7 +36,7 @@ constexpr std::array kTitleRecords = {
     TitleRecord{"gemini-cli", "", "", "summary", 1},
 };
 
-// Placeholders that agents write before they know a title.
+// Returns true for a placeholder that agents write before they know a title.
 bool is_placeholder(std::string_view title) {
   return title.empty() || title.starts_with("New session - ") || title.starts_with("[trimmed");
 }
@@ -51,13 +52,13 @@ std::optional<std::pair<int, std::string>> title_in(std::string_view agent, Valu
   return std::nullopt;
 }
 
-// Claude Code's summaries name the last turn of the conversation that they sum up, which may be
-// another session's.
+// A summary by Claude Code, which names the last turn of the conversation that it summarizes. That
+// turn may be in another session.
 struct Summary {
   std::string last_turn, text;
 };
 
-// Is the turn with this id, which the source gave it, on the line?
+// Returns true if the turn with this id, given by its source, is on the line.
 Result<bool> has_turn(const graph::Repository& repository, const Oid& head,
                       const std::string& uuid) {
   bool is_found = false;
@@ -103,7 +104,8 @@ Result<std::string> agents_title(const graph::Repository& repository, const Sess
   return title;
 }
 
-// The first request of a person. Commands to the agent's program are taken if there is no other.
+// Returns the first request of a person. A command to the agent's program is used only if there is
+// no other.
 Result<std::string> first_request(const graph::Repository& repository, const Oid& head) {
   std::vector<Oid> users;  // Contents, newest first.
   const auto depth = TRY(repository.reader().commit(head))->depth + 1;
@@ -143,7 +145,8 @@ Result<std::vector<store::Ref>> source_refs(const graph::Repository& repository,
   constexpr std::string_view kSources = "refs/sources/";
   const std::string& branch = session.lines.front().branch;
   std::vector<store::Ref> refs = TRY(repository.store().refs(std::string(kSources) + branch));
-  // Also files that an agent wrote for one session later: `ID-2`. Other ids may begin like it.
+  // Keeps also files that an agent wrote later for the same session: `ID-2`. Other ids may have the
+  // same beginning.
   std::erase_if(refs, [&](const store::Ref& ref) {
     std::string_view id = std::string_view(ref.name).substr(ref.name.rfind('/') + 1);
     if (session.id.ends_with(id)) return false;

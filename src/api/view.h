@@ -9,35 +9,35 @@
 
 namespace spoor::api {
 
-/// Where one looks: at the present, which is HEAD and moves with it, or at an
-/// earlier commit. Looking moves no branch and no HEAD; it ends with the session.
+/// The commit being viewed: the present, which is HEAD and moves with it, or an earlier commit.
+/// Moving the view moves no branch and no HEAD. The view ends with the session.
 class View {
  public:
   struct Place {
-    std::optional<store::Oid> commit;  ///< nothing: the present
-    std::string branch = {};           ///< the branch one walks along; empty: whichever fits
+    std::optional<store::Oid> commit;  ///< nullopt: the present
+    std::string branch = {};           ///< the branch to walk along; empty: any that fits
   };
 
   bool is_present() const { return !now_.commit; }
   const Place& now() const { return now_; }
 
-  /// Looks there, and remembers the place before for back().
+  /// Moves the view to `to` and remembers the place before it for back().
   void jump(Place to) { before_.push_back(std::exchange(now_, std::move(to))); }
 
-  /// A step along the same line: back() then leads to where the walk began.
+  /// Moves the view along the same line: back() then returns to where the walk began.
   void step(const store::Oid& to) {
     if (is_present()) return jump({to, now_.branch});
     now_.commit = to;
   }
 
-  /// To the place before the last jump; the present has none before it.
+  /// Returns to the place before the last jump; does nothing if there is none.
   void back() {
     if (before_.empty()) return;
     now_ = std::move(before_.back());
     before_.pop_back();
   }
 
-  /// To the present, and forgets the way.
+  /// Returns to the present and forgets the places before it.
   void leave() {
     before_.clear();
     now_ = {};

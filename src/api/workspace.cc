@@ -22,7 +22,7 @@ constexpr std::string_view kHeadMoves =
     "HEAD.moves";  // `OPERATION TAB FROM TAB TO LF`, oldest first
 constexpr std::size_t kKeptMoves = 64;
 
-// A branch may be called like most folders.
+// Returns a branch name for the folder, whose name is usually a valid branch name.
 std::string branch_name(const std::string& folder) {
   std::string name = fs::path(folder).filename().string();
   for (char& c : name) {
@@ -38,14 +38,14 @@ std::string branch_name(const std::string& folder) {
 Workspace::Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder)
     : repository_(std::move(repository)), path_(std::move(path)), folder_(std::move(folder)) {}
 
-// Where each folder has a HEAD of its own, the facts about it bear the folder's hash.
+// If each folder has its own HEAD, the keys of its facts contain the folder's hash.
 std::string Workspace::key_of(std::string_view fact) const {
   constexpr std::size_t kDigits = 16;
   if (folder_.empty()) return std::string(fact);
   return fmt::format("{}@{}", fact, store::sha256(folder_).hex(kDigits));
 }
 
-// Called like the folder, with a number if a branch is called so already.
+// Returns the folder's name, with a number if a branch has that name already.
 Result<std::string> Workspace::first_branch() const {
   if (folder_.empty()) return std::string(kMain);
   const std::string name = branch_name(folder_);
@@ -147,7 +147,7 @@ Result<Oid> Workspace::resolve(std::string_view revision) const {
   return branch.error();
 }
 
-// `@3~1` with the id that number 3 stands for.
+// Returns `@3~1` with the id of number 3.
 Result<std::string> Workspace::without_numbers(std::string_view revision) const {
   std::size_t number = 0;
   const char* end = revision.data() + revision.size();

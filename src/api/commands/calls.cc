@@ -32,14 +32,14 @@ class Search {
   }
 
  private:
-  // False: no more are wanted.
+  // Returns false if no more rows are wanted.
   Result<bool> take(const Session& session) {
     std::vector<CallRow> rows;
     TRY(each_call(context_, session, [&](const trace::Call& call, const auto&) {
       if (is_wanted(call)) rows.push_back(row_of(session, call));
       return Result<void>();
     }));
-    // Calls without a result are handed out at the end, whenever they were made.
+    // Calls without a result come at the end, whatever the time of the call.
     std::optional<Timestamp> last;
     for (CallRow& row : rows) {
       if (!row.time) row.time = last;

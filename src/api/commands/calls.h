@@ -4,7 +4,7 @@
 
 namespace spoor::api {
 
-/// What `spoor calls` takes.
+/// The parameters of `spoor calls`.
 struct CallsQuery {
   std::vector<std::string> sessions;
   std::vector<std::string> tools;

@@ -20,7 +20,7 @@ struct Made {
   std::string tool, target, arguments, outcome;
   std::optional<Oid> commit;
 
-  // One line: calls with the same key belong together.
+  // Returns one line. Calls with the same key belong together.
   std::string key() const {
     std::string text = tool + "\t" + target;
     std::ranges::replace(text, '\n', ' ');

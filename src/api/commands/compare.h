@@ -4,7 +4,7 @@
 
 namespace spoor::api {
 
-/// What `spoor compare` takes.
+/// The parameters of `spoor compare`.
 struct CompareQuery {
   std::string before, after;
   bool all = false;
@@ -20,7 +20,7 @@ struct CompareQuery {
   }
 };
 
-/// A row of `spoor compare`: a call of one attempt, or a call of both that belongs together.
+/// A row of `spoor compare`: a call of one attempt, or two matching calls of both.
 struct ComparedRow {
   std::string change;  ///< same, changed, removed (A alone) or added (B alone)
   std::string tool, target;
@@ -41,8 +41,8 @@ struct ComparedRow {
   }
 };
 
-/// Compares the tool calls of two attempts by tool, target and content. What their histories share
-/// is left out.
+/// Compares the tool calls of two attempts by tool, target and content. Leaves out the history that
+/// they share.
 extern const Listing<CompareQuery, ComparedRow> kCompare;
 
 }  // namespace spoor::api

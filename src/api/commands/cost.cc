@@ -15,7 +15,7 @@ constexpr std::array kExamples = {
     Example{"spoor cost --by day --by model", "what each model took on each day"},
 };
 
-// The row that a part of a session is added to.
+// Returns the row for a part of a session.
 CostRow row_for(const CostQuery& query, const Session& session, const Spending& spending) {
   const auto is_asked = [&](const char* what) {
     return std::ranges::find(query.by, what) != query.by.end();
@@ -38,7 +38,7 @@ void add(CostRow& row, const Spending& spending) {
   row.is_complete = row.is_complete && spending.is_complete;
 }
 
-// More tokens where no cost is known.
+// Compares by tokens if no cost is known.
 std::pair<llm::Money, std::uint64_t> weight_of(const CostRow& row) {
   return {row.cost_usd.value_or(llm::Money{}),
           row.input_tokens + row.cache_read_tokens + row.cache_write_tokens + row.output_tokens};
@@ -54,7 +54,7 @@ Result<void> run(Context& context, const CostQuery& query, const Sink<CostRow>& 
     for (const Spending& spending : session.facts.spendings) {
       const bool is_nothing = spending.answers == 0 && spending.output_tokens.value_or(0) == 0 &&
                               spending.input_tokens.value_or(0) == 0 && !spending.cost_usd;
-      if (is_nothing) continue;  // Of a model that only failed.
+      if (is_nothing) continue;  // A model with only failed requests.
       if (spending.day < since || spending.model.find(query.model) == std::string::npos) continue;
       const CostRow empty = row_for(query, session, spending);
       const Key key = {empty.day, empty.model, empty.project, empty.agent};

@@ -4,7 +4,7 @@
 
 namespace spoor::api {
 
-/// What `spoor cost` takes.
+/// The parameters of `spoor cost`.
 struct CostQuery {
   std::vector<std::string> by;
   std::optional<Timestamp> since;
@@ -51,7 +51,8 @@ struct CostRow {
   }
 };
 
-/// Adds up what sessions took. Days come newest first, all else by cost, the highest first.
+/// Adds up the tokens and costs of sessions. Days are listed newest first, other rows by cost,
+/// highest first.
 extern const Listing<CostQuery, CostRow> kCost;
 
 }  // namespace spoor::api

@@ -14,8 +14,9 @@ constexpr std::array kExamples = {
     Example{"spoor file Makefile --session 57 --json", "those of one session, for a program"},
 };
 
-// `src/x.cc`, `./src/x.cc` and `/home/me/project/src/x.cc` are one file for the user, who types
-// the end of a path or a path from the working folder. An empty one is every file.
+// Returns true if both name the same file. `src/x.cc`, `./src/x.cc` and `/home/me/project/src/x.cc`
+// are the same for the user, who types the end of a path or a path from the working folder. An
+// empty path matches every file.
 bool is_file(std::string_view edited, std::string_view wanted, std::string_view folder) {
   const auto ends_with = [](std::string_view path, std::string_view end) {
     return path == end || (path.size() > end.size() && path.ends_with(end) &&
@@ -46,7 +47,7 @@ class Search {
   }
 
  private:
-  // False: no more are wanted.
+  // Returns false if no more rows are wanted.
   Result<bool> take(const Session& session) {
     std::vector<EditRow> rows;
     TRY(each_call(context_, session,

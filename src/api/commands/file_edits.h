@@ -4,7 +4,7 @@
 
 namespace spoor::api {
 
-/// What `spoor file` takes.
+/// The parameters of `spoor file`.
 struct FileQuery {
   std::string path;
   std::vector<std::string> sessions;

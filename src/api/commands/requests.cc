@@ -13,7 +13,7 @@
 namespace spoor::api {
 namespace {
 
-constexpr std::size_t kTextColumns = 1'000;  // Of a text that is shown: its beginning.
+constexpr std::size_t kTextColumns = 1'000;  // The shown beginning of a text.
 
 constexpr std::array kExamples = {
     Example{"spoor requests 57 -n 3", "the last three of session 57"},
@@ -55,7 +55,7 @@ class Gatherer {
 
   Result<void> begin(const trace::Step& step, const trace::Request& request) {
     std::string text = TRY(text_of(*step.at.commit));
-    // What programs put in, and commands to them, are part of the request before.
+    // Turns that programs added, and commands to them, belong to the last request.
     if (!rows_.empty() && request.is_injected) return {};
     if (!rows_.empty() && is_command_text(text)) {
       add({.kind = "note", .text = std::move(text)}, step.at);
@@ -118,7 +118,7 @@ class Gatherer {
       if (edit.added) action.lines_added = action.lines_added.value_or(0) + *edit.added;
       if (edit.removed) action.lines_removed = action.lines_removed.value_or(0) + *edit.removed;
     }
-    // A call without a result is handed out at the end; it belongs to the request that led to it.
+    // A call without a result comes at the end; it belongs to the request that led to it.
     const auto asked = call.answer ? asked_in_.find(*call.answer) : asked_in_.end();
     const bool is_late = call.outcome == trace::Outcome::unanswered && asked != asked_in_.end();
     add(std::move(action), call.result ? *call.result : step.at,
@@ -129,7 +129,7 @@ class Gatherer {
   const store::Reader& reader_;
   const llm::PriceList& prices_;
   std::vector<RequestRow> rows_;
-  std::unordered_map<Oid, std::size_t> asked_in_;  // Answers, by the row they are in.
+  std::unordered_map<Oid, std::size_t> asked_in_;  // Answers, by their row.
 };
 
 Result<void> run(Context& context, const RequestsQuery& query, const Sink<RequestRow>& sink) {

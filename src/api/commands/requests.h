@@ -4,7 +4,7 @@
 
 namespace spoor::api {
 
-/// What `spoor requests` takes.
+/// The parameters of `spoor requests`.
 struct RequestsQuery {
   std::string revision;
   std::optional<std::uint64_t> limit;
@@ -45,7 +45,7 @@ struct ActionRow {
   }
 };
 
-/// A row of `spoor requests`: what was asked for, and what the agent did then.
+/// A row of `spoor requests`: a request, and the agent's actions after it.
 struct RequestRow {
   std::uint64_t number = 0;
   std::optional<Oid> commit;
@@ -69,7 +69,7 @@ struct RequestRow {
   }
 };
 
-/// Lists the requests of a session, newest first, each with what the agent did in order.
+/// Lists the requests of a session, newest first, each with the agent's actions in order.
 extern const Listing<RequestsQuery, RequestRow> kRequests;
 
 }  // namespace spoor::api

@@ -4,7 +4,7 @@
 
 namespace spoor::api {
 
-/// What `spoor sessions` takes.
+/// The parameters of `spoor sessions`.
 struct SessionsQuery {
   std::optional<Timestamp> since;
   std::string project, agent, model;
@@ -76,7 +76,7 @@ struct SessionRow {
 /// Lists the sessions of a store, the one that started last first.
 extern const Listing<SessionsQuery, SessionRow> kSessions;
 
-/// Returns true if a session is one that the query asks for; its limit is left to the caller.
+/// Returns true if a session matches the query. Ignores the limit, which the caller applies.
 bool matches(const SessionsQuery& query, const Session& session);
 
 /// Returns the row of a session.

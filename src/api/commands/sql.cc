@@ -22,7 +22,7 @@ struct SpendingsQuery {
   static void parameters(Visit&&) {}
 };
 
-/// What one session took of one model on one day.
+/// The usage of one model by one session on one day.
 struct SpendingRow {
   std::uint64_t number = 0;
   std::string session, project, agent;
@@ -168,7 +168,7 @@ Result<void> call(Context& context, const Arguments& arguments, Command::Form fo
   return {};
 }
 
-// The columns are those of the query.
+// Returns a schema for any columns: they depend on the query.
 std::string schema() {
   JsonWriter json;
   json.object().member("$schema", "https://json-schema.org/draft/2020-12/schema");
