@@ -39,7 +39,8 @@ Result<Oid> root_of(const graph::Repository& repository, std::string_view id, co
   for (const Oid& found : TRY(repository.store().find(id, store::Kind::commit, 8))) {
     if (TRY(store::is_on_line(repository.reader(), found, head))) return found;
   }
-  return corrupt(fmt::format("the run {} has no root before its head", id), "see 'spoor fsck'");
+  return corrupt(fmt::format("the run {} has no root before its head", id),
+                 "see 'spoor store fsck'");
 }
 
 Result<RunName> read_run(const graph::Repository& repository, std::string id, const Oid& head) {
@@ -131,7 +132,7 @@ Result<std::vector<RunName>> list_readable_runs(const graph::Repository& reposit
       return run.error();
     } else if (!unreadable) {
       unreadable = corrupt(fmt::format("the run {} cannot be read: {}", id, run.error().message),
-                           "run 'spoor fsck'; other runs are found by their ids");
+                           "run 'spoor store fsck'; other runs are found by their ids");
     }
   }
   TRY(sort_newest_first(repository, runs));

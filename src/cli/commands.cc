@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -60,7 +61,7 @@ extern const Command kCompress;
 extern const Command kMerge;
 extern const Command kRebase;
 extern const Command kCherryPick;
-extern const Command kRevert;
+extern const Command kAbandon;
 extern const Command kAmend;
 extern const Command kReset;
 extern const Command kUndo;
@@ -71,6 +72,7 @@ extern const Command kRestore;
 extern const Command kBranch;
 extern const Command kSwitch;
 extern const Command kTagCommand;
+extern const Command kStore;
 extern const Command kFsck;
 extern const Command kCat;
 extern const Command kGc;
@@ -153,12 +155,13 @@ constexpr std::array kAll = {
     &kMerge,
     &kRebase,
     &kCherryPick,
-    &kRevert,
+    &kAbandon,
     &kAmend,
     &kReset,
     &kUndo,
     &kRedo,
     &kOplog,
+    &kStore,
     &kFsck,
     &kAudit,
     &kGc,
@@ -185,6 +188,19 @@ constexpr std::array kAll = {
 };
 // clang-format on
 
+// Names that still work in this release, and the new ones.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOldNames = {{
+    {"revert", "abandon"},
+    {"fsck", "store fsck"},
+    {"gc", "store gc"},
+    {"cat", "store cat"},
+    {"erase", "store erase"},
+    {"archive", "store archive"},
+    {"rebuild", "store rebuild"},
+    {"redact", "store redact"},
+    {"trust", "store trust"},
+}};
+
 }  // namespace
 
 std::span<const Command* const> all_commands() { return kAll; }
@@ -194,6 +210,27 @@ const Command* find_command(std::string_view name) {
     if (name == command->name) return command;
   }
   return nullptr;
+}
+
+const Command* find_command(const Command& group, std::string_view name) {
+  return find_command(fmt::format("{} {}", group.name, name));
+}
+
+bool is_group(const Command& command) {
+  return std::ranges::any_of(kAll, [&](const Command* each) { return is_in(*each, command); });
+}
+
+std::string_view new_name(std::string_view name) {
+  for (const auto& [old, now] : kOldNames) {
+    if (name == old) return now;
+  }
+  return {};
+}
+
+bool is_in(const Command& command, const Command& group) {
+  const std::string_view name = command.name;
+  const std::string_view prefix = group.name;
+  return name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] == ' ';
 }
 
 bool is_for_session_only(const Command& command) { return command.group == Group::session; }

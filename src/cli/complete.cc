@@ -85,6 +85,7 @@ const Option* find_option(const Command* command, std::string_view word) {
 // last word, and the option whose value the last word is.
 struct Typed {
   const Command* command = nullptr;
+  const Command* group = nullptr;  // Whose commands may follow; null: those of no group.
   std::size_t positionals = 0;
   const Option* waiting = nullptr;
   std::string store;
@@ -108,9 +109,15 @@ Typed read_typed(std::span<const std::string> before) {
         typed.store = word.substr(equals + 1);
       }
     } else if (typed.command == nullptr) {
-      typed.command = find_command(word);
+      const std::string_view now = new_name(word);
+      typed.command = find_command(now.empty() ? std::string_view(word) : now);
       if (typed.command == nullptr) return typed;
+      if (is_group(*typed.command)) typed.group = typed.command;
+    } else if (const Command* member = find_command(*typed.command, word);
+               member != nullptr && typed.positionals == 0) {
+      typed.command = member;
     } else {
+      typed.group = find_command(word);
       ++typed.positionals;
     }
   }
@@ -135,10 +142,15 @@ void add_choices(std::vector<Candidate>& out, std::string_view choices) {
   }
 }
 
-void add_verbs(Session& session, std::vector<Candidate>& out) {
+// The first words of commands; the second ones of those in `group`, if it is not null.
+void add_verbs(Session& session, std::vector<Candidate>& out, const Command* group = nullptr) {
   for (const Command* command : all_commands()) {
+    std::string_view name = command->name;
+    const std::size_t space = name.find(' ');
+    if (group == nullptr ? space != std::string_view::npos : !is_in(*command, *group)) continue;
+    if (group != nullptr) name.remove_prefix(space + 1);
     if (session.interactive() == nullptr && is_for_session_only(*command)) continue;
-    out.push_back({command->name, command->summary});
+    out.push_back({std::string(name), command->summary});
   }
 }
 
@@ -175,12 +187,12 @@ void add_types(std::vector<Candidate>& out) {
 
 // Values for an option of which `start` has been typed.
 void add_values(Session& session, std::vector<Candidate>& out, const Option& option,
-                std::string_view start) {
+                std::string_view start, const Command* group = nullptr) {
   switch (option.takes) {
     case Takes::choice:
       return add_choices(out, option.choices);
     case Takes::verb:
-      return add_verbs(session, out);
+      return add_verbs(session, out, group);
     case Takes::config_key:
       for (const ConfigKey& key : config_keys()) out.push_back({key.name, key.help});
       return;
@@ -266,7 +278,7 @@ std::vector<Candidate> candidates(Session& session, std::span<const std::string>
   } else if (typed.command == nullptr) {
     add_verbs(session, found);
   } else if (const Option* option = positional_at(*typed.command, typed.positionals)) {
-    add_values(session, found, *option, last);
+    add_values(session, found, *option, last, typed.group);
   }
   keep_those_that_begin_with(found, last);
   return found;

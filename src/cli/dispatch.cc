@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/session.h"
 
 namespace spoor::cli {
 namespace {
@@ -21,14 +22,25 @@ void add_all(Arguments& arguments, const Arguments& more) {
   }
 }
 
-Result<const Command*> find(const std::string& verb, bool in_session) {
+// The command that a line begins with, and how many words name it.
+struct Named {
+  const Command* command = nullptr;
+  std::size_t words = 1;
+};
+
+Result<Named> find(std::span<const std::string> words, bool in_session) {
+  const std::string& verb = words.front();
+  if (const std::string_view now = new_name(verb); !now.empty()) return Named{find_command(now), 1};
   const Command* command = find_command(verb);
   if (command == nullptr) return no_such_command(verb, in_session);
+  if (words.size() > 1) {
+    if (const Command* member = find_command(*command, words[1])) return Named{member, 2};
+  }
   if (is_for_session_only(*command) && !in_session) {
     return invalid(fmt::format("'{}' belongs to the interactive session", verb),
                    "open it with 'spoor' alone");
   }
-  return command;
+  return Named{command, 1};
 }
 
 Result<Request> read_request(std::span<const std::string> words, const Environment& environment,
@@ -37,18 +49,18 @@ Result<Request> read_request(std::span<const std::string> words, const Environme
   if (line.global.has("--version")) return Request{find_command("version"), {}};
   if (line.rest.empty() || line.global.has("--help")) {
     Request help{find_command("help"), std::move(line.global)};
-    if (!line.rest.empty()) help.arguments.add("verb", line.rest.front());
+    for (const std::string& word : line.rest) help.arguments.add("verb", word);
     return help;
   }
-  const std::string& verb = line.rest.front();
-  const Command* command = TRY(find(verb, in_session));
-  Request request{command, TRY(parse_arguments(*command, line.rest.subspan(1), environment))};
+  const Named named = TRY(find(line.rest, in_session));
+  const std::span<const std::string> rest = line.rest.subspan(named.words);
+  Request request{named.command, TRY(parse_arguments(*named.command, rest, environment))};
   add_all(request.arguments, line.global);
   if (request.arguments.has("--version")) return Request{find_command("version"), {}};
   if (request.arguments.has("--help")) {
     request.command = find_command("help");
     request.arguments = {};
-    request.arguments.add("verb", verb);
+    request.arguments.add("verb", named.command->name);
   }
   if (in_session && request.arguments.has("--store")) {
     return invalid("a session works on one store", "open another with 'spoor --store PATH'");
@@ -66,6 +78,12 @@ void dispatch(Session& session, std::span<const std::string> words, const Argume
     return session.report(request.error());
   }
   const Command& command = *request.value().command;
+  if (const std::string_view now = words.empty() ? "" : new_name(words.front()); !now.empty()) {
+    session.err()
+        .print(Style::hint, "note:")
+        .print(fmt::format(" '{}' is now '{}'; the old name works in this release\n", words.front(),
+                           now));
+  }
   Arguments& arguments = request.value().arguments;
   add_all(arguments, globals);
   auto done = session.use(arguments, command.pages);

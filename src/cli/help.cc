@@ -33,7 +33,7 @@ constexpr std::array kSections = {
     Section{"One session", {"show", "reasoning", "debrief", "why", "diff", "compile"}},
     Section{"What if", {"fork", "edit", "undo", "branch", "switch", "status"}},
     Section{"Models and agents of your own", {"chat", "run"}},
-    Section{"The program", {"fsck", "config", "help"}},
+    Section{"The program", {"store", "config", "help"}},
 };
 
 constexpr std::array kHeadings = {
@@ -279,6 +279,18 @@ void print_all_commands(Output& out) {
   }
 }
 
+void print_group(Output& out, const Command& group) {
+  constexpr int kWidth = 14;
+  out.print(Style::strong, "usage:").print(fmt::format(" spoor {} COMMAND\n\n", group.name));
+  print_paragraphs(out, std::string(group.summary) + ".");
+  out.newline();
+  for (const Command* command : all_commands()) {
+    if (is_in(*command, group)) print_command(out, *command, kWidth);
+  }
+  out.newline();
+  print_paragraphs(out, fmt::format("'spoor help {} COMMAND' explains one.", group.name));
+}
+
 void print_revisions(Output& out) { print_paragraphs(out, kRevisions); }
 
 void print_session(Output& out) {
@@ -312,8 +324,14 @@ void print_help(Output& out, const Command& command) {
   out.newline().print("Options of every command: see 'spoor help'.\n");
 }
 
+std::string page_name(const Command& command) {
+  std::string name = fmt::format("spoor-{}", command.name);
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
 std::string man_page(const Command& command) {
-  std::string page = man_header(fmt::format("spoor-{}", command.name), command.summary);
+  std::string page = man_header(page_name(command), command.summary);
   page += ".SH SYNOPSIS\n" + roff(usage_line(command)) + "\n";
   page += ".SH DESCRIPTION\n" + roff(command.summary) + ".\n" + roff_paragraphs(command.details);
   if (!command.options.empty()) page += man_options("OPTIONS", command.options);
@@ -335,7 +353,8 @@ std::string main_man_page() {
   page += ".SH COMMANDS\n";
   for (const Command* command : all_commands()) {
     if (is_for_session_only(*command)) continue;
-    page += fmt::format(".TP\n\\fBspoor\\-{}\\fR(1)\n{}.\n", command->name, roff(command->summary));
+    page +=
+        fmt::format(".TP\n\\fB{}\\fR(1)\n{}.\n", roff(page_name(*command)), roff(command->summary));
   }
   page += man_session();
   page += man_options("OPTIONS OF EVERY COMMAND", global_options());
@@ -361,7 +380,7 @@ std::string main_man_page() {
       "it.\n"
       ".TP\n\\fI$XDG_DATA_HOME/spoor/.spoor\\fR\nYour own store, where a project has none.\n"
       ".TP\n\\fI$XDG_DATA_HOME/spoor/trusted\\fR\nWhich stores are trusted; see "
-      "spoor\\-trust(1).\n";
+      "spoor\\-store\\-trust(1).\n";
   page +=
       ".TP\n\\fI$XDG_CONFIG_HOME/spoor/config.toml\\fR\nYour settings; see spoor\\-config(1).\n";
   page += ".TP\n\\fI$XDG_STATE_HOME/spoor/history\\fR\nThe lines typed in interactive sessions.\n";

@@ -20,11 +20,17 @@ void print_help(Output& out, const Command& command);
 /// How commits are named: `spoor help revisions`.
 void print_revisions(Output& out);
 
+/// Prints the commands of a group.
+void print_group(Output& out, const Command& group);
+
 /// The interactive session: `spoor help session`.
 void print_session(Output& out);
 
 /// `spoor log [OPTION]... [REV]`.
 std::string usage_line(const Command& command);
+
+/// Returns the name of a command's manual page, without its section: `spoor-store-gc`.
+std::string page_name(const Command& command);
 
 /// The page of one command in man's language, and that of the program itself.
 std::string man_page(const Command& command);

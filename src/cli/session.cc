@@ -237,7 +237,7 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::str
   // Nothing is written at its close either.
   opened->refuse_writes(
       objection ? denied(fmt::format("'{}' {}, so it can only be read", path, objection.value()),
-                         "if you know where it comes from, run 'spoor trust'")
+                         "if you know where it comes from, run 'spoor store trust'")
                 : objection.error());
   if (!objection) return objection.error();
   distrust_ = opened->refusal();

@@ -25,9 +25,9 @@ struct TrustedStore {
   bool operator==(const TrustedStore&) const = default;
 };
 
-/// Which stores the user trusts: those made here, and those of which 'spoor trust' said so. Written
-/// down outside of the stores, in `$XDG_DATA_HOME/spoor/trusted` (0600): a line each, of the
-/// store's id, its file's inode and birth (`INODE-BIRTH`) and its path, with blanks between. A
+/// Which stores the user trusts: those made here, and those of which 'spoor store trust' said so.
+/// Written down outside of the stores, in `$XDG_DATA_HOME/spoor/trusted` (0600): a line each, of
+/// the store's id, its file's inode and birth (`INODE-BIRTH`) and its path, with blanks between. A
 /// store that was copied, unpacked or checked out has others, and is not trusted. Without a home
 /// nothing can be written down: then a store is trusted if it is the user's own file.
 class Trust {

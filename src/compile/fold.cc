@@ -111,7 +111,7 @@ Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& c
   const auto list = TRY(reader.content(*commit.targets));
   if (list->empty() || list->size() % 32 != 0) {
     return corrupt(fmt::format("target list {} is no list of names", commit.targets->hex(12)),
-                   "run 'spoor fsck'");
+                   "run 'spoor store fsck'");
   }
   std::vector<Oid> all;
   for (std::size_t at = 0; at < list->size(); at += 32) {
@@ -299,7 +299,7 @@ Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const 
     const std::optional<Oid> below = parents.empty() ? std::nullopt : std::optional(parents[0]);
     if (below != reached) {
       return corrupt(fmt::format("{} names ancestors that are not its own", commit.hex(12)),
-                     "see 'spoor fsck'");
+                     "see 'spoor store fsck'");
     }
     if (!has_merge) TRY(apply_all(reader_, pending, *state, reached));
     next_depth = last + 1;
@@ -343,7 +343,7 @@ Result<std::shared_ptr<const State>> Folder::fold_graph(const Oid& commit) const
 
   const auto unordered = [](const Oid& oid) {
     return corrupt(fmt::format("the parents of {} are no older than itself", oid.hex(12)),
-                   "see 'spoor fsck'");
+                   "see 'spoor store fsck'");
   };
   const auto use = [&](const Oid& oid) -> std::shared_ptr<State> {
     const auto found = live.find(oid);

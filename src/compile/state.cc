@@ -161,7 +161,7 @@ Result<std::uint32_t> State::place_of(const Oid& target) const {
   if (found) return *found;
   return corrupt(
       fmt::format("a directive names {}, which is no prompt entry of its history", target.hex(12)),
-      "see 'spoor fsck'");
+      "see 'spoor store fsck'");
 }
 
 Result<std::vector<std::uint32_t>> State::places_of(const std::vector<Oid>& targets) const {

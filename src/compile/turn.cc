@@ -44,7 +44,7 @@ std::string finish(const json::Object& object) { return object.empty() ? "" : ob
 Result<json::Document> read_object(std::string_view text, std::string_view what) {
   auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
-    return corrupt(fmt::format("'{}' is no JSON object", what), "run 'spoor fsck'");
+    return corrupt(fmt::format("'{}' is no JSON object", what), "run 'spoor store fsck'");
   }
   return std::move(document).value();
 }

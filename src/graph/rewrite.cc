@@ -120,20 +120,20 @@ class Replay {
       if (TRY(brings_back(commit.parents[1]))) {
         return conflict(
             fmt::format("merge {} would bring back what is rewritten here", original.hex(12)),
-            "rewrite the branch that it merged first, or revert the merge");
+            "rewrite the branch that it merged first, or abandon the merge");
       }
       const Oid other = mapped(commit.parents[1]);
       if (tip_ && TRY(store::is_ancestor(reader_, other, *tip_))) {
         if (commit.mode == store::Mode::append) return drop(original), Result<void>();
         return conflict(fmt::format("merge {} brings in what is there already", original.hex(12)),
-                        "revert the merge first, or rebase onto another commit");
+                        "abandon the merge first, or rebase onto another commit");
       }
       parents.push_back(other);
     }
     if (!tip_ && commit.op == store::Op::merge) {
       return conflict(
           fmt::format("merge {} would be left without its first side", original.hex(12)),
-          "revert the merge, too, or keep a turn before it");
+          "abandon the merge, too, or keep a turn before it");
     }
     if (!tip_ && commit.op != store::Op::append) return drop(original), Result<void>();
     tip_ = TRY(draft_.copy(original, std::move(commit), parents, *targets));
@@ -268,10 +268,10 @@ Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const s
   return replay.finish(ref);
 }
 
-Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder& folder,
-                         const std::string& ref, const std::vector<Oid>& commits) {
+Result<Rewritten> abandon(Draft& draft, const store::Reader& reader, const Folder& folder,
+                          const std::string& ref, const std::vector<Oid>& commits) {
   if (commits.empty()) {
-    return invalid("there is nothing to revert", "name one commit or more");
+    return invalid("there is nothing to abandon", "name one commit or more");
   }
   const Oid tip = TRY(draft.tip_of(ref));
   const auto gone = TRY(whole_pieces(*TRY(folder.at(tip)), commits));

@@ -48,7 +48,7 @@ Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const s
 /// its results are removed together. Edits, annotations and summaries are removed if all their
 /// targets are. Returns Code::not_found if one of `commits` is not on the chain, Code::invalid if
 /// nothing would remain.
-Result<Rewritten> revert(Draft& draft, const store::Reader& reader, const Folder& folder,
+Result<Rewritten> abandon(Draft& draft, const store::Reader& reader, const Folder& folder,
                          const std::string& ref, const std::vector<Oid>& commits);
 
 /// The changes to an amended commit. At least one is set.

@@ -30,7 +30,7 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
     commit = TRY(reader.commit(at));
     if (commit->depth < depth) {
       return corrupt(fmt::format("{} names ancestors that are not its own", from.hex(12)),
-                     "see 'spoor fsck'");
+                     "see 'spoor store fsck'");
     }
   }
   return at;
@@ -52,7 +52,7 @@ namespace {
 
 Error lies_about_generation(const Oid& oid) {
   return corrupt(fmt::format("commit {} is of no later generation than its parent", oid.hex(12)),
-                 "run 'spoor fsck'");
+                 "run 'spoor store fsck'");
 }
 
 // Reads a parent of `child`. All walks rely on a parent's generation being smaller than its

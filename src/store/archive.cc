@@ -46,7 +46,7 @@ class Writer {
     if (found[0]) {
       TRY(verify(oid, *found[0]));
     } else if (!erased_.contains(oid)) {
-      return corrupt(fmt::format("object '{}' is missing", oid.hex()), "run 'spoor fsck'");
+      return corrupt(fmt::format("object '{}' is missing", oid.hex()), "run 'spoor store fsck'");
     }
     return std::move(found[0]);
   }

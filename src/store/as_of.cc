@@ -101,7 +101,7 @@ Result<std::unique_ptr<Store>> as_of(std::unique_ptr<Store> store, std::string_v
   while (log.number() < newest.number) {
     constexpr std::size_t kAtOnce = 1'000;
     const auto some = TRY(verified_operations(*store, log.number(), kAtOnce));
-    if (some.empty()) return corrupt("the operation log breaks off", "run 'spoor fsck'");
+    if (some.empty()) return corrupt("the operation log breaks off", "run 'spoor store fsck'");
     for (const LoggedOperation& each : some) {
       if (each.number > newest.number) break;
       log.apply(each.number, each.name, TRY(parse_operation(each.body)));

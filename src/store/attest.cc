@@ -41,7 +41,7 @@ Result<Attest> parse_attest(std::string_view body) {
     lines.fail("sig");
   }
   if (const std::string problem = lines.problem(); !problem.empty()) {
-    return corrupt("an attest is malformed: " + problem, "run 'spoor fsck'");
+    return corrupt("an attest is malformed: " + problem, "run 'spoor store fsck'");
   }
   return attest;
 }

@@ -52,10 +52,10 @@ std::vector<NewObject> encode_content(std::string_view bytes, const Salter& salt
 
 Result<std::string_view> blob_content(std::string_view body) {
   if (body.size() < sizeof(Salt)) {
-    return corrupt("a blob is shorter than its salt", "run 'spoor fsck'");
+    return corrupt("a blob is shorter than its salt", "run 'spoor store fsck'");
   }
   if (body.size() > sizeof(Salt) + kMaxBlobContent) {
-    return corrupt("a blob is longer than a blob may be", "run 'spoor fsck'");
+    return corrupt("a blob is longer than a blob may be", "run 'spoor store fsck'");
   }
   return body.substr(sizeof(Salt));
 }
@@ -68,7 +68,7 @@ std::string serialize(const ChunkList& list) {
 }
 
 Result<ChunkList> parse_chunks(std::string_view body) {
-  const Error bad = corrupt("a 'chunks' object is malformed", "run 'spoor fsck'");
+  const Error bad = corrupt("a 'chunks' object is malformed", "run 'spoor store fsck'");
   LineReader lines(body);
   ChunkList list;
   const auto size = lines.take("size");

@@ -74,7 +74,8 @@ Result<Bundle> parse_bundle(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(bundle);
-  if (!problem.empty()) return corrupt("a bundle is malformed: " + problem, "run 'spoor fsck'");
+  if (!problem.empty())
+    return corrupt("a bundle is malformed: " + problem, "run 'spoor store fsck'");
   return bundle;
 }
 

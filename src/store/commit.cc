@@ -195,7 +195,7 @@ Result<std::string> serialize(const Commit& commit) {
 
 Result<Commit> parse_commit(std::string_view body) {
   if (body.size() > kMaxCommitBody) {
-    return corrupt("a commit is longer than 1 MiB", "run 'spoor fsck'");
+    return corrupt("a commit is longer than 1 MiB", "run 'spoor store fsck'");
   }
   CommitLines lines(body);
   Commit c;
@@ -227,7 +227,8 @@ Result<Commit> parse_commit(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(c);
-  if (!problem.empty()) return corrupt("a commit is malformed: " + problem, "run 'spoor fsck'");
+  if (!problem.empty())
+    return corrupt("a commit is malformed: " + problem, "run 'spoor store fsck'");
   return c;
 }
 

@@ -178,7 +178,7 @@ void Fsck::add_remarks() {
   if (unfinished && unfinished.value()) {
     report_.remarks.push_back({"store",
                                "an erasure is not finished: what it took may still lie in free "
-                               "pages and in the log, until 'spoor gc --vacuum'"});
+                               "pages and in the log, until 'spoor store gc --vacuum'"});
   }
 }
 

@@ -13,7 +13,7 @@
 namespace spoor::store {
 
 /// The rules that fsck checks; docs/format.md defines each in full. The word (name_of) is part of
-/// the contract of `spoor fsck --json`.
+/// the contract of `spoor store fsck --json`.
 enum class Rule : std::uint8_t {
   engine,      ///< the engine's own structures agree with each other (Store::check)
   name,        ///< an object's bytes hash to its name

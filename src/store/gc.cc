@@ -22,7 +22,8 @@ constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr int kAttempts = 10;
 
 Error unsound(std::string message) {
-  return corrupt(std::move(message) + ", so nobody can say what it needs", "run 'spoor fsck'");
+  return corrupt(std::move(message) + ", so nobody can say what it needs",
+                 "run 'spoor store fsck'");
 }
 
 // The stored objects and the objects that each names, without any bytes.

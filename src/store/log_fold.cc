@@ -38,7 +38,7 @@ Result<LogParts> part_log(const Store& store, Timestamp keep_since) {
     for (const LoggedOperation& logged : some) {
       number = logged.number;
       if (operation_name(logged.body) != logged.name) {
-        return corrupt(fmt::format("operation {} is damaged", number), "run 'spoor fsck'");
+        return corrupt(fmt::format("operation {} is damaged", number), "run 'spoor store fsck'");
       }
       Entry entry{logged, TRY(parse_operation(logged.body))};
       if (!(entry.operation.time < keep_since)) {

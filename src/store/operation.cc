@@ -89,7 +89,7 @@ Result<std::string> serialize(const Operation& op) {
 
 Result<Operation> parse_operation(std::string_view body) {
   const auto bad = [](std::string_view what) {
-    return corrupt(fmt::format("an operation is malformed: {}", what), "run 'spoor fsck'");
+    return corrupt(fmt::format("an operation is malformed: {}", what), "run 'spoor store fsck'");
   };
   if (body.size() > kMaxOperationBody) return bad("longer than 64 MiB");
   ValueReader lines(body);

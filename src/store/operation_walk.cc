@@ -66,14 +66,14 @@ Result<LoggedOperation> operation_before_newest(const Store& store, std::uint64_
 
 Error does_not_follow(std::uint64_t number) {
   return corrupt(fmt::format("operation {} does not follow the one before it", number),
-                 "run 'spoor fsck'");
+                 "run 'spoor store fsck'");
 }
 
 Result<void> verify(const LoggedOperation& logged) {
   if (operation_name(logged.body) == logged.name) return {};
   return corrupt(
       fmt::format("the stored bytes of operation {} do not match its name", logged.number),
-      "run 'spoor fsck'");
+      "run 'spoor store fsck'");
 }
 
 Result<std::vector<LoggedOperation>> verified_operations(const Store& store, std::uint64_t after,

@@ -18,13 +18,13 @@ constexpr std::size_t kCommitCost = 640;  // Approximate size of a parsed commit
 constexpr std::uint64_t kLongWalk = 50'000;  // About the number of commits that fit in the cache.
 
 Error missing(const Oid& oid) {
-  return not_found(fmt::format("object {} is not stored", oid.hex(12)), "see 'spoor fsck'");
+  return not_found(fmt::format("object {} is not stored", oid.hex(12)), "see 'spoor store fsck'");
 }
 
 Error unlike_its_name(Kind kind, const Oid& oid) {
   return corrupt(
       fmt::format("the stored bytes of {} {} do not match their name", name_of(kind), oid.hex(12)),
-      "see 'spoor fsck'");
+      "see 'spoor store fsck'");
 }
 
 // Runs Store::run and verifies and parses each commit. Returns the number visited; fewer than
@@ -126,7 +126,7 @@ Result<Bundle> Reader::bundle(const Oid& oid) const {
   const Object found = TRY(object(oid));
   if (found.kind != Kind::bundle) {
     return invalid(fmt::format("object {} is a {}, not a bundle", oid.hex(12), name_of(found.kind)),
-                   "run 'spoor fsck'");
+                   "run 'spoor store fsck'");
   }
   return parse_bundle(found.body);
 }
@@ -146,7 +146,7 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
   if (found.kind != Kind::chunks) {
     return invalid(
         fmt::format("object {} is a {}, not a content", oid.hex(12), name_of(found.kind)),
-        "run 'spoor fsck'");
+        "run 'spoor store fsck'");
   }
   return join(oid, TRY(parse_chunks(found.body)));
 }
@@ -168,7 +168,7 @@ Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
     if (!read && read.error().code == Error::Code::not_found) return absent(part);
     const Object blob = TRY(read);
     if (blob.kind != Kind::blob) {
-      return corrupt("a part of a chunk list is no blob", "run 'spoor fsck'");
+      return corrupt("a part of a chunk list is no blob", "run 'spoor store fsck'");
     }
     const std::string_view bytes = TRY(blob_content(blob.body));
     known.emplace(part, std::pair(joined->size(), bytes.size()));
@@ -177,7 +177,7 @@ Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
   }
   if (joined->size() != list.size) {
     return corrupt(fmt::format("chunk list {} names parts of another size", oid.hex(12)),
-                   "run 'spoor fsck'");
+                   "run 'spoor store fsck'");
   }
   return std::shared_ptr<const std::string>(std::move(joined));
 }

@@ -40,7 +40,7 @@ Result<Tag> parse_tag(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(tag);
-  if (!problem.empty()) return corrupt("a tag is malformed: " + problem, "run 'spoor fsck'");
+  if (!problem.empty()) return corrupt("a tag is malformed: " + problem, "run 'spoor store fsck'");
   return tag;
 }
 

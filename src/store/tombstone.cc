@@ -46,7 +46,8 @@ Result<Tombstone> parse_tombstone(std::string_view body) {
 
   std::string problem = lines.problem();
   if (problem.empty()) problem = broken_rule(tombstone);
-  if (!problem.empty()) return corrupt("a tombstone is malformed: " + problem, "run 'spoor fsck'");
+  if (!problem.empty())
+    return corrupt("a tombstone is malformed: " + problem, "run 'spoor store fsck'");
   return tombstone;
 }
 

@@ -117,6 +117,21 @@ TEST_SUITE("cli/table") {
     CHECK(spoor({"help", "gc", "--schema"}).status == 1);
   }
 
+  TEST_CASE("an old name works, and its new one is named") {
+    spoor::test::Program spoor;
+    spoor.out({"init"});
+    const auto old = spoor({"fsck"});
+    CHECK(old.status == 0);
+    CHECK(old.out == spoor.out({"store", "fsck"}));
+    CHECK(old.err == "note: 'fsck' is now 'store fsck'; the old name works in this release\n");
+    CHECK(spoor({"store", "fsck"}).err.empty());
+    CHECK(spoor.out({"help", "gc"}) == spoor.out({"help", "store", "gc"}));
+    CHECK(spoor.out({"store", "gc", "--help"}) == spoor.out({"help", "store", "gc"}));
+    CHECK(spoor({"store", "fsk"}).status == 2);
+    CHECK(spoor({"store", "fsk"}).err.find("did you mean 'spoor store fsck'?") !=
+          std::string::npos);
+  }
+
   TEST_CASE("every command has a summary without a full stop, and a page") {
     for (const Command* command : all_commands()) {
       CAPTURE(command->name);
@@ -180,7 +195,16 @@ TEST_SUITE("cli/complete") {
     return texts;
   }
 
-  TEST_CASE("verbs by their beginning") { CHECK(completed({"fsc"}).starts_with("fsck\t")); }
+  TEST_CASE("verbs by their beginning") { CHECK(completed({"sessio"}).starts_with("sessions\t")); }
+
+  TEST_CASE("a group lists its commands, to help too") {
+    CHECK(completed({"sto"}).starts_with("store\t"));
+    CHECK(completed({"store", "fs"}).starts_with("fsck\t"));
+    CHECK(completed({"help", "store", "fs"}).starts_with("fsck\t"));
+    CHECK(completed({"store", "gc", "--pru"}).starts_with("--prune\t"));
+    CHECK(completed({"gc", "--pru"}).starts_with("--prune\t"));
+    CHECK(completed({"help", "fs"}).empty());
+  }
 
   TEST_CASE("options of the verb and of every command") {
     CHECK(completed({"help", "--comp"}) ==

@@ -118,7 +118,8 @@ TEST_SUITE("cli/budget") {
       CHECK(holds(ran.said, "SPOOR_MAX_TEXT=10001"));
       check_peak(ran, 150);
     }
-    for (const auto& words : std::vector<std::vector<std::string>>{{"fsck"}, {"gc"}, {"oplog"}}) {
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"store", "fsck"}, {"store", "gc"}, {"oplog"}}) {
       const Ran ran = run(spoor, words);
       CHECK(ran.status == 0);
       check_peak(ran, 150);

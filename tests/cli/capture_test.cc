@@ -67,7 +67,7 @@ TEST_SUITE("cli/capture") {
     }
     CHECK(capture_of(spoor, "HEAD") == "hashed");
     CHECK(holds(spoor.out({"compile"}), "hmac-sha256:"));
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
     for (const char* command : {"log", "debrief", "report", "events"}) {
       const std::string shown = spoor.out({command});
       CAPTURE(shown);
@@ -290,7 +290,7 @@ TEST_SUITE("cli/capture") {
     const std::string sample = SPOOR_SOURCE_DIR "/examples/data/sample-session.jsonl";
     REQUIRE(spoor({"import", "--capture", "hashed", sample}).status == 0);
     CHECK(capture_of(spoor, "HEAD") == "hashed");
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
     CHECK(holds(spoor({"import", "--capture", "hashed", sample}).out, "new: 0 turns, 0 notes"));
     // No text of the session is there: neither of turns, nor of records that are none.
     std::ifstream file(sample);

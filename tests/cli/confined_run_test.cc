@@ -64,7 +64,7 @@ TEST_SUITE("cli/confined_run") {
                script_of(spoor, "write_file", {{"path", ".spoor"}, {"content", ""}})});
     CHECK(made.status == 0);
     CHECK(made.err.find("belongs to the store") != std::string::npos);
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
     CHECK(spoor.out({"log"}).find("belongs to the store") != std::string::npos);
   }
 
@@ -123,7 +123,7 @@ TEST_SUITE("cli/confined_run") {
     CHECK(made.status == 0);
     CHECK(made.err.find("'.spoor' belongs to a spoor store") != std::string::npos);
     CHECK(bytes_of(spoor.folder.path + "/.spoor") == bytes);
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
   }
 
   TEST_CASE("commands read further folders where the line allows it") {

@@ -1,4 +1,4 @@
-// `spoor erase` asks who types, and takes no for an answer.
+// `spoor store erase` asks who types, and takes no for an answer.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -23,13 +23,13 @@ TEST_SUITE("cli/erase") {
     spoor.environment.variables["TERM"] = "dumb";
     for (const char* no : {"n\n", "\n", "", "maybe\n"}) {
       CAPTURE(no);
-      const auto refused = spoor({"erase", "HEAD", "--reason", "a slip"}, no);
+      const auto refused = spoor({"store", "erase", "HEAD", "--reason", "a slip"}, no);
       CHECK(refused.status == 130);
       CHECK(holds(refused.err, "Erase this for good? [y/N]"));
       CHECK(holds(refused.err, "nothing was erased"));
       CHECK(holds(spoor.out({"log"}), "a slip of the tongue"));
     }
-    const auto done = spoor({"erase", "HEAD", "--reason", "a slip"}, "y\n");
+    const auto done = spoor({"store", "erase", "HEAD", "--reason", "a slip"}, "y\n");
     CHECK(done.status == 0);
     CHECK(holds(spoor.out({"log"}), "[erased: a slip]"));
     CHECK_FALSE(holds(spoor.out({"log"}), "tongue"));
@@ -39,7 +39,7 @@ TEST_SUITE("cli/erase") {
     Program spoor;
     spoor({"init"});
     spoor({"user", "a-name-that-is-long", "--author", "a-name-that-is-long"});
-    const auto refused = spoor({"erase", "HEAD", "--reason", "why", "--yes"});
+    const auto refused = spoor({"store", "erase", "HEAD", "--reason", "why", "--yes"});
     CHECK(refused.status == 1);
     CHECK(holds(refused.out, "in the way: commit "));
     CHECK(holds(spoor.out({"log"}), "a-name-that-is-long"));
@@ -53,7 +53,7 @@ TEST_SUITE("cli/erase") {
     spoor({"user", "thanks"});
     const std::string phrase = spoor.folder.path + "/phrase";
     std::ofstream(phrase) << "C01X00T47\n";
-    const auto listed = spoor({"erase", "--text-file", phrase});
+    const auto listed = spoor({"store", "erase", "--text-file", phrase});
     CHECK(listed.status == 0);
     CHECK(holds(listed.out, " user        text\n"));
     CHECK(holds(listed.out, " assistant   text\n"));
@@ -62,16 +62,17 @@ TEST_SUITE("cli/erase") {
     CHECK(holds(listed.err, "nothing was erased; add --yes and --reason TEXT to erase it"));
     CHECK(holds(spoor.out({"log"}), "C01X00T47"));
 
-    CHECK(spoor({"erase", "--text-file", phrase, "--yes"}).status == 2);  // No reason.
-    const auto done =
-        spoor({"erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47\n");
+    CHECK(spoor({"store", "erase", "--text-file", phrase, "--yes"}).status == 2);  // No reason.
+    const auto done = spoor({"store", "erase", "--text-file", "-", "--yes", "--reason", "a number"},
+                            "C01X00T47\n");
     CHECK(done.status == 0);
     CHECK(holds(done.out, "erased: "));
     CHECK_FALSE(holds(spoor.out({"log"}), "C01X00T47"));
     CHECK(holds(spoor.out({"log"}), "thanks"));
-    CHECK(holds(spoor.out({"erase", "--text-file", phrase}), "the phrase is in no content"));
-    CHECK(spoor({"erase", "HEAD", "--text-file", phrase}).status == 2);
-    CHECK(spoor({"erase", "--text-file", "nosuch"}).status == 1);
+    CHECK(
+        holds(spoor.out({"store", "erase", "--text-file", phrase}), "the phrase is in no content"));
+    CHECK(spoor({"store", "erase", "HEAD", "--text-file", phrase}).status == 2);
+    CHECK(spoor({"store", "erase", "--text-file", "nosuch"}).status == 1);
   }
 
   TEST_CASE("where a phrase stays is said, and the exit code is 1") {
@@ -79,7 +80,7 @@ TEST_SUITE("cli/erase") {
     spoor({"init"});
     spoor({"user", "hello to C01X00T47", "--author", "C01X00T47"});
     const auto done =
-        spoor({"erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47");
+        spoor({"store", "erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47");
     CHECK(done.status == 1);
     CHECK(holds(done.out, "stays: commit "));
     CHECK(holds(done.out, "erased: "));
@@ -91,24 +92,26 @@ TEST_SUITE("cli/erase") {
     spoor({"init"});
     spoor({"user", "my passport is C01X00T47"});
     spoor({"assistant", "I note C01X00T47."});
-    const auto listed = spoor({"erase", "HEAD~1", "--dry-run"});
+    const auto listed = spoor({"store", "erase", "HEAD~1", "--dry-run"});
     CHECK(holds(listed.out, "stays: a short text, a number or a key of it is told by 1 other ("));
-    CHECK(holds(listed.err, "'spoor erase --text-file FILE' takes a phrase everywhere"));
-    CHECK(holds(spoor.out({"erase", "HEAD~1", "--dry-run", "--json"}), "\"told_elsewhere\""));
+    CHECK(holds(listed.err, "'spoor store erase --text-file FILE' takes a phrase everywhere"));
+    CHECK(holds(spoor.out({"store", "erase", "HEAD~1", "--dry-run", "--json"}),
+                "\"told_elsewhere\""));
   }
 
   TEST_CASE("an earlier time cannot be erased from, nor what is no commit") {
     Program spoor;
     spoor.make_history();
     CHECK(spoor({"--at-op", "@{1}", "erase", "HEAD", "--reason", "why", "--yes"}).status == 1);
-    CHECK(spoor({"erase", "nosuch", "--reason", "why", "--yes"}).status == 1);
-    CHECK(spoor({"erase"}).status == 2);
+    CHECK(spoor({"store", "erase", "nosuch", "--reason", "why", "--yes"}).status == 1);
+    CHECK(spoor({"store", "erase"}).status == 2);
   }
 
   TEST_CASE("everything that reads goes on after an erasure") {
     Program spoor;
     spoor.make_history();
-    REQUIRE(spoor({"erase", "HEAD~4", "--reason", "a slip", "--yes"}).status == 0);  // The call.
+    REQUIRE(spoor({"store", "erase", "HEAD~4", "--reason", "a slip", "--yes"}).status ==
+            0);  // The call.
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"log"},
                                                {"log", "--graph", "--all"},
@@ -123,13 +126,13 @@ TEST_SUITE("cli/erase") {
                                                {"export", "--jsonl"},
                                                {"export", "--markdown"},
                                                {"search", "files"},
-                                               {"fsck"},
+                                               {"store", "fsck"},
                                                {"diff", "HEAD~5", "HEAD"},
                                                {"blame"},
                                                {"why", "HEAD~4"},
                                                {"versions", "HEAD~4"},
-                                               {"gc"},
-                                               {"rebuild"},
+                                               {"store", "gc"},
+                                               {"store", "rebuild"},
                                                {"reasoning"},
                                                {"cherry-pick", "HEAD~4"}}) {
       const auto answer = spoor(words);

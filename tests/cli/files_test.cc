@@ -35,9 +35,9 @@ TEST_SUITE("cli/files") {
     Program spoor;
     spoor({"init"});
     for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-             {"erase", "--text-file", "/dev/zero"},
-             {"redact", "test", "/dev/zero"},
-             {"redact", "scan", "/dev/zero"},
+             {"store", "erase", "--text-file", "/dev/zero"},
+             {"store", "redact", "test", "/dev/zero"},
+             {"store", "redact", "scan", "/dev/zero"},
              {"init", "z", "--capture", "redacted", "--rules", "/dev/zero"},
              {"run", "x", "--instructions", "/dev/zero", "--model", "scripted/x"},
              {"run", "x", "--constraints", "/dev/zero", "--model", "scripted/x"},

@@ -140,8 +140,8 @@ TEST_SUITE("cli/hidden_views") {
         {"export"},
         {"export", "--format", "markdown"},
         {"undo", "--dry-run"},
-        {"gc"},
-        {"fsck"},
+        {"store", "gc"},
+        {"store", "fsck"},
         {"show", "nosuch\u200b\U000e0041"},
         {"wrong\u200b\U000e0041"},
     };

@@ -228,7 +228,7 @@ TEST_SUITE("cli/import") {
         << R"({"type":"user","uuid":"b","parentUuid":"a","sessionId":"s","message":)"
         << R"({"role":"user","content":"go on"}})" << '\n';
     REQUIRE(spoor({"import", session}).status == 0);
-    REQUIRE(spoor({"erase", "HEAD~1", "--reason", "a slip", "--yes"}).status == 0);
+    REQUIRE(spoor({"store", "erase", "HEAD~1", "--reason", "a slip", "--yes"}).status == 0);
     CHECK(spoor.out({"compile"}).find("[erased: a slip]") != std::string::npos);
     spoor({"import", session});  // The same commits: nothing is written.
     // A copy of the session under another name has other commits, with the same text.
@@ -247,14 +247,14 @@ TEST_SUITE("cli/import") {
     CHECK(spoor.out({"log", "--all"}).find("7-19-33") == std::string::npos);
     CHECK(spoor.out({"compile", "claude-code/another"}).find("[erased: a slip]") !=
           std::string::npos);
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
   }
 
   TEST_CASE("fsck finds an imported store sound, and says what it counted") {
     Program spoor;
     spoor({"import", kSample});
-    CHECK(spoor({"fsck"}).status == 0);
-    const std::string document = spoor.out({"fsck", "--json"});
+    CHECK(spoor({"store", "fsck"}).status == 0);
+    const std::string document = spoor.out({"store", "fsck", "--json"});
     const auto parsed = spoor::json::parse(document);
     REQUIRE(parsed);
     std::string names;

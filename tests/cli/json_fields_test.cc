@@ -100,7 +100,7 @@ TEST_SUITE("cli/json_fields") {
     Program spoor;
     spoor.make_history();
     spoor({"reset", "HEAD~2"});
-    const std::string document = spoor.out({"gc", "--retention", "now", "--json"});
+    const std::string document = spoor.out({"store", "gc", "--retention", "now", "--json"});
     CHECK(members_of(document) ==
           "commits objects bytes kept folded_operations pruned vacuumed upgraded packed ");
     CHECK(members_of_first(document, "commits") == "hash type time summary ");
@@ -110,7 +110,7 @@ TEST_SUITE("cli/json_fields") {
     Program spoor;
     spoor.make_history();
     const std::string file = spoor.folder.path + "/one.archive";
-    const std::string written = spoor.out({"archive", file, "--json"});
+    const std::string written = spoor.out({"store", "archive", file, "--json"});
     CHECK(members_of(written) == "path commits objects bytes refs ");
     CHECK(members_of_first(written, "refs") == "name hash ");
     const std::string read = spoor.out({"import", file, "--json"});
@@ -121,7 +121,7 @@ TEST_SUITE("cli/json_fields") {
     Program spoor;
     spoor.make_history();
     const std::string document =
-        spoor.out({"erase", "HEAD~2", "--reason", "a slip", "--yes", "--json"});
+        spoor.out({"store", "erase", "HEAD~2", "--reason", "a slip", "--yes", "--json"});
     CHECK(members_of(document) ==
           "places contents bytes obstacles erased tombstone attest finished ");
     CHECK(members_of_first(document, "places") == "hash kind why of ");

@@ -90,7 +90,7 @@ TEST_SUITE("cli/known_keys") {
       const std::string said = all_said(spoor);
       CHECK_FALSE(holds(said, "0192837465"));
       if (mode != "hashed") CHECK(holds(said, "your token is " + kMark));
-      CHECK(spoor({"fsck"}).status == 0);
+      CHECK(spoor({"store", "fsck"}).status == 0);
     }
   }
 
@@ -112,7 +112,7 @@ TEST_SUITE("cli/known_keys") {
       const std::string said = all_said(spoor);
       if (mode == "full") CHECK(holds(said, "token = " + kMark));
       CHECK_FALSE(holds(said, "0192837465"));
-      CHECK(spoor({"fsck"}).status == 0);
+      CHECK(spoor({"store", "fsck"}).status == 0);
     }
   }
 

@@ -45,16 +45,16 @@ TEST_SUITE("cli/packing") {
     make_long_history(spoor);
     const std::string log = spoor.out({"log", "--json"});
     const std::string prompt = spoor.out({"compile"});
-    CHECK(holds(spoor.out({"gc"}), "nothing to remove"));
-    const std::string said = spoor.out({"gc", "--prune", "--vacuum"});
+    CHECK(holds(spoor.out({"store", "gc"}), "nothing to remove"));
+    const std::string said = spoor.out({"store", "gc", "--prune", "--vacuum"});
     CHECK(holds(said, "\npacked "));
     CHECK(holds(said, " rows: "));
     CHECK(holds(said, " became "));
-    CHECK_FALSE(holds(spoor.out({"gc", "--prune"}), "packed"));
-    CHECK(holds(spoor.out({"gc", "--prune", "--json"}), "\"rows\": 0"));
+    CHECK_FALSE(holds(spoor.out({"store", "gc", "--prune"}), "packed"));
+    CHECK(holds(spoor.out({"store", "gc", "--prune", "--json"}), "\"rows\": 0"));
     CHECK(spoor.out({"log", "--json"}) == log);
     CHECK(spoor.out({"compile"}) == prompt);
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
   }
 
   TEST_CASE("gc upgrades a store of an earlier spoor, once") {
@@ -100,22 +100,22 @@ TEST_SUITE("cli/packing") {
     // After each kind of gc, and of what else moves rows.
     const std::vector<std::vector<std::vector<std::string>>> chores = {
         {},
-        {{"gc", "--prune"}},
-        {{"user", "one more"}, {"gc", "--upgrade"}},
-        {{"undo"}, {"gc", "--prune", "--retention", "now"}},
+        {{"store", "gc", "--prune"}},
+        {{"user", "one more"}, {"store", "gc", "--upgrade"}},
+        {{"undo"}, {"store", "gc", "--prune", "--retention", "now"}},
         {{"user", "to be erased"},
-         {"erase", "HEAD", "--reason", "a test", "--yes"},
-         {"gc", "--vacuum"}},
-        {{"user", "again"}, {"rebuild"}},
-        {{"undo"}, {"gc", "--prune", "--retention", "now", "--vacuum"}},
-        {{"gc", "--prune"}},
+         {"store", "erase", "HEAD", "--reason", "a test", "--yes"},
+         {"store", "gc", "--vacuum"}},
+        {{"user", "again"}, {"store", "rebuild"}},
+        {{"undo"}, {"store", "gc", "--prune", "--retention", "now", "--vacuum"}},
+        {{"store", "gc", "--prune"}},
     };
     std::string frames;
     for (const auto& each : chores) {
       do_all(each);
-      frames = spoor.out({"cat", "--all", "--framed"});
+      frames = spoor.out({"store", "cat", "--all", "--framed"});
       CHECK(verified(frames).starts_with("0 ok: "));
-      CHECK(spoor({"fsck"}).status == 0);
+      CHECK(spoor({"store", "fsck"}).status == 0);
     }
     CHECK(holds(verified(""), ": shape"));  // Packed rows that nobody gave.
     std::string changed = frames;
@@ -126,19 +126,19 @@ TEST_SUITE("cli/packing") {
   TEST_CASE("cat prints what a name is the hash of, and is not for terminals") {
     test::Program spoor;
     spoor.make_history();
-    const std::string frames = spoor.out({"cat", "--all", "--framed"});
+    const std::string frames = spoor.out({"store", "cat", "--all", "--framed"});
     const std::size_t at = frames.find(" commit ");
     REQUIRE(at != std::string::npos);
     const std::string name = frames.substr(at - 64, 64);
-    CHECK(holds(frames, spoor.out({"cat", name})));
-    CHECK(holds(spoor.out({"cat", name}), "op "));
-    CHECK(spoor({"cat", std::string(64, '0')}).status != 0);
-    CHECK(holds(spoor.out({"cat", "HEAD"}), "\ngen "));
-    CHECK(spoor({"cat", "nosuch"}).status == 1);
-    CHECK(spoor({"cat"}).status == 2);
-    CHECK(spoor({"cat", "--all"}).status == 2);
+    CHECK(holds(frames, spoor.out({"store", "cat", name})));
+    CHECK(holds(spoor.out({"store", "cat", name}), "op "));
+    CHECK(spoor({"store", "cat", std::string(64, '0')}).status != 0);
+    CHECK(holds(spoor.out({"store", "cat", "HEAD"}), "\ngen "));
+    CHECK(spoor({"store", "cat", "nosuch"}).status == 1);
+    CHECK(spoor({"store", "cat"}).status == 2);
+    CHECK(spoor({"store", "cat", "--all"}).status == 2);
     spoor.tty = true;
-    const auto refused = spoor({"cat", name});
+    const auto refused = spoor({"store", "cat", name});
     CHECK(refused.out.empty());
     CHECK(holds(refused.err, "not for a terminal"));
   }

@@ -49,7 +49,7 @@ TEST_SUITE("cli/ranges") {
   TEST_CASE("revert takes a range out") {
     Program spoor;
     make_lines(spoor);
-    const auto answer = spoor({"revert", "HEAD~3..HEAD~1"});
+    const auto answer = spoor({"abandon", "HEAD~3..HEAD~1"});
     CHECK(answer.status == 0);
     CHECK(holds(answer.out, "2 commits left out"));
     CHECK(said(spoor, "HEAD") == turns({"one", "four"}));
@@ -63,7 +63,7 @@ TEST_SUITE("cli/ranges") {
     spoor({"switch", "main"});
     REQUIRE(spoor({"merge", "topic"}).status == 0);
     REQUIRE(spoor({"user", "five"}).status == 0);
-    REQUIRE(spoor({"revert", "HEAD~2..HEAD~1"}).status == 0);
+    REQUIRE(spoor({"abandon", "HEAD~2..HEAD~1"}).status == 0);
     CHECK(said(spoor, "HEAD") == turns({"one", "two", "three", "four", "five"}));
   }
 

@@ -54,7 +54,7 @@ TEST_SUITE("cli/trust") {
     Copied spoor;
     const std::string before = read_file(spoor.copy + "/.spoor").value().value_or("");
     CHECK(holds(spoor.out({"log"}), "hello"));
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"user", "more"},
                                                {"tag", "t"},
@@ -66,7 +66,7 @@ TEST_SUITE("cli/trust") {
       CHECK(refused.status == 1);
       CHECK(refused.err == "error: '" + spoor.copy +
                                "/.spoor' was not made here, or has been copied since, so it can "
-                               "only be read\nhint: if you know where it comes from, run 'spoor "
+                               "only be read\nhint: if you know where it comes from, run 'spoor store "
                                "trust'\n");
     }
     CHECK(read_file(spoor.copy + "/.spoor").value().value_or("") == before);
@@ -86,7 +86,7 @@ TEST_SUITE("cli/trust") {
     const std::vector<std::string> before = {bytes(""), bytes("-wal"), bytes("-mark")};
     REQUIRE_FALSE(before[1].empty());
     CHECK(holds(spoor.out({"log"}), "hello"));
-    CHECK(spoor({"fsck"}).status == 0);
+    CHECK(spoor({"store", "fsck"}).status == 0);
     CHECK(before == std::vector<std::string>{bytes(""), bytes("-wal"), bytes("-mark")});
   }
 
@@ -117,13 +117,13 @@ TEST_SUITE("cli/trust") {
     const auto refused = spoor({"check", "--trust"});
     CHECK(refused.status == 1);
     CHECK(holds(refused.err, "can only be read"));
-    CHECK(holds(refused.err, "spoor trust"));
+    CHECK(holds(refused.err, "spoor store trust"));
     CHECK_FALSE(fs::exists(spoor.folder.path + "/owned"));
     const auto passed_over = spoor({"check"});
     CHECK(holds(passed_over.err, "are passed over: the store is not trusted"));
     CHECK_FALSE(holds(passed_over.err, "--trust"));
     CHECK_FALSE(fs::exists(spoor.folder.path + "/owned"));
-    spoor({"trust"});
+    spoor({"store", "trust"});
     CHECK(holds(spoor({"check"}).err, "'--trust' runs the programs"));
     spoor({"check", "--trust"});
     CHECK(fs::exists(spoor.folder.path + "/owned"));
@@ -138,11 +138,11 @@ TEST_SUITE("cli/trust") {
          std::vector<std::vector<std::string>>{{"chat", "-", "--model", "a/b"},
                                                {"edit", "HEAD", "-"},
                                                {"amend", "-"},
-                                               {"erase", "--text-file", "-"}}) {
+                                               {"store", "erase", "--text-file", "-"}}) {
       CAPTURE(words[0]);
       CHECK(holds(spoor(words, text).err, "can only be read"));
     }
-    spoor({"trust"});
+    spoor({"store", "trust"});
     CHECK(spoor({"user", "-"}, text).err ==
           "error: standard input is longer than the limit of 1 MiB\n"
           "hint: raise it, if there is memory for it: SPOOR_MAX_TEXT=2\n");
@@ -159,21 +159,24 @@ TEST_SUITE("cli/trust") {
     Copied spoor;
     spoor.environment.variables.erase("SPOOR_AUTHOR");
     CHECK_FALSE(holds(spoor.out({"config", "author"}), "mallory"));
-    spoor({"trust"});
+    spoor({"store", "trust"});
     spoor({"log"});
     CHECK(holds(spoor.out({"config", "author"}), "mallory"));
   }
 
-  TEST_CASE("spoor trust makes it one's own, and --revoke takes that back") {
+  TEST_CASE("spoor store trust makes it one's own, and --revoke takes that back") {
     Copied spoor;
-    CHECK(spoor.out({"trust"}) == "'" + spoor.copy + "/.spoor' is trusted\n");
+    CHECK(spoor.out({"store", "trust"}) == "'" + spoor.copy + "/.spoor' is trusted\n");
     CHECK(spoor({"user", "more"}).status == 0);
-    CHECK(spoor.out({"trust"}) == "nothing changed: '" + spoor.copy + "/.spoor' is trusted\n");
-    CHECK(spoor.out({"trust", "--list"}) == spoor.theirs + "/.spoor\n" + spoor.copy + "/.spoor\n");
-    CHECK(holds(spoor.out({"trust", "--list", "--json"}), R"("path": ")" + spoor.copy));
-    CHECK(spoor.out({"trust", "--revoke"}) == "'" + spoor.copy + "/.spoor' is not trusted\n");
+    CHECK(spoor.out({"store", "trust"}) ==
+          "nothing changed: '" + spoor.copy + "/.spoor' is trusted\n");
+    CHECK(spoor.out({"store", "trust", "--list"}) ==
+          spoor.theirs + "/.spoor\n" + spoor.copy + "/.spoor\n");
+    CHECK(holds(spoor.out({"store", "trust", "--list", "--json"}), R"("path": ")" + spoor.copy));
+    CHECK(spoor.out({"store", "trust", "--revoke"}) ==
+          "'" + spoor.copy + "/.spoor' is not trusted\n");
     CHECK(spoor({"user", "more"}).status == 1);
-    CHECK(spoor({"trust", "--list", "--revoke"}).status == 2);
+    CHECK(spoor({"store", "trust", "--list", "--revoke"}).status == 2);
   }
 
   TEST_CASE("a store stays trusted where its folder is moved") {
@@ -213,6 +216,6 @@ TEST_SUITE("cli/trust") {
     REQUIRE(::chown((spoor.copy + "/.spoor").c_str(), 1234, 1234) == 0);
     spoor.environment.variables.erase("HOME");
     CHECK(holds(spoor({"user", "more"}).err, "belongs to another user (1234)"));
-    CHECK(holds(spoor({"trust"}).err, "set HOME"));
+    CHECK(holds(spoor({"store", "trust"}).err, "set HOME"));
   }
 }

@@ -166,7 +166,7 @@ TEST_SUITE("cli/undo") {
         {"edit", "HEAD", "deux"},
         {"pin", "HEAD~1"},
         {"merge", "side"},
-        {"revert", "HEAD~2"},
+        {"abandon", "HEAD~2"},
         {"amend", "--message", "noted"},
         {"reset", "HEAD~1"},
         {"tag", "here"},
@@ -243,7 +243,7 @@ TEST_SUITE("cli/undo") {
     spoor({"user", "one"});
     spoor({"user", "two"});
     spoor({"user", "three"});
-    REQUIRE(spoor({"gc", "--prune", "--retention", "now"}).status == 0);
+    REQUIRE(spoor({"store", "gc", "--prune", "--retention", "now"}).status == 0);
     REQUIRE(spoor({"user", "four"}).status == 0);
     const std::string before = positions(spoor);
     REQUIRE(spoor({"undo"}).status == 0);
@@ -256,7 +256,7 @@ TEST_SUITE("cli/undo") {
     REQUIRE(spoor({"redo"}).status == 0);
     CHECK(positions(spoor) == before);
 
-    REQUIRE(spoor({"gc", "--prune", "--retention", "now"}).status == 0);
+    REQUIRE(spoor({"store", "gc", "--prune", "--retention", "now"}).status == 0);
     CHECK(holds(spoor({"undo"}).err, "there is nothing to undo"));
     CHECK(holds(spoor({"redo"}).err, "there is nothing to redo"));
     CHECK(positions(spoor) == before);

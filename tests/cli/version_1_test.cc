@@ -113,8 +113,9 @@ TEST_SUITE("cli/version_1") {
 
   TEST_CASE("sessions of an old store are named until they are read again, and work stays") {
     OldStore spoor;
-    spoor({"trust"});
-    CHECK(spoor({"fsck"}).err.find("read by older rules: codex/7e57c0de") != std::string::npos);
+    spoor({"store", "trust"});
+    CHECK(spoor({"store", "fsck"}).err.find("read by older rules: codex/7e57c0de") !=
+          std::string::npos);
     const auto met = spoor({"import", kData + "rollout.jsonl"});
     CHECK(met.err.find("read by older rules: codex/7e57c0de") != std::string::npos);
     const std::string before = spoor.out({"compile", "codex/7e57c0de"});
@@ -122,7 +123,7 @@ TEST_SUITE("cli/version_1") {
     const auto again = spoor({"import", "--again", kData + "rollout.jsonl"});
     CHECK(again.status == 0);
     CHECK(again.out.find("read again: 1 session") != std::string::npos);
-    CHECK(spoor({"fsck"}).err.empty());
+    CHECK(spoor({"store", "fsck"}).err.empty());
     CHECK(spoor({"import", kData + "rollout.jsonl"}).err.empty());
     const std::string said = spoor.out({"compile", "codex/7e57c0de"});
     CHECK(said.find("Sort the list.\n--- assistant\nDone, by name.\n") != std::string::npos);

@@ -170,7 +170,7 @@ TEST_SUITE("graph/rewrite") {
     REQUIRE(main.annotate(result, Priority::pinned));
     REQUIRE(main.user("thanks"));
     const auto done = write(*repository, "revert", [&](Draft& draft) {
-      return revert(draft, repository->reader(), repository->folder(), kMain, {call});
+      return abandon(draft, repository->reader(), repository->folder(), kMain, {call});
     });
     REQUIRE(done);
     CHECK(done->dropped.size() == 3);
@@ -182,13 +182,13 @@ TEST_SUITE("graph/rewrite") {
     auto main = repository->branch("main");
     const Oid first = main.user("first").value();
     const auto all = write(*repository, "revert", [&](Draft& draft) {
-      return revert(draft, repository->reader(), repository->folder(), kMain, {first});
+      return abandon(draft, repository->reader(), repository->folder(), kMain, {first});
     });
     REQUIRE_FALSE(all);
     CHECK(all.error().code == spoor::Error::Code::invalid);
     REQUIRE(main.user("second"));
     const auto done = write(*repository, "revert", [&](Draft& draft) {
-      return revert(draft, repository->reader(), repository->folder(), kMain, {first});
+      return abandon(draft, repository->reader(), repository->folder(), kMain, {first});
     });
     REQUIRE(done);
     CHECK(texts(*repository, done->tip) == Texts{"second"});
@@ -232,7 +232,7 @@ TEST_SUITE("graph/rewrite") {
     const auto before = refs(*repository);
     for (const auto& body : std::initializer_list<std::function<Result<Rewritten>(Draft&)>>{
              [&](Draft& draft) {
-               return revert(draft, repository->reader(), repository->folder(), kMain, {first});
+               return abandon(draft, repository->reader(), repository->folder(), kMain, {first});
              },
              [&](Draft& draft) {
                return amend(draft, repository->reader(), kMain, base, {.text = "Z"});
@@ -246,7 +246,7 @@ TEST_SUITE("graph/rewrite") {
     const Oid tip_now = tip(*repository);
     const Oid c = repository->reader().commit(tip_now).value()->parents[0];
     const auto done = write(*repository, "revert", [&](Draft& draft) {
-      return revert(draft, repository->reader(), repository->folder(), kMain, {c});
+      return abandon(draft, repository->reader(), repository->folder(), kMain, {c});
     });
     REQUIRE(done);
     CHECK(texts(*repository, done->tip) == Texts{"A", "B", "X"});
@@ -267,7 +267,7 @@ TEST_SUITE("graph/rewrite") {
     REQUIRE(main.edit(side, "X edited"));
     REQUIRE(main.user("C"));
     const auto done = write(*repository, "revert", [&](Draft& draft) {
-      return revert(draft, repository->reader(), repository->folder(), kMain, {merge});
+      return abandon(draft, repository->reader(), repository->folder(), kMain, {merge});
     });
     REQUIRE(done);
     CHECK(texts(*repository, done->tip) == Texts{"A", "B", "C"});
@@ -287,7 +287,7 @@ TEST_SUITE("graph/rewrite") {
       return {};
     }));
     const auto done = write(*repository, "revert", [&](Draft& draft) {
-      return revert(draft, repository->reader(), repository->folder(), kMain, {call});
+      return abandon(draft, repository->reader(), repository->folder(), kMain, {call});
     });
     REQUIRE(done);
     CHECK(done->dropped.size() == 3);
@@ -323,7 +323,7 @@ TEST_SUITE("graph/rewrite") {
                return amend(draft, repository->reader(), kMain, other, {.text = "z"});
              },
              [&](Draft& draft) {
-               return revert(draft, repository->reader(), repository->folder(), kMain, {other});
+               return abandon(draft, repository->reader(), repository->folder(), kMain, {other});
              }}) {
       const auto done = write(*repository, "rewrite", body);
       REQUIRE_FALSE(done);
@@ -523,7 +523,7 @@ TEST_SUITE("graph/rewrite_property") {
           case 6:
             moved = !turns.empty() &&
                     write(*repository, "revert", [&](Draft& draft) {
-                      return revert(draft, reader, repository->folder(), ref, {pick(turns)});
+                      return abandon(draft, reader, repository->folder(), ref, {pick(turns)});
                     }).has_value();
             break;
           case 7:
@@ -599,7 +599,7 @@ TEST_SUITE("graph/rewrite_property") {
       };
       const Oid reverted = pick("main");
       keeps_tags(write(*repository, "revert", [&](Draft& draft) {
-        return revert(draft, reader, repository->folder(), kMain, {reverted});
+        return abandon(draft, reader, repository->folder(), kMain, {reverted});
       }));
       CHECK(keeps_tags(write(*repository, "cherry-pick", [&](Draft& draft) {
               return cherry_pick(draft, reader, kMain, {pick("side"), reverted});

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kTags = "\U000e0072\U000e006d\U000e0020\U000e002d\U000e0072";  // "rm -r"
 
 DecisionEvent of_result(const std::string& text) {
-  DecisionEvent event = of_argv({"cat", "page.html"});
+  DecisionEvent event = of_argv({"store", "cat", "page.html"});
   event.agent_action.tool_results.front().output = full_content(text);
   return event;
 }

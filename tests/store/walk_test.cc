@@ -93,7 +93,7 @@ bool accepts(const Graph& graph, const Oid& tip) {
   const auto check = [](const auto& answer) {
     if (answer) return true;
     CHECK(answer.error().code == Error::Code::corrupt);
-    CHECK(answer.error().hint.find("spoor fsck") != std::string::npos);
+    CHECK(answer.error().hint.find("spoor store fsck") != std::string::npos);
     return false;
   };
   const auto visit = [](const NamedCommit&) { return true; };

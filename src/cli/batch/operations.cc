@@ -158,6 +158,7 @@ Result<std::string> Context::branch_of(const Request& request) const {
 }
 
 const Operation* find_operation(std::string_view name) {
+  if (name == "revert") name = "abandon";  // The old name, for one release.
   for (const auto table : {reading_operations(), writing_operations(), rewriting_operations()}) {
     if (const Operation* found = find_in(table, name)) return found;
   }

@@ -75,13 +75,13 @@ Result<void> cherry_pick(Context& context, Draft& draft, const Request& request,
   return {};
 }
 
-Result<void> revert(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+Result<void> abandon(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
   const Place place = TRY(place_of(context, draft, request));
   const auto targets = TRY(targets_of(context, place, request));
   const Repository& repository = context.repository();
   answer_rewrite(
       context, place, request,
-      TRY(graph::revert(draft, repository.reader(), repository.folder(), place.ref, targets)),
+      TRY(graph::abandon(draft, repository.reader(), repository.folder(), place.ref, targets)),
       json);
   return {};
 }
@@ -139,7 +139,7 @@ constexpr std::array kRewrites = {
     Operation{"rebase", "put a branch's own commits behind another", kRebaseMembers, nullptr,
               rebase},
     Operation{"cherry_pick", "copy commits to the end", kTargetsMembers, nullptr, cherry_pick},
-    Operation{"revert", "take commits out", kTargetsMembers, nullptr, revert},
+    Operation{"abandon", "take commits out", kTargetsMembers, nullptr, abandon},
     Operation{"amend", "say a commit anew", kAmendMembers, nullptr, amend},
     Operation{"reset", "move a branch to a commit", kResetMembers, nullptr, reset},
     Operation{"restore", "give a turn an earlier text again", kRestoreMembers, nullptr, restore},

@@ -180,15 +180,15 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor archive all.archive", "everything that any ref leads to"},
-    Example{"spoor archive one.archive main", "one branch"},
+    Example{"spoor store archive all.archive", "everything that any ref leads to"},
+    Example{"spoor store archive one.archive main", "one branch"},
     Example{"spoor import one.archive", "and in again, elsewhere"},
 };
 
 }  // namespace
 
 extern const Command kArchive{
-    .name = "archive",
+    .name = "store archive",
     .summary = "Export branches and all their objects into one file",
     .options = kOptions,
     .run = run,

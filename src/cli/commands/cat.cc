@@ -21,8 +21,9 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor cat 9620db3ceafdd6e722d95bb8c17a8aabde829146a7c6755d59f4dad5d0ca6a81", "it"},
-    Example{"spoor cat --all --framed | python3 verify.py my.spoor",
+    Example{"spoor store cat 9620db3ceafdd6e722d95bb8c17a8aabde829146a7c6755d59f4dad5d0ca6a81",
+            "it"},
+    Example{"spoor store cat --all --framed | python3 verify.py my.spoor",
             "docs/format.md has verify.py"},
 };
 
@@ -76,7 +77,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }  // namespace
 
 extern const Command kCat{
-    .name = "cat",
+    .name = "store cat",
     .summary = "Print the exact bytes of an object, or of all",
     .options = kOptions,
     .run = run,

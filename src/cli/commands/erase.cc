@@ -119,7 +119,8 @@ void print_elsewhere(Session& session, const Workspace& workspace, const Erasure
                   counted(plan.told_elsewhere.size(), "other"), names));
   session.out().flush();
   session.err().print(Style::hint, "hint:");
-  session.err().print(" look at these; 'spoor erase --text-file FILE' takes a phrase everywhere\n");
+  session.err().print(
+      " look at these; 'spoor store erase --text-file FILE' takes a phrase everywhere\n");
 }
 
 Result<std::string> phrase_of(Session& session, const std::string& path) {
@@ -176,7 +177,7 @@ Result<void> finish_earlier(Session& session, Workspace& workspace) {
 
 Error unfinished(const Error& why) {
   return {why.code, "what was erased may still lie in the store's files: " + why.message,
-          "end the other programs that use the store, then run 'spoor gc --vacuum'"};
+          "end the other programs that use the store, then run 'spoor store gc --vacuum'"};
 }
 
 // Why the texts of these commits are gone already; empty where there never was one.
@@ -299,15 +300,16 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor erase 3f2a91c4 --dry-run", "all that shows it"},
-    Example{"spoor erase 3f2a91c4 --reason 'a customer asked'", "ask, then take it"},
-    Example{"spoor erase --text-file phrase.txt", "every place of a phrase, in whatever commit"},
+    Example{"spoor store erase 3f2a91c4 --dry-run", "all that shows it"},
+    Example{"spoor store erase 3f2a91c4 --reason 'a customer asked'", "ask, then take it"},
+    Example{"spoor store erase --text-file phrase.txt",
+            "every place of a phrase, in whatever commit"},
 };
 
 }  // namespace
 
 extern const Command kErase{
-    .name = "erase",
+    .name = "store erase",
     .summary = "Erase a commit's text, or a phrase, for good",
     .options = kOptions,
     .run = run,

@@ -241,7 +241,7 @@ extern const Command kExport{
         "(docs/events.md): spans of the run, of each answer and of each call, or entities,\n"
         "activities and agents. Texts of the conversation stay out unless --content is given.\n"
         "\n"
-        "A whole store, with ids and branches, is written by 'spoor archive'.",
+        "A whole store, with ids and branches, is written by 'spoor store archive'.",
     .examples = kExamples,
 };
 

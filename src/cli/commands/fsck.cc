@@ -115,7 +115,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }  // namespace
 
 extern const Command kFsck{
-    .name = "fsck",
+    .name = "store fsck",
     .summary = "Verify every object of the store against its hash",
     .options = kOptions,
     .run = run,

@@ -120,22 +120,22 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   session.out().flush();
   if (!prunes && !upgrades && !is_clean(garbage)) {
-    session.err().print(Style::hint, "hint:").print(" to do it: spoor gc --prune\n").flush();
+    session.err().print(Style::hint, "hint:").print(" to do it: spoor store gc --prune\n").flush();
   }
   return {};
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor gc", "what would go"},
-    Example{"spoor gc --prune", "remove it"},
-    Example{"spoor gc --prune --retention now --vacuum", "all that can go, and a small file"},
-    Example{"spoor gc --upgrade", "a store of an earlier spoor, as new ones are"},
+    Example{"spoor store gc", "what would go"},
+    Example{"spoor store gc --prune", "remove it"},
+    Example{"spoor store gc --prune --retention now --vacuum", "all that can go, and a small file"},
+    Example{"spoor store gc --upgrade", "a store of an earlier spoor, as new ones are"},
 };
 
 }  // namespace
 
 extern const Command kGc{
-    .name = "gc",
+    .name = "store gc",
     .summary = "Remove objects that nothing needs any more",
     .options = kOptions,
     .run = run,

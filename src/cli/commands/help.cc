@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kOptions = {
     Option{"verb", "COMMAND",
            "what to explain: a command, revisions or session (default: an overview)", 0,
-           Takes::verb},
+           Takes::verb, Count::many},
     Option{"--all", "", "list all commands"},
     Option{"--schema", "", "print the JSON Schema of the command's --json"},
     Option{"--man", "DIR", "write the manual pages into this folder", 0, Takes::path},
@@ -34,7 +34,7 @@ Result<void> write_man_pages(const std::string& folder) {
   TRY(write_file(folder + "/spoor.1", main_man_page(), 0644));
   for (const Command* command : all_commands()) {
     if (is_for_session_only(*command)) continue;
-    TRY(write_file(folder + "/spoor-" + command->name + ".1", man_page(*command), 0644));
+    TRY(write_file(folder + "/" + page_name(*command) + ".1", man_page(*command), 0644));
   }
   return {};
 }
@@ -59,19 +59,21 @@ Result<void> run(Session& session, const Arguments& arguments) {
     arguments.has("--all") ? print_all_commands(session.out()) : print_overview(session.out());
     return {};
   }
-  if (arguments.has("--schema")) return print_schema(session, arguments.text("verb"));
-  if (arguments.text("verb") == "revisions") {
+  const std::string verb = fmt::format("{}", fmt::join(arguments.all("verb"), " "));
+  if (arguments.has("--schema")) return print_schema(session, verb);
+  if (verb == "revisions") {
     print_revisions(session.out());
     return {};
   }
-  if (arguments.text("verb") == "session") {
+  if (verb == "session") {
     print_session(session.out());
     return {};
   }
-  const Command* command = find_command(arguments.text("verb"));
+  const std::string_view now = new_name(verb);
+  const Command* command = find_command(now.empty() ? std::string_view(verb) : now);
   if (command == nullptr) {
     session.exit_with(kExitUsage);
-    return no_such_command(arguments.text("verb"), session.interactive() != nullptr);
+    return no_such_command(verb, session.interactive() != nullptr);
   }
   print_help(session.out(), *command);
   return {};

@@ -66,7 +66,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (sent.verdict == SentPrompt::Verdict::differs) {
     return corrupt(fmt::format("differs: {} ({})", sent.why, digest_of(sent.bundle)),
-                   "run 'spoor fsck'");
+                   "run 'spoor store fsck'");
   }
   return unavailable("cannot rebuild: " + sent.why);
 }

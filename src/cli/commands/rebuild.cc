@@ -15,7 +15,7 @@ Result<void> run(Session& session, const Arguments& /*arguments*/) {
 }  // namespace
 
 extern const Command kRebuild{
-    .name = "rebuild",
+    .name = "store rebuild",
     .summary = "Rebuild indexes and caches from objects and the operation log",
     .options = {},
     .run = run,

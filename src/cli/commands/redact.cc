@@ -36,8 +36,10 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor redact scan notes.md", "where secrets stand in a file, without showing them"},
-    Example{"spoor redact test my-rules.toml", "do these rules find what their examples say?"},
+    Example{"spoor store redact scan notes.md",
+            "where secrets stand in a file, without showing them"},
+    Example{"spoor store redact test my-rules.toml",
+            "do these rules find what their examples say?"},
 };
 
 Result<guard::RuleFile> own_rules(Session& session, const Arguments& arguments) {
@@ -157,7 +159,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }  // namespace
 
 extern const Command kRedact{
-    .name = "redact",
+    .name = "store redact",
     .summary = "Test redaction rules on their examples or on a file",
     .options = kOptions,
     .run = run,

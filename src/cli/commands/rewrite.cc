@@ -1,4 +1,4 @@
-// rebase, cherry-pick, revert and amend: copies of commits behind other parents.
+// rebase, cherry-pick, abandon and amend: copies of commits behind other parents.
 #include <array>
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr std::array kPickOptions = {
            Takes::revision, Count::some},
     kJson,
 };
-constexpr std::array kRevertOptions = {
+constexpr std::array kAbandonOptions = {
     Option{"revision", "REV", "the commits to take out; A..B: what B has and A has not", 0,
            Takes::revision, Count::some},
     kJson,
@@ -98,13 +98,13 @@ Result<void> run_cherry_pick(Session& session, const Arguments& arguments) {
       });
 }
 
-Result<void> run_revert(Session& session, const Arguments& arguments) {
+Result<void> run_abandon(Session& session, const Arguments& arguments) {
   return rewrite(
-      session, arguments, "revert",
+      session, arguments, "abandon",
       [&](Workspace& workspace, Draft& draft, const std::string& ref) -> Result<Rewritten> {
         const auto commits = TRY(resolve_all(workspace, arguments));
-        return graph::revert(draft, workspace.reader(), workspace.repository().folder(), ref,
-                             commits);
+        return graph::abandon(draft, workspace.reader(), workspace.repository().folder(), ref,
+                              commits);
       });
 }
 
@@ -130,9 +130,9 @@ constexpr std::array kPickExamples = {
     Example{"spoor cherry-pick topic", "the newest commit of another branch"},
     Example{"spoor cherry-pick main..topic", "all that topic has and main has not"},
 };
-constexpr std::array kRevertExamples = {
-    Example{"spoor revert 3f2a91c4", "as if this turn had never been"},
-    Example{"spoor revert HEAD~5..HEAD~2", "nor these three"},
+constexpr std::array kAbandonExamples = {
+    Example{"spoor abandon 3f2a91c4", "as if this turn had never been"},
+    Example{"spoor abandon HEAD~5..HEAD~2", "nor these three"},
 };
 constexpr std::array kAmendExamples = {
     Example{"spoor amend 'What I meant to ask.'", "say the newest turn anew"},
@@ -162,17 +162,17 @@ extern const Command kCherryPick{
         "be copied. All of them are copied, or none.",
     .examples = kPickExamples,
 };
-extern const Command kRevert{
-    .name = "revert",
+extern const Command kAbandon{
+    .name = "abandon",
     .summary = "Remove commits from this branch and copy those after them",
-    .options = kRevertOptions,
-    .run = run_revert,
+    .options = kAbandonOptions,
+    .run = run_abandon,
     .group = Group::history,
     .details =
         "A call and its results go together, and so do edits and annotations of what goes. To\n"
         "leave a turn out of the prompt from now on and keep the history as it is, see\n"
         "spoor skip.",
-    .examples = kRevertExamples,
+    .examples = kAbandonExamples,
 };
 extern const Command kAmend{
     .name = "amend",

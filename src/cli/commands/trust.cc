@@ -19,9 +19,9 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor trust", "go on with the store of a folder that was copied here"},
+    Example{"spoor store trust", "go on with the store of a folder that was copied here"},
     Example{"spoor --store ~/theirs/.spoor trust", "the same, for a store elsewhere"},
-    Example{"spoor trust --list", "which stores are trusted"},
+    Example{"spoor store trust --list", "which stores are trusted"},
 };
 
 void print_list(Session& session, const std::vector<TrustedStore>& all, bool as_json) {
@@ -72,7 +72,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }  // namespace
 
 extern const Command kTrust{
-    .name = "trust",
+    .name = "store trust",
     .summary = "Trust a store",
     .options = kOptions,
     .run = run,

@@ -187,7 +187,7 @@ class Planner {
     plan_.phrase = std::string(phrase);
     if (!plan_.texts.add(phrase, kLeastPhrase)) {
       return invalid(fmt::format("the phrase has less than {} bytes", kLeastPhrase),
-                     "name the commits instead: spoor erase COMMIT...");
+                     "name the commits instead: spoor store erase COMMIT...");
     }
     TRY(look_for_literals());
     for (const store::Ref& ref : TRY(repository_.store().refs(""))) {

@@ -22,7 +22,7 @@ class Numbering {
   virtual Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) = 0;
 };
 
-/// A Numbering that forgets. For tests, and for `spoor redact scan`.
+/// A Numbering that forgets. For tests, and for `spoor store redact scan`.
 class MemoryNumbering final : public Numbering {
  public:
   Result<std::uint64_t> number_of(std::string_view rule, std::string_view secret) override;

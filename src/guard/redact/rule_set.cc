@@ -333,7 +333,7 @@ Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own, Additions a
   for (const std::string& id : own.disabled) {
     if (has_id(builtin.rules, id)) continue;
     return not_found(fmt::format("there is no built-in rule '{}'", id),
-                     "list them with 'spoor redact rules'");
+                     "list them with 'spoor store redact rules'");
   }
   std::vector<Rule> rules = std::move(added.rules);
   rules.insert(rules.end(), own.rules.begin(), own.rules.end());
@@ -363,7 +363,7 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
   });
   if (keywords_->problem) {
     return denied(fmt::format("an allowlist cannot be run: {}", *keywords_->problem),
-                  "correct the file of rules; 'spoor redact test FILE' says what is wrong");
+                  "correct the file of rules; 'spoor store redact test FILE' says what is wrong");
   }
 
   std::vector<Triggers::Hit> hits;
@@ -390,10 +390,10 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     const bool is_passed_over = rules_[rule].guesses && where.is_denied;
     Matcher& matcher = *matchers_[rule];
     if (!is_passed_over && matcher.problem()) {
-      return denied(
-          fmt::format("the redaction rule '{}' cannot be run: {}", rules_[rule].id,
-                      *matcher.problem()),
-          "nothing was written; 'spoor redact test FILE' says what is wrong with a file of rules");
+      return denied(fmt::format("the redaction rule '{}' cannot be run: {}", rules_[rule].id,
+                                *matcher.problem()),
+                    "nothing was written; 'spoor store redact test FILE' says what is wrong with a "
+                    "file of rules");
     }
     Matcher::Progress progress;
     while (i < hits.size() && hits[i].rule == rule) {

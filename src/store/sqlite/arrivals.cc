@@ -28,7 +28,7 @@ constexpr std::size_t kHeadSize = 2 + 2 * kNumberSize;
 
 Error malformed(std::int64_t operation) {
   return corrupt(fmt::format("the objects that came with operation {} are malformed", operation),
-                 "run 'spoor fsck'; 'spoor rebuild' keeps what can be read");
+                 "run 'spoor store fsck'; 'spoor store rebuild' keeps what can be read");
 }
 
 // Adds a packed object to a table. Returns its new location.

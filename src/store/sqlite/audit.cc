@@ -375,7 +375,7 @@ class Audit {
       }
       if (!TRY(are_carried_sound(connection_, number))) {
         add(fmt::format("operation {}", number),
-            "the names that it carries cannot be read; 'spoor rebuild' makes them again");
+            "the names that it carries cannot be read; 'spoor store rebuild' makes them again");
       }
       if (!operation) {  // The next one cannot be compared with it.
         log = RefLog(static_cast<std::uint64_t>(number), log.refs());

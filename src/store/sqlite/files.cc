@@ -101,8 +101,9 @@ Result<void> check_still_there(const StoreFile& file) {
         "each would have a log of its own, and commits would be lost: copy the file, and "
         "remove the other names");
   }
-  return io_error(fmt::format("'{}' was moved, removed or replaced while it was in use", file.path),
-                  "nothing was written; put the file back, with its '-wal', and run 'spoor fsck'");
+  return io_error(
+      fmt::format("'{}' was moved, removed or replaced while it was in use", file.path),
+      "nothing was written; put the file back, with its '-wal', and run 'spoor store fsck'");
 }
 
 Result<std::uint64_t> inode_of_log(const StoreFile& file) {
@@ -117,7 +118,7 @@ Error log_is_gone(const std::string& path) {
                   "use",
                   path),
       "nothing was written; end all programs that use the store, put the log back, and "
-      "run 'spoor fsck'");
+      "run 'spoor store fsck'");
 }
 
 Result<void> create_store_file(const std::string& path) {

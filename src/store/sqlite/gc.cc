@@ -55,7 +55,7 @@ Result<std::vector<Oid>> loose(Connection& connection, std::uint64_t since) {
   while (TRY(connection.next(rows))) {
     const auto oid = Oid::from_hex(rows.bytes(0).substr(kPut.size()));
     const auto number = parse_integer(rows.bytes(1));
-    if (!oid || !number) return corrupt("the note of a put is malformed", "run 'spoor fsck'");
+    if (!oid || !number) return corrupt("the note of a put is malformed", "run 'spoor store fsck'");
     if (*number >= since) found.push_back(*oid);
   }
   return found;

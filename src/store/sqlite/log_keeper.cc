@@ -19,7 +19,7 @@ constexpr std::int64_t kCopied = 1 << 16;  // Bytes per write.
 
 Error failed_log(const std::string& path, int code) {
   return io_error(fmt::format("the disk failed at '{}-wal': {}", path, sqlite3_errstr(code)),
-                  "nothing was acknowledged; look at the disk, then run 'spoor fsck'");
+                  "nothing was acknowledged; look at the disk, then run 'spoor store fsck'");
 }
 
 // Opens the log: a connection that has not read anything has no log open.
@@ -35,7 +35,7 @@ Result<LogKeeper::Newest> newest_of(Connection& connection) {
   row.bind(1, std::numeric_limits<std::int64_t>::max());
   if (!TRY(connection.next(row))) return LogKeeper::Newest{};
   const auto name = Oid::from_bytes(row.bytes(1));
-  if (!name) return corrupt("the newest operation is malformed", "run 'spoor fsck'");
+  if (!name) return corrupt("the newest operation is malformed", "run 'spoor store fsck'");
   return LogKeeper::Newest{static_cast<std::uint64_t>(row.integer(0)), *name};
 }
 

@@ -71,7 +71,7 @@ Result<void> drop_row(Connection& connection, const Oid& oid, Handle handle) {
 
 Error damaged(const Oid& oid, std::string_view what) {
   return corrupt(fmt::format("object '{}' cannot be read: {}", oid.hex(), what),
-                 "run 'spoor fsck'; 'spoor rebuild' mends an index");
+                 "run 'spoor store fsck'; 'spoor store rebuild' mends an index");
 }
 
 Error unreadable(Connection& connection, const Oid& oid) {

@@ -79,7 +79,7 @@ Result<LoggedOperation> logged_operation(Connection& connection, const Statement
   const auto name = Oid::from_bytes(row.bytes(1));
   auto body = text_body(connection, row, 2);
   if (number < 1 || !name || !body) {
-    return corrupt(fmt::format("operation {} is malformed", number), "run 'spoor fsck'");
+    return corrupt(fmt::format("operation {} is malformed", number), "run 'spoor store fsck'");
   }
   return LoggedOperation{static_cast<std::uint64_t>(number), *name, std::move(*body)};
 }

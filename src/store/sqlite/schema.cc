@@ -81,7 +81,7 @@ Result<bool> read_header(sqlite3* database, const std::string& path, Header& hea
   file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
   return io_error(fmt::format("the disk failed at '{}': {}", path,
                               number != 0 ? std::strerror(number) : sqlite3_errstr(code)),
-                  "look at the disk, then run 'spoor fsck'");
+                  "look at the disk, then run 'spoor store fsck'");
 }
 
 Result<void> verify_number(std::int64_t format, const std::string& path) {
@@ -91,8 +91,9 @@ Result<void> verify_number(std::int64_t format, const std::string& path) {
                    "install the newer version");
   }
   if (format == kNeverReleased) {
-    return invalid(fmt::format("'{}' was packed by a spoor that was never released", path),
-                   "let that one write it into an archive ('spoor archive'), and import that");
+    return invalid(
+        fmt::format("'{}' was packed by a spoor that was never released", path),
+        "let that one write it into an archive ('spoor store archive'), and import that");
   }
   if (format < kFirstFormat) return corrupt(fmt::format("'{}' has no known format", path));
   return {};

@@ -203,7 +203,8 @@ bool SqliteStore::empty_log_in_turn(bool is_large, std::chrono::milliseconds pat
 
 Error SqliteStore::cut_off(std::string_view problem) const {
   return corrupt(fmt::format("the log of '{}' {}", path(), problem),
-                 "'spoor fsck' says where; a copy may have the rest; 'spoor rebuild' takes what is "
+                 "'spoor store fsck' says where; a copy may have the rest; 'spoor store rebuild' "
+                 "takes what is "
                  "left for all there is");
 }
 

@@ -16,7 +16,7 @@ namespace spoor::store {
 namespace {
 
 constexpr const char* kWhat = "the search index";
-constexpr const char* kHint = "it is derived; delete it, or run 'spoor rebuild'";
+constexpr const char* kHint = "it is derived; delete it, or run 'spoor store rebuild'";
 constexpr int kVersion = 3;  // 1 had no tool calls, 2 had whole names of texts.
 
 // The page cache while the index is filled: commits and texts are at random positions in the file.
@@ -178,7 +178,7 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
     }
     if (!more.value()) return found;
     const auto oid = Oid::from_bytes(row.bytes(0));
-    if (!oid) return corrupt("the search index is damaged", "run 'spoor rebuild'");
+    if (!oid) return corrupt("the search index is damaged", "run 'spoor store rebuild'");
     found.push_back(*oid);
   }
 }

@@ -17,7 +17,7 @@ namespace {
 using Step = Statement::Step;
 
 Error malformed_commit(Handle place) {
-  return corrupt(fmt::format("the commit in row {} is malformed", place), "run 'spoor fsck'");
+  return corrupt(fmt::format("the commit in row {} is malformed", place), "run 'spoor store fsck'");
 }
 
 // Returns whether the object in this row has this kind. One table has only commits, the other none.
@@ -98,7 +98,7 @@ Result<void> check_count(Connection& connection, std::size_t rows) {
   while (TRY(connection.next(keys))) ++names;
   if (names == rows) return {};
   return corrupt(fmt::format("the store has {} objects, and its index {}", rows, names),
-                 "run 'spoor fsck' to see which");
+                 "run 'spoor store fsck' to see which");
 }
 
 // Returns whether an operation's text moves this ref. The lines before contain no line end.
@@ -224,7 +224,7 @@ Result<void> scan(Connection& connection, const Store::ScanVisitor& visit) {
   if (!TRY(scan_arrivals(connection, visit, rows, damaged_rows))) return {};
   if (damaged_rows == 0) return check_count(connection, rows);
   return corrupt(fmt::format("{} objects cannot be read", damaged_rows),
-                 "run 'spoor fsck' to see which");
+                 "run 'spoor store fsck' to see which");
 }
 
 Result<std::vector<Oid>> find_names(Connection& connection, const Oid& lowest,
@@ -262,7 +262,7 @@ Result<std::optional<LoggedOperation>> operation_at(Connection& connection, std:
   while (TRY(connection.next(rows))) {
     LoggedOperation logged = TRY(verified_operation(connection, rows));
     if (below && logged.number + 1 != *below) {
-      return corrupt(fmt::format("operation {} is missing", *below - 1), "run 'spoor fsck'");
+      return corrupt(fmt::format("operation {} is missing", *below - 1), "run 'spoor store fsck'");
     }
     below = logged.number;
     if (moves_ref(logged.body, ref)) return std::optional(std::move(logged));

@@ -59,4 +59,4 @@ grep -qF "chmod 600 '$folder/key'" open.out || fail "no hint how to mend it: $(c
 chmod 600 key
 "$spoor" chat --model filed/fake-1 x >filed.out 2>&1 || fail "$(cat filed.out)"
 
-"$spoor" fsck >fsck.out || fail "$(cat fsck.out)"
+"$spoor" store fsck >fsck.out || fail "$(cat fsck.out)"
