@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "spoor/spoor.h"
+#include "bench/names.h"
 
 namespace spoor::bench {
 

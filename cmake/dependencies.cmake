@@ -88,7 +88,7 @@ find_path(SPOOR_TOML_INCLUDE toml++/toml.h REQUIRED)
 add_library(spoor_toml INTERFACE)
 target_include_directories(spoor_toml SYSTEM INTERFACE $<BUILD_INTERFACE:${SPOOR_TOML_INCLUDE}>)
 
-# fmt stands inside our archives where start-up counts, and is linked as a library where the time
+# fmt is inside our archives where start-up counts, and is linked as a library where the time
 # to compile does: that halves it.
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(fmt fmt::fmt-header-only)
@@ -96,6 +96,9 @@ else()
   set(fmt fmt::fmt)
   set(SPOOR_NEEDS_FMT TRUE)
 endif()
+
+# nlohmann_json, headers alone: the JSON of programs that use spoor (include/spoor/json.h).
+find_package(nlohmann_json REQUIRED)
 
 # A program that links our installed archives brings its own libraries: any kind of them does. They
 # are named in three places: here, in spoorConfig.cmake.in and in spoor.pc.in.

@@ -52,11 +52,12 @@ foreach(layer ${layers})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${layer} DESTINATION ${SPOOR_HEADERS}
           FILES_MATCHING PATTERN "*.h")
 endforeach()
+set_target_properties(spoor_facade PROPERTIES EXPORT_NAME spoor)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spoor DESTINATION ${SPOOR_HEADERS}
         FILES_MATCHING PATTERN "*.h")
 
 list(TRANSFORM layers PREPEND spoor_ OUTPUT_VARIABLE libraries)
-install(TARGETS ${libraries} spoor_facade spoor_deps spoor_zlib spoor_re2 spoor_toml EXPORT spoorTargets
+install(TARGETS ${libraries} spoor_deps spoor_zlib spoor_re2 spoor_toml EXPORT spoorTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${SPOOR_HEADERS})
 

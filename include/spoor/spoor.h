@@ -2,128 +2,304 @@
 
 /// spoor: version control for what an agent was thinking.
 ///
-///     auto repository = spoor::Repository::create("run.spoor").value();
-///     spoor::Branch branch = repository->branch("main");
+///     spoor::Store store = spoor::Store::create("run.spoor").value();
+///     spoor::Branch branch = store.branch("main");
 ///     branch.user("find the bug").value();
 ///     spoor::Prompt prompt = branch.compile().value();
 ///
-/// Everything that can fail returns a Result: a value, or an Error with a code for
-/// programs and a message with a hint for people. See docs/architecture.md.
+/// Everything that can fail returns a Result: a value, or an Error with a code for programs, and a
+/// message and a hint for people. <spoor/json.h> adds metadata and tools as JSON values.
 
-#include "agent/builtin/builtin.h"
-#include "agent/memory/memory_tools.h"
-#include "agent/planner.h"
-#include "agent/registry.h"
-#include "agent/runs.h"
-#include "agent/subagent.h"
-#include "compile/known_keys.h"
-#include "graph/repository.h"
-#include "llm/client.h"
-#include "llm/generate.h"
-#include "llm/http/curl_transport.h"
-#include "llm/scripted.h"
-#include "llm/sent_prompt.h"
-#include "llm/wire/anthropic.h"
-#include "llm/wire/openai_chat.h"
-#include "llm/wire/plain_text.h"
-#include "report/debrief/graph_source.h"
-#include "report/debrief/views.h"
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "store/oid.h"
 
 namespace spoor {
 
-using store::Commit;
-using store::Oid;
-using store::Priority;
-using store::Receipt;
-using store::Type;
+/// The name of a commit: the SHA-256 of what it contains. `hex()` prints it.
+using Id = store::Oid;
 
-using compile::CompileOptions;
-using compile::Extra;
-using compile::Facts;
-using compile::Fields;
-using compile::know_key;
-using compile::Message;
-using compile::Prompt;
-using compile::Scrubber;
-using compile::TokenCounter;
-using compile::ToolCall;
-using compile::Turn;
-using graph::Branch;
-using graph::Draft;
-using graph::Edit;
-using graph::OnConflict;
-using graph::PromptDiff;
-using graph::read_turn;
-using graph::Repository;
+/// A call of a tool that a model asks for.
+struct ToolCall {
+  std::string id;
+  std::string name;
+  std::string arguments;  ///< as the model wrote them: a JSON object, if it kept to its format
 
-using llm::Candidate;
-using llm::chat;
-using llm::CostTracker;
-using llm::find_profile;
-using llm::generate;
-using llm::Generated;
-using llm::GenerateOptions;
-using llm::Hooks;
-using llm::HttpProvider;
-using llm::Key;
-using llm::make_key;
-using llm::Money;
-using llm::NoWaiting;
-using llm::parse_dollars;
-using llm::PriceList;
-using llm::Profile;
-using llm::Provider;
-using llm::RealWaiting;
-using llm::Reply;
-using llm::say;
-using llm::ScriptedProvider;
-using llm::sent_prompt;
-using llm::SentPrompt;
-namespace http = llm::http;
+  bool operator==(const ToolCall&) const = default;
+};
 
-using llm::wire::anthropic_body;
-using llm::wire::openai_chat_messages;
-using llm::wire::plain_text;
+/// A turn as it is stored.
+struct Turn {
+  Id id;
+  std::string type;  ///< system, user, reasoning, assistant, tool, note, edit, annotate, …
+  std::string text;
+  std::vector<ToolCall> calls;  ///< of an assistant turn
+  std::string call_id;          ///< of a tool turn: the call it answers
+  std::string tool;             ///< of a tool turn
+  bool is_error = false;        ///< of a tool turn: the call failed
+  std::string author;           ///< may be empty
+  std::optional<std::chrono::sys_time<std::chrono::microseconds>> time;
+  std::string metadata;     ///< a JSON object
+  std::vector<Id> parents;  ///< the first is the turn before
+};
 
-// Agents (docs/agents.md). A branch on which one works is an AgentSession, to tell it from the
-// sessions of other agents that are imported.
-using AgentSession = agent::Session;
-using ToolRegistry = agent::Registry;
-using agent::Budget;
-using agent::Calling;
-using agent::Decision;
-using agent::failed;
-using agent::find_run;
-using agent::Gate;
-using agent::gave;
-using agent::gave_json;
-using agent::list_runs;
-using agent::make_subagent;
-using agent::plan_and_execute;
-using agent::PlanResult;
-using agent::PlanStep;
-using agent::Rationale;
-using agent::react;
-using agent::reflexion;
-using agent::replay;
-using agent::replay_from;
-using agent::ReplayResult;
-using agent::resume;
-using agent::ResumeOptions;
-using agent::run;
-using agent::RunEvent;
-using agent::RunName;
-using agent::RunOptions;
-using agent::Stopped;
-using agent::Strategy;
-using agent::SubagentSettings;
-using agent::Tool;
-using agent::ToolContext;
-using agent::ToolFilter;
-using agent::ToolResult;
-using agent::ToolSelection;
-namespace debrief = report::debrief;
-namespace memory = agent::memory;
-namespace tools = agent::builtin;
+/// How a prompt is compiled. The defaults give what a model is sent.
+struct CompileOptions {
+  bool include_reasoning = false;      ///< with reasoning that no annotation skips
+  std::optional<std::int64_t> window;  ///< only the newest turns, this many; pinned turns stay
+  std::optional<std::int64_t> budget;  ///< at most this many tokens; pinned turns stay
+};
+
+/// One message of a prompt.
+struct Message {
+  std::string role;  ///< system, developer, user, assistant or tool
+  std::string text;
+  std::vector<ToolCall> calls;
+  Id commit;  ///< the turn it comes from
+};
+
+/// A format in which providers take messages.
+enum class Format {
+  openai_chat,  ///< the array `messages` of an OpenAI chat completion
+  anthropic,    ///< the members `system` and `messages` of an Anthropic request
+  text,         ///< for people
+};
+
+/// The prompt at a commit: the same in every process, for ever.
+class Prompt {
+ public:
+  const std::vector<Message>& messages() const;
+  std::uint64_t tokens() const;  ///< an estimate of four bytes a token
+  Id hash() const;               ///< equal for equal prompts
+
+  /// Returns the messages in a provider's format.
+  std::string render(Format format) const;
+
+  struct Body;  ///< not for programs
+
+ private:
+  friend struct Access;
+  std::shared_ptr<const Body> body_;
+};
+
+/// What tokens were used, as the provider reported it; nullopt where it did not.
+struct Usage {
+  std::optional<std::uint64_t> input;   ///< of the request, not from a cache
+  std::optional<std::uint64_t> cached;  ///< of the request, from a cache
+  std::optional<std::uint64_t> output;  ///< with reasoning
+};
+
+/// A model that can be asked. Cheap to copy: copies share the connection. Safe from any thread.
+class Model {
+ public:
+  /// How a model is reached.
+  struct Options {
+    std::optional<std::string> key;  ///< nullopt: from the provider's variable (ANTHROPIC_API_KEY)
+    std::string base_url;            ///< empty: the provider's own
+    std::string params;  ///< further members of each request, a JSON object; empty: none
+  };
+
+  /// Opens `PROVIDER/MODEL`, such as `anthropic/claude-sonnet-5`, with retries. Connects at the
+  /// first call. Code::denied without a key, Code::not_found for an unknown provider.
+  static Result<Model> open(std::string_view name);
+  static Result<Model> open(std::string_view name, Options options);
+
+  /// Makes a model that answers with these texts, one after the other: for tests, without network
+  /// or key. An answer after the last one is an error.
+  static Model scripted(std::vector<std::string> answers);
+
+  struct Body;  ///< not for programs
+
+ private:
+  friend struct Access;
+  std::shared_ptr<Body> body_;
+};
+
+/// How a model is asked.
+struct AskOptions {
+  CompileOptions compile;
+  bool commit_reasoning = true;
+  std::function<void(std::string_view piece)> on_text;  ///< gets the answer as it comes
+  std::stop_token stop;                                 ///< ends the call; what came is committed
+};
+
+/// A model's answer; it is committed.
+struct Answer {
+  Id commit;
+  std::string text;
+  std::string reasoning;  ///< may be empty
+  std::vector<ToolCall> calls;
+  std::string finish_reason;  ///< in the provider's words
+  Usage usage;
+  std::optional<double> dollars;  ///< nullopt: the price is unknown
+};
+
+/// The result of a call of a tool: what the model sees.
+struct ToolResult {
+  std::string text;
+  bool is_error = false;
+};
+
+/// A tool that a model may call. typed_tool() in <spoor/json.h> makes one from a struct.
+struct Tool {
+  std::string id;           ///< letters, digits, `_`, `-`, `.`; at most 64
+  std::string description;  ///< for the model: what it does and returns
+  std::string parameters;   ///< a JSON Schema of the arguments, an object; empty: no arguments
+  /// Gets arguments that fit `parameters`. An exception is an error that the model sees.
+  std::function<ToolResult(const nlohmann::json& arguments)> run;
+  bool read_only = false;  ///< changes nothing: calls may run at the same time
+};
+
+/// How an agent plans: docs/agents.md.
+enum class Strategy { react, plan_and_execute, reflexion };
+
+/// How an agent runs.
+struct RunOptions {
+  Strategy strategy = Strategy::react;
+  std::vector<Tool> tools;
+  std::string instructions;  ///< added after the system prompt
+  std::int64_t max_steps = 10;
+  std::optional<double> max_dollars;
+  std::optional<std::uint64_t> max_tokens;  ///< of all requests and answers
+  bool native_calls = true;  ///< false: the model writes calls as JSON text, for models without
+  std::function<void(std::string_view event, std::string_view text)> on_event;
+  std::stop_token stop;
+};
+
+/// A step of a run: a thought, a call and its result.
+struct Step {
+  Id commit;  ///< compile there to see what was known then
+  std::string thought;
+  std::string action;       ///< a tool, or `finish`
+  std::string input;        ///< JSON
+  std::string observation;  ///< JSON; empty for `finish`
+  bool is_error = false;
+};
+
+/// What came of a run. Every step of it is committed.
+struct RunResult {
+  std::string run;                    ///< its id, for `spoor debrief`
+  std::string stopped;                ///< goal_achieved, max_steps, max_cost, error, …
+  std::optional<std::string> answer;  ///< nullopt if it ended without one
+  std::string error;                  ///< only if `stopped` is error
+  std::vector<Step> steps;
+  double dollars = 0;
+};
+
+class Store;
+
+/// A branch by its name. Several handles, threads and processes may write to one branch: a turn
+/// goes after the newest, and none is lost. Use a handle from one thread at a time. It keeps the
+/// store open.
+class Branch {
+ public:
+  const std::string& name() const;
+
+  /// Each appends a turn, as one transaction, and returns its id. `metadata` is a JSON object, kept
+  /// with the turn and not sent to models: Code::invalid if it is none.
+  Result<Id> system(std::string_view text);
+  Result<Id> user(std::string_view text);
+  Result<Id> reasoning(std::string_view text);
+  Result<Id> assistant(std::string_view text, std::vector<ToolCall> calls = {});
+  Result<Id> tool(std::string_view text, const ToolCall& call, bool is_error = false);
+  Result<Id> system(std::string_view text, const nlohmann::json& metadata);
+  Result<Id> user(std::string_view text, const nlohmann::json& metadata);
+  Result<Id> reasoning(std::string_view text, const nlohmann::json& metadata);
+  Result<Id> assistant(std::string_view text, std::vector<ToolCall> calls,
+                       const nlohmann::json& metadata);
+  Result<Id> tool(std::string_view text, const ToolCall& call, bool is_error,
+                  const nlohmann::json& metadata);
+
+  /// Replaces the text of an earlier turn in the prompts from here on.
+  Result<Id> edit(const Id& turn, std::string_view text);
+
+  /// Keeps a turn in every prompt, or leaves it out.
+  Result<Id> pin(const Id& turn, std::string_view reason = {});
+  Result<Id> skip(const Id& turn, std::string_view reason = {});
+
+  /// Returns nullopt if the branch has no turn yet.
+  Result<std::optional<Id>> tip() const;
+  Result<Prompt> compile(const CompileOptions& options = {}) const;
+
+  /// Makes a branch that begins at this one's tip. Code::conflict if `name` is taken.
+  Result<Branch> fork(std::string_view name) const;
+
+  /// Asks the model for the next turn and commits its answer with its reasoning. What arrived
+  /// before a failure is committed, too.
+  Result<Answer> generate(const Model& model, const AskOptions& options = {});
+
+  /// Commits `text` as a user's turn, then does the same.
+  Result<Answer> chat(std::string_view text, const Model& model, const AskOptions& options = {});
+
+  /// Lets an agent work towards `goal`. An error of the model or of a tool ends the run with a
+  /// result; errors are those of the options and of the store.
+  Result<RunResult> run(std::string_view goal, const Model& model, const RunOptions& options = {});
+
+  struct Body;  ///< not for programs
+
+ private:
+  friend struct Access;
+  std::shared_ptr<Body> body_;
+};
+
+/// An open store. Cheap to copy: copies share it. Safe from any thread, but for call().
+class Store {
+ public:
+  /// How a store is opened.
+  struct Options {
+    std::string author;      ///< of turns; empty: `user`
+    bool read_only = false;  ///< nothing can be written
+  };
+
+  /// Opens the file at `path`: Code::not_found if there is none.
+  static Result<Store> open(const std::string& path);
+  static Result<Store> open(const std::string& path, const Options& options);
+  /// Makes it: Code::conflict if there is a file.
+  static Result<Store> create(const std::string& path);
+  static Result<Store> create(const std::string& path, const Options& options);
+  /// Makes a store in memory, for tests.
+  static Store in_memory();
+
+  /// Returns a branch. It need not exist: its first turn makes it.
+  Branch branch(std::string_view name) const;
+  /// Returns the names of all branches.
+  Result<std::vector<std::string>> branches() const;
+
+  /// Finds the commit that a revision names: `main`, `main~2`, `tag:x`, digits of an id, ….
+  Result<Id> resolve(std::string_view revision) const;
+  Result<Turn> turn(const Id& id) const;
+  /// Visits a turn and those before it, newest first, until `visit` returns false.
+  Result<void> log(const Id& from, const std::function<bool(const Turn&)>& visit) const;
+  Result<Prompt> compile(const Id& commit, const CompileOptions& options = {}) const;
+
+  /// Returns the body of the request that an answer came from, byte for byte as it was sent, after
+  /// checking its digest. Code::corrupt if it differs, Code::unavailable if a part is missing.
+  Result<std::string> sent_request(const Id& answer) const;
+
+  /// Explains a run and its outcomes, as text for people.
+  Result<std::string> debrief(std::string_view run) const;
+
+  /// Runs a command of the program by its name (`sessions`, `calls`, `cost`, …) and returns its
+  /// `--json` document. `arguments` is a JSON object of its parameters. Code::not_found for another
+  /// name.
+  Result<std::string> call(std::string_view command, std::string_view arguments = "{}") const;
+
+  struct Body;  ///< not for programs
+
+ private:
+  friend struct Access;
+  std::shared_ptr<Body> body_;
+};
 
 }  // namespace spoor

@@ -87,12 +87,31 @@ def vectors_in_sources():
                     yield path, number, f"'{string}' comes from the vectors ({source})"
 
 
+# Programs include these headers: they stay small, and show no other header of ours.
+MOST_FACADE_TYPES = 30
+FACADE_INCLUDES = {"base/result.h", "store/oid.h", "spoor/spoor.h"}
+
+
+def facade():
+    types = 0
+    for path in files(["include"], (".h",)):
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            types += bool(re.match(r"\s*(struct|class|enum class) \w+ \{", line))
+            include = re.match(r'#include "(.*)"', line)
+            if include and include[1] not in FACADE_INCLUDES:
+                yield path, number, "the facade includes no header of a layer"
+            if types > MOST_FACADE_TYPES:
+                yield path, number, f"the facade has more than {MOST_FACADE_TYPES} types"
+                return
+
+
 def main():
     rules = [
         offences_by_pattern(PATTERNS, PARTS_OF_C_PLUS_PLUS),
         offences_by_pattern(HEADER_PATTERNS, (".h",)),
         missing_guards(),
         vectors_in_sources(),
+        facade(),
     ]
     count = 0
     for rule in rules:

@@ -13,10 +13,9 @@
 #include "cli/files.h"
 #include "cli/models/model_settings.h"
 #include "compile/known_keys.h"
-#include "llm/http/curl_transport.h"
+#include "llm/connection.h"
 #include "llm/key.h"
 #include "llm/response_cache.h"
-#include "llm/retrying.h"
 #include "llm/scripted.h"
 #include "llm/wire/reply_parser.h"
 
@@ -108,7 +107,6 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   std::unique_ptr<OpenModel> opened(new OpenModel());
   opened->name_ = name;
   opened->model_ = parts.model;
-  opened->waiting_ = std::make_unique<llm::RealWaiting>();
   if (wanted == Key::needed) {
     keep_others_out();
     know_keys_of(session.environment());
@@ -118,18 +116,14 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
     if (!answers && wanted == Key::needed) return answers.error();
     if (!answers) answers = std::vector<llm::ScriptedAnswer>();  // Nobody is going to be asked.
     opened->provider_ = std::make_unique<llm::ScriptedProvider>(
-        scripted_profile(), script_of(std::move(*answers)), *opened->waiting_);
+        scripted_profile(), script_of(std::move(*answers)), opened->waiting_);
     return opened;
   }
   const ProviderSettings settings = TRY(find_provider(session, parts.provider));
   llm::Key key;
   if (wanted == Key::needed) key = TRY(key_of(session, settings));
-  opened->transport_ = std::make_unique<llm::http::CurlTransport>();
-  opened->client_ = std::make_unique<llm::HttpProvider>(settings.profile, std::move(key),
-                                                        *opened->transport_, session.clock());
-  opened->chance_ = std::make_unique<llm::RealChance>();
-  opened->provider_ = std::make_unique<llm::RetryingProvider>(*opened->client_, llm::RetryPolicy{},
-                                                              *opened->waiting_, *opened->chance_);
+  opened->provider_ =
+      std::make_unique<llm::Connection>(settings.profile, std::move(key), session.clock());
   return opened;
 }
 

@@ -5,9 +5,7 @@
 #include <string_view>
 
 #include "cli/session.h"
-#include "llm/client.h"
 #include "llm/generate.h"
-#include "llm/http/transport.h"
 #include "llm/provider.h"
 #include "llm/waiting.h"
 
@@ -45,10 +43,7 @@ class OpenModel {
   std::string name_;
   std::string model_;
   std::string params_;
-  std::unique_ptr<llm::http::Transport> transport_;
-  std::unique_ptr<llm::Waiting> waiting_;
-  std::unique_ptr<llm::Chance> chance_;
-  std::unique_ptr<llm::Provider> client_;
+  llm::RealWaiting waiting_;
   std::unique_ptr<llm::Provider> provider_;
 };
 

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "agent/session.h"
+#include "api/workspace.h"
+#include "graph/repository.h"
+#include "llm/connection.h"
+#include "llm/generate.h"
+#include "llm/price.h"
+#include "llm/scripted.h"
+#include "spoor/spoor.h"
+
+namespace spoor {
+
+struct Store::Body {
+  explicit Body(std::unique_ptr<graph::Repository> repository, std::string path)
+      : workspace(std::move(repository), std::move(path)) {}
+
+  graph::Repository& repository() { return workspace.repository(); }
+
+  api::Workspace workspace;
+  llm::PriceList prices;
+};
+
+struct Branch::Body {
+  std::shared_ptr<Store::Body> store;
+  graph::Branch branch;
+};
+
+struct Prompt::Body {
+  compile::Prompt prompt;
+  std::vector<Message> messages;
+};
+
+struct Model::Body {
+  std::string model;
+  std::string params;
+  SystemClock clock;
+  llm::NoWaiting waiting;
+  std::unique_ptr<llm::Provider> provider;
+
+  llm::Candidate candidate() {
+    llm::Candidate candidate;
+    candidate.provider = provider.get();
+    candidate.model = model;
+    candidate.params = params;
+    return candidate;
+  }
+};
+
+/// Reaches into the types of the facade, for its own sources.
+struct Access {
+  template <class T>
+  static auto& body(const T& of) {
+    return *of.body_;
+  }
+  static Store store(std::shared_ptr<Store::Body> body) {
+    Store store;
+    store.body_ = std::move(body);
+    return store;
+  }
+  static Branch branch(std::shared_ptr<Store::Body> store, std::string_view name);
+  static Prompt prompt(compile::Prompt prompt);
+  static std::shared_ptr<Store::Body> store_of(const Store& store) { return store.body_; }
+  static Model model(std::shared_ptr<Model::Body> body) {
+    Model model;
+    model.body_ = std::move(body);
+    return model;
+  }
+};
+
+compile::CompileOptions inner(const CompileOptions& options);
+std::vector<ToolCall> outer(const std::vector<compile::ToolCall>& calls);
+std::vector<compile::ToolCall> inner(const std::vector<ToolCall>& calls);
+Usage outer(const llm::Usage& usage);
+
+}  // namespace spoor

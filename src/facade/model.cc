@@ -1,0 +1,87 @@
+#include <cstdlib>
+
+#include "facade/access.h"
+#include "llm/generate.h"
+
+namespace spoor {
+namespace {
+
+llm::GenerateOptions inner(const AskOptions& options, const llm::PriceList& prices) {
+  llm::GenerateOptions inner;
+  inner.compile = spoor::inner(options.compile);
+  inner.reasoning = options.commit_reasoning;
+  inner.stop = options.stop;
+  inner.prices = &prices;
+  if (options.on_text) {
+    inner.on_event = [&options](const llm::ReplyEvent& event) {
+      if (event.kind == llm::ReplyEvent::Kind::text) options.on_text(event.text);
+    };
+  }
+  return inner;
+}
+
+Result<Answer> outer(const llm::Generated& generated) {
+  Answer answer;
+  answer.commit = generated.commit;
+  answer.text = generated.reply.text();
+  answer.reasoning = generated.reply.reasoning().value_or("");
+  answer.calls = spoor::outer(generated.reply.calls());
+  answer.finish_reason = generated.reply.finish_reason;
+  answer.usage = spoor::outer(generated.reply.usage);
+  if (generated.cost) {
+    answer.dollars = static_cast<double>(generated.cost->amount.nano_dollars) / 1e9;
+  }
+  return answer;
+}
+
+}  // namespace
+
+Usage outer(const llm::Usage& usage) { return {usage.input, usage.cached, usage.output}; }
+
+Result<Model> Model::open(std::string_view name) { return open(name, Options()); }
+
+Result<Model> Model::open(std::string_view name, Options options) {
+  const llm::ModelName parts = TRY(llm::parse_model_name(name));
+  llm::Profile profile = TRY(llm::find_profile(parts.provider));
+  if (!options.base_url.empty()) profile.base_url = options.base_url;
+  llm::Key key;
+  if (options.key) {
+    key = TRY(llm::make_key(*options.key, "Model::Options::key"));
+  } else {
+    const char* variable =
+        profile.key_variable.empty() ? nullptr : std::getenv(profile.key_variable.c_str());
+    key = TRY(llm::key_from_variable(
+        profile, variable ? std::optional<std::string>(variable) : std::nullopt));
+  }
+  auto body = std::make_shared<Body>();
+  body->model = parts.model;
+  body->params = std::move(options.params);
+  body->provider =
+      std::make_unique<llm::Connection>(std::move(profile), std::move(key), body->clock);
+  return Access::model(std::move(body));
+}
+
+Model Model::scripted(std::vector<std::string> answers) {
+  std::vector<llm::ScriptedAnswer> script;
+  for (std::string& answer : answers) script.push_back({llm::say(std::move(answer))});
+  llm::Profile profile;
+  profile.name = "scripted";
+  profile.needs_key = false;
+  auto body = std::make_shared<Body>();
+  body->model = "scripted";
+  body->provider =
+      std::make_unique<llm::ScriptedProvider>(std::move(profile), std::move(script), body->waiting);
+  return Access::model(std::move(body));
+}
+
+Result<Answer> Branch::generate(const Model& model, const AskOptions& options) {
+  return outer(TRY(llm::generate(body_->branch, Access::body(model).candidate(),
+                                 inner(options, body_->store->prices))));
+}
+
+Result<Answer> Branch::chat(std::string_view text, const Model& model, const AskOptions& options) {
+  return outer(TRY(llm::chat(body_->branch, text, Access::body(model).candidate(),
+                             inner(options, body_->store->prices))));
+}
+
+}  // namespace spoor
