@@ -7,7 +7,7 @@
 namespace spoor::cli {
 namespace {
 
-// No verb at all, `spoor` or `spoor --store x`: the interactive session.
+// True for `spoor` or `spoor --store x`, without a verb: the interactive session.
 bool names_no_command(std::span<const std::string> words, const Environment& environment) {
   const auto line = parse_global(words, environment);
   return line && line.value().rest.empty() && !line.value().global.has("--help") &&
@@ -18,7 +18,7 @@ bool names_no_command(std::span<const std::string> words, const Environment& env
 
 int run_command_line(const Host& host, std::span<const std::string> words) {
   Session session(host);
-  // What completion scripts call; no verb, since no person types it.
+  // Completion scripts run this; it is not a verb, since no person types it.
   if (!words.empty() && words.front() == "__complete") {
     complete(session, words.subspan(1));
     session.finish();

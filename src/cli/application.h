@@ -7,9 +7,8 @@
 
 namespace spoor::cli {
 
-/// Runs one command line, `words` being all that follows the program's name, and
-/// returns the exit status (error.h). Everything a user sees of a failure has
-/// been printed then.
+/// Runs one command line and returns the exit status (error.h). `words` are all words after the
+/// program's name. Has reported any failure to the user on return.
 int run_command_line(const Host& host, std::span<const std::string> words);
 
 }  // namespace spoor::cli

@@ -25,7 +25,7 @@ File open_to_read(const std::string& path) {
 }  // namespace
 
 bool is_archive(const std::string& path) {
-  std::error_code error;  // What can be read only once is not looked into.
+  std::error_code error;  // A pipe can be read only once, so it is not inspected.
   if (!std::filesystem::is_regular_file(path, error)) return false;
   const File file = open_to_read(path);
   if (file == nullptr) return false;
@@ -36,7 +36,7 @@ bool is_archive(const std::string& path) {
 
 Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& path) {
   Repository& repository = workspace.repository();
-  // A store that may not be written says so before anything is put into it.
+  // If the store is read-only, fail before anything is put into it.
   TRY(repository.transact("import", graph::OnConflict::fail,
                           [](graph::Draft&) { return Result<void>(); }));
   const File file = open_to_read(path);
@@ -54,7 +54,7 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
   const bool is_private = TRY(workspace.store().local("private")).has_value();
   ArchiveImport made;
   made.path = path;
-  // Nothing of it is in the store before all of it was verified.
+  // Nothing enters the store before all of it is verified.
   auto opened = TRY(store::Quarantine::open(
       workspace.store(), std::filesystem::path(workspace.path()).parent_path().string()));
   store::Quarantine& aside = *opened;
@@ -68,7 +68,7 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
                            }
                            return {};
                          }));
-  // Where every ref was here already, what else it brought still comes in.
+  // If all refs exist already, the archive's other contents are imported even so.
   const bool is_new = std::ranges::any_of(made.refs, &store::PlacedRef::is_new);
   if (!is_new) TRY(aside.admit());
   repository.drop_caches();

@@ -11,22 +11,22 @@ namespace spoor::cli {
 
 using api::JsonWriter;
 
-/// What one archive brought, and where its refs went.
+/// The contents of one imported archive, and the names its refs got.
 struct ArchiveImport {
   std::string path;
   store::Received received;
   std::vector<store::PlacedRef> refs;
 };
 
-/// Does the file begin as an archive does? False for what cannot be read.
+/// Returns true if the file begins like an archive, false also if it cannot be read.
 bool is_archive(const std::string& path);
 
-/// Reads an archive whole, verifies it, and then makes its refs, as one step that undo takes back.
+/// Reads and verifies a whole archive, then creates its refs in one step that undo can revert.
 Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& path);
 
 void print_archive_import(Session& session, const ArchiveImport& made);
 
-/// One of the `archives` of `import --json`, as the next value.
+/// Appends one element of `archives` of `import --json` as the next value.
 void write_archive_import(JsonWriter& json, const ArchiveImport& made);
 
 }  // namespace spoor::cli

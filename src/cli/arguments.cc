@@ -27,7 +27,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// One reading of one line.
+// Parses one command line.
 class Parser {
  public:
   Parser(std::string_view verb, std::span<const Option> options, std::span<const std::string> words,
@@ -51,7 +51,7 @@ class Parser {
     return std::move(arguments_);
   }
 
-  // Options up to the first word that is none.
+  // Parses options up to the first word that is not one.
   Result<CommandLine> leading_options() {
     while (next_ < words_.size() && words_[next_].size() > 1 && words_[next_].front() == '-') {
       const std::string& word = words_[next_++];
@@ -145,7 +145,7 @@ class Parser {
   }
 
   Result<void> nothing_missing() const {
-    // Asked for help, nothing else is wanted.
+    // With these, required arguments may be missing.
     if (arguments_.has("--help") || arguments_.has("--version")) return {};
     for (const Option& option : options_) {
       const bool needed = option.count == Count::one || option.count == Count::some;

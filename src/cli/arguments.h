@@ -14,19 +14,17 @@ using Option = api::Parameter;
 
 using api::Arguments;
 
-/// Reads `words` (without the verb) by the command's table and the global one.
-/// `--` ends the options, `-` is a value, `--name=value` and `--name value` are
-/// the same, letters may be joined, and `-20` is `-n 20` where there is an `n`.
-/// `~` at the start of a path is the home that `environment` names.
-/// Code::invalid with a hint for everything the table does not allow.
+/// Parses `words` (without the verb) by the command's table and the global one. `--` ends the
+/// options, `-` is a value, `--name=value` and `--name value` are the same, letters may be joined,
+/// and `-20` is `-n 20` if there is an `n`. `~` at the start of a path is the home that
+/// `environment` names. Returns Code::invalid with a hint for everything the table does not allow.
 Result<Arguments> parse_arguments(const Command& command, std::span<const std::string> words,
                                   const Environment& environment);
 
-/// Options every command takes, before or after the verb.
+/// Returns the options that every command takes, before or after the verb.
 std::span<const Option> global_options();
 
-/// What precedes the verb: global options. The verb and all after it are left
-/// in `rest`.
+/// The global options before the verb. `rest` contains the verb and all words after it.
 struct CommandLine {
   Arguments global;
   std::span<const std::string> rest;

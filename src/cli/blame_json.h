@@ -12,11 +12,11 @@ namespace spoor::cli {
 using api::JsonWriter;
 using api::Workspace;
 
-/// What `blame --json` says of a prompt, as the next value.
+/// Writes the output of `blame --json` for a prompt as the next value.
 Result<void> write_blame(JsonWriter& json, const Workspace& workspace,
                          const compile::Prompt& prompt);
 
-/// What `why --json` says, as the next value.
+/// Writes the output of `why --json` as the next value.
 Result<void> write_why(JsonWriter& json, const Workspace& workspace, const compile::Prompt& prompt,
                        const std::string& phrase, const std::vector<graph::Occurrence>& found);
 

@@ -14,7 +14,7 @@ std::vector<CallText> texts_in(const ToolCall& call, const Matcher& matcher) {
                            [&matcher](std::string_view text) { return !matcher(text).empty(); });
 }
 
-// Tells whether it printed anything.
+// Returns true if it printed anything.
 bool print_line(Output& out, const std::string& line, const Matcher& matcher,
                 std::string_view indent, std::size_t limit) {
   const std::vector<Match> matches = matcher(line);

@@ -8,14 +8,16 @@
 
 namespace spoor::cli {
 
-/// The lines of calls that hold a match, as print_match_lines(): a call on one line,
-/// `→ Bash {"command":"ls"}`, its escapes undone; where a text in its arguments has several
-/// lines, `→ Edit new_string` and below it those of that text. `limit` is for each text.
+/// Prints the lines of calls that contain a match, as print_match_lines() does. A call is one line,
+/// `→ Bash {"command":"ls"}`, with its escapes undone. For a text of several lines in its
+/// arguments, prints `→ Edit new_string` and then the lines of that text. `limit` applies to each
+/// text.
 void print_call_matches(Output& out, const std::vector<compile::ToolCall>& calls,
                         const Matcher& matcher, std::string_view indent, std::size_t limit);
 
-/// Member `arguments`: `[{tool, name, matches}]`, the texts in the arguments of calls that hold a
-/// match; `name` says where a text stands, and is null for all of them as the provider wrote them.
+/// Writes member `arguments`: `[{tool, name, matches}]`, the texts in the arguments of calls that
+/// contain a match. `name` is the text's place in the arguments; null means all arguments as the
+/// provider wrote them.
 void write_call_matches(JsonWriter& json, const std::vector<compile::ToolCall>& calls,
                         const Matcher& matcher);
 

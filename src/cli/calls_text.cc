@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::size_t kLinesShown = 6;
 
-// The value of one argument: on the line of its name when it is one line, else
-// below it.
+// Prints the value of an argument: after its name if it is one line, else below it.
 void print_value(Output& out, std::string_view name, std::string_view text, std::string_view indent,
                  bool in_full) {
   std::size_t lines = 0;
@@ -42,7 +41,7 @@ void print_value(Output& out, std::string_view name, std::string_view text, std:
 void print_text(Output& out, Style style, std::string_view text, std::string_view indent) {
   const int columns = std::max(out.width() - display_width(indent), 20);
   for_each_line(text, [&](std::string_view line) {
-    // Made visible first where it is wrapped, since that is what takes up columns.
+    // Escaped before wrapping, since escapes take up columns.
     const std::string shown = out.is_raw() || !out.is_tty() ? std::string() : visible(line);
     const std::string_view whole = shown.empty() ? line : std::string_view(shown);
     const auto pieces =

@@ -27,7 +27,7 @@ constexpr std::string_view kFieldsKey = "capture.fields";
 constexpr std::string_view kRulesKey = "redaction.rules";
 constexpr std::array<std::string_view, 4> kEnvironments = {"local", "ci", "staging", "prod"};
 
-// The numbers of this store's placeholders; their file is made with the first secret.
+// Numbers of this store's placeholders; their file is created with the first secret.
 class StoreNumbers final : public guard::Numbering {
  public:
   StoreNumbers(store::Store& store, Config& config, const Environment& environment)
@@ -50,7 +50,7 @@ class StoreNumbers final : public guard::Numbering {
   std::unique_ptr<guard::NumberFile> file_;  // Guarded by mutex_.
 };
 
-// The user's rules with the built-in ones behind them, and in front what a store adds.
+// The rules that a store adds, then the user's, then the built-in ones.
 Result<std::unique_ptr<guard::RuleSet>> with_user_rules(guard::Additions added, Config& config) {
   guard::RuleFile own;
   const std::string path = TRY(config.get(kRulesKey)).text;
@@ -62,7 +62,7 @@ Result<std::unique_ptr<guard::RuleSet>> rules_of(const store::Store& store, Conf
   return with_user_rules(TRY(rules_in(store)).value_or(guard::Additions()), config);
 }
 
-// Adds what a setting asks for.
+// Adds the restrictions of a setting.
 Result<void> restrict_to(const std::optional<std::string>& capture,
                          const std::optional<std::string>& fields, guard::FieldModes& modes) {
   if (capture && !capture->empty()) modes.all = std::max(modes.all, TRY(read_capture(*capture)));
@@ -75,7 +75,7 @@ std::optional<std::string> value_in(const ConfigValues& values, std::string_view
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Contents: what tells of somebody, and would be kept as it came.
+// Slots whose contents may be personal and would otherwise be stored unchanged.
 bool is_content(compile::Slot slot) {
   using compile::Slot;
   return slot == Slot::text || slot == Slot::fields || slot == Slot::extra || slot == Slot::raw ||

@@ -17,30 +17,30 @@
 
 namespace spoor::cli {
 
-/// How much of what is said is kept: the most restrictive of what the store, the environment, the
-/// user's file and the command in hand ask for, part by part. Everything that a session writes
-/// passes through it.
+/// Limits how much of a session's content is recorded: for each part, the most restrictive mode
+/// that the store, the environment, the user's file and the current command ask for. Everything
+/// that a session writes passes through it.
 ///
-/// Redaction's rules are the built-in ones with those of the setting `redaction.rules` before them,
-/// and what a store's own (`init --rules`) add; they are read at the first write. Texts that are
-/// hashed stay in memory, so that a model can be sent them.
+/// The redaction rules are those that a store adds (`init --rules`), then those of the setting
+/// `redaction.rules`, then the built-in ones. They are read at the first write. Texts that are
+/// hashed stay in memory, so that they can be sent to a model.
 class CaptureSwitch final : public compile::Scrubber {
  public:
-  /// For `store`, which must outlive what is written through this, as must the rest.
+  /// `store` must outlive all writes through this object, as must the other arguments.
   CaptureSwitch(store::Store& store, Config& config, const Environment& environment);
   ~CaptureSwitch() override;
 
-  /// Reads what store, environment and file ask for. Code::invalid for a mode, a part or an
-  /// environment that there is not.
+  /// Reads the modes that store, environment and file ask for. Returns Code::invalid for an unknown
+  /// mode, part or environment.
   Result<void> read_settings();
 
-  /// What the command in hand asks for beside that.
+  /// Sets the modes that the current command asks for in addition.
   void command_wants(const guard::FieldModes& modes);
 
-  /// Are texts that are hashed kept in memory? As at first, yes.
+  /// Sets whether hashed texts are kept in memory. They are by default.
   void keep_originals(bool keep) { hasher_.keep_originals(keep); }
 
-  /// What is in force now.
+  /// Returns the modes in force now.
   guard::FieldModes modes() const;
 
   compile::Capture capture() const override { return modes().all; }
@@ -64,32 +64,33 @@ class CaptureSwitch final : public compile::Scrubber {
   bool refuses_full_ = false;
 };
 
-/// `--capture`'s words and what they mean. Code::invalid.
+/// Parses the argument of `--capture`. Returns Code::invalid for another word.
 Result<compile::Capture> read_capture(std::string_view name);
 
-/// Where a program runs, by SPOOR_ENVIRONMENT and the setting `environment`: local, ci, staging or
-/// prod; empty where nobody says. Code::invalid for another word.
+/// Returns the program's environment from SPOOR_ENVIRONMENT or the setting `environment`: local,
+/// ci, staging or prod; empty if neither is set. Returns Code::invalid for another word.
 Result<std::string> environment_name(Config& config);
 
-/// What the environment and the user's file ask for, where no store is opened.
+/// Returns the modes that the environment and the user's file ask for, when no store is open.
 Result<guard::FieldModes> modes_asked_for(Config& config, const Environment& environment);
 
-/// `text` without its secrets, by the built-in rules and those of the user, where no store is
-/// opened. What its placeholders are numbered by is forgotten.
+/// Returns `text` without its secrets, by the built-in rules and the user's, when no store is open.
+/// The key that numbers its placeholders is discarded.
 Result<std::string> redacted_without_store(Config& config, std::string text);
 
-/// The rules in a file of the user's. Code::not_found, or Code::invalid with their line.
+/// Reads the rules in a file of the user's. Returns Code::not_found, or Code::invalid with the
+/// line.
 Result<guard::RuleFile> read_own_rules(const std::string& path);
 
-/// What the rules that a store carries add, and what in them is ignored; nullopt when it has none.
+/// Returns the rules that a store adds, and the ignored part of them; nullopt if it has none.
 Result<std::optional<guard::Additions>> rules_in(const store::Store& store);
 
-/// Code::invalid, and what is wrong, unless these are rules (TOML) that a store can use; what they
-/// add, and what a store may not say.
+/// Checks that `rules` (TOML) can be a store's rules. Returns the rules they add and the parts that
+/// a store may not set; Code::invalid with the reason otherwise.
 Result<guard::Additions> check_rules(std::string_view rules);
 
-/// Sets what a store asks for, for ever, and rules of its own (empty: none), which are tried first
-/// and have been checked.
+/// Sets a store's capture mode, permanently, and its own rules (empty: none), which must have been
+/// checked and are tried first.
 Result<void> set_capture(store::Store& store, compile::Capture capture, std::string_view rules);
 
 }  // namespace spoor::cli

@@ -14,15 +14,15 @@ using api::Example;
 using api::Group;
 using api::Takes;
 
-/// One verb. All of them stand in one table (commands.h), which the shell, the
-/// interactive session, help, man pages and completion read.
+/// One verb. All verbs are in one table (commands.h), which the shell, the interactive session,
+/// help, man pages and completion read.
 struct Command {
   const char* name;
   const char* summary;  ///< one line: a sentence without its full stop
   std::span<const Option> options;
   Result<void> (*run)(Session&, const Arguments&);
   Group group = Group::read;
-  bool pages = false;        ///< its output may be long: through the pager
+  bool pages = false;        ///< its output may be long and uses the pager
   const char* details = "";  ///< paragraphs for help and the man page
   std::span<const Example> examples = {};
 };

@@ -98,7 +98,8 @@ extern const Command kVersionCommand;
 
 namespace {
 
-// In the order of `spoor help`, within each group. One a line, so that a new one is one line.
+// In the order of `spoor help` within each group. One per line, so that adding a command adds one
+// line.
 // clang-format off
 constexpr std::array kAll = {
     &kInit,

@@ -7,11 +7,11 @@
 
 namespace spoor::cli {
 
-/// Every command, in the order help lists them. The table is built at compile
+/// Returns every command, in the order in which help lists them. The table is built at compile
 /// time; nothing runs before main().
 std::span<const Command* const> all_commands();
 
-/// The command of this very name, or null. No abbreviations.
+/// Returns the command of exactly this name, or null. Abbreviations are not accepted.
 const Command* find_command(std::string_view name);
 
 /// Returns the command of this name in a group ("store" is the group of "store fsck"), or null.
@@ -27,11 +27,11 @@ bool is_group(const Command& command);
 /// one release.
 std::string_view new_name(std::string_view name);
 
-/// Is it one of the interactive session's own? The shell has no use for those.
+/// Returns true for a command of the interactive session, which the shell does not offer.
 bool is_for_session_only(const Command& command);
 
-/// Code::invalid that names `word` and what was probably meant; `in_session` as one
-/// says it there.
+/// Returns a Code::invalid error with `word` and the command probably meant, written as for the
+/// interactive session if `in_session`.
 Error no_such_command(std::string_view word, bool in_session);
 
 }  // namespace spoor::cli

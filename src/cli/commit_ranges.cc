@@ -16,7 +16,7 @@ Result<std::vector<Oid>> named_commits(
   std::vector<Oid> commits;
   for (const std::string& revision : revisions) {
     const auto range = store::split_range(revision);
-    if (!range || range->is_symmetric) {  // With three dots: the one merge base.
+    if (!range || range->is_symmetric) {  // With three dots: a single merge base.
       commits.push_back(TRY(resolve(revision)));
       continue;
     }

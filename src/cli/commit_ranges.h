@@ -8,10 +8,9 @@
 
 namespace spoor::cli {
 
-/// The commits that a list of revisions names, in its order. A range `A..B` names what the
-/// first-parent chain of B has and A has not, oldest first; an empty side of it is HEAD.
-/// Code::invalid for a range that holds no commit; otherwise what `resolve` answers, which
-/// finds one revision.
+/// Returns the commits that a list of revisions names, in its order. A range `A..B` names the
+/// commits of B's first-parent chain that A does not have, oldest first; an empty side means HEAD.
+/// Returns Code::invalid for an empty range, or an error of `resolve`, which finds one revision.
 Result<std::vector<store::Oid>> named_commits(
     const store::Reader& reader, const std::vector<std::string>& revisions,
     const std::function<Result<store::Oid>(const std::string&)>& resolve);

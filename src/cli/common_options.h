@@ -4,7 +4,7 @@
 #include "compile/prompt.h"
 #include "graph/draft.h"
 
-// Options that several commands take, so that they mean and say the same.
+// Options that several commands take, defined once.
 namespace spoor::cli {
 
 inline constexpr Option kJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
@@ -37,13 +37,13 @@ inline constexpr Option kTag{"--tag", "WORD",      "a word to find it by; may be
 inline constexpr Option kMetadata{"--metadata", "JSON", "an object of your own to keep with it"};
 inline constexpr Option kAuthor{"--author", "NAME", "who it is by (default: the setting 'author')"};
 
-/// The compile options that these flags stand for.
+/// Returns the compile options that these flags set.
 compile::CompileOptions compile_options(const Arguments& arguments);
 
-/// `--message`, `--tag` and `--metadata`.
+/// Returns `--message`, `--tag` and `--metadata`.
 compile::Extra extra_of(const Arguments& arguments);
 
-/// These and `--author`, for a directive that is made now.
+/// Returns these and `--author`, for a directive made now.
 graph::Signed signed_by(const Arguments& arguments);
 
 }  // namespace spoor::cli

@@ -12,8 +12,8 @@
 namespace spoor::cli {
 namespace {
 
-// Everything is asked of the program itself, so a script never grows stale. Bash
-// splits words at '=', which the program puts together again.
+// The scripts ask the program for every candidate, so they never become outdated. Bash splits words
+// at '=', which the program joins again.
 constexpr std::string_view kBash = R"(# bash completion for spoor
 _spoor() {
   local IFS=$'\n' line
@@ -81,8 +81,8 @@ const Option* find_option(const Command* command, std::string_view word) {
   return own != nullptr ? own : search(global_options());
 }
 
-// What has been typed so far: the verb, how many positionals stand before the
-// last word, and the option whose value the last word is.
+// The words typed so far: the verb, the number of positionals before the last word, and the option
+// whose value the last word is.
 struct Typed {
   const Command* command = nullptr;
   const Command* group = nullptr;  // Whose commands may follow; null: those of no group.
@@ -160,7 +160,7 @@ void add_refs(Session& session, std::vector<Candidate>& out, bool all) {
   }
 }
 
-// Refs, ids and @numbers; behind `A..`, for B.
+// Adds refs, ids and @numbers; after `A..`, for B.
 void add_revisions(Session& session, std::vector<Candidate>& out, std::string_view start) {
   const std::size_t dots = start.rfind("..");
   const std::string before(dots == std::string_view::npos ? "" : start.substr(0, dots + 2));
@@ -172,7 +172,7 @@ void add_revisions(Session& session, std::vector<Candidate>& out, std::string_vi
   for (std::size_t i = first; i < out.size(); ++i) out[i].text.insert(0, before);
 }
 
-// Newest first, each with its goal.
+// Adds runs, newest first, each with its goal.
 void add_runs(Session& session, std::vector<Candidate>& out) {
   out.push_back({"latest", "the newest run"});
   for (Candidate& run : run_candidates(session)) out.push_back(std::move(run));
@@ -185,7 +185,7 @@ void add_types(std::vector<Candidate>& out) {
   for (const char* op : {"edit", "annotate", "compress", "merge"}) out.push_back({op, {}});
 }
 
-// Values for an option of which `start` has been typed.
+// Adds values for an option that begin with `start`.
 void add_values(Session& session, std::vector<Candidate>& out, const Option& option,
                 std::string_view start, const Command* group = nullptr) {
   switch (option.takes) {
@@ -233,8 +233,8 @@ void keep_those_that_begin_with(std::vector<Candidate>& found, std::string_view 
   });
 }
 
-// `--color = au` as bash hands it over becomes `--color=au`. Tells whether the
-// last word was such a value, for then bash wants the value alone.
+// Joins `--color = au`, as bash splits it, to `--color=au`. Returns true if the last word was such
+// a value, since bash then expects only the value.
 bool join_at_equals(std::vector<std::string>& words) {
   bool last_joined = false;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -18,7 +18,7 @@ std::string said(const TurnView& view) {
   return fmt::format("{:<11} {}", kind, view.summary());
 }
 
-// What cannot be read is left out: completion has nobody to tell.
+// Leaves out unreadable commits, because completion cannot report errors.
 std::vector<Candidate> by_digits(const Workspace& workspace, std::string_view digits) {
   std::vector<Candidate> out;
   const auto found = workspace.repository().store().find(digits, store::Kind::commit, kMostIds);

@@ -13,56 +13,57 @@
 
 namespace spoor::cli {
 
-/// A setting the program knows.
+/// A setting of the program.
 struct ConfigKey {
   const char* name;      ///< "author", "keys.directory"
   const char* help;      ///< one line
   const char* variable;  ///< the environment variable that overrides it, or ""
-  /// May a store set it? Never what starts a program or names a place on this
-  /// machine: a store may come from elsewhere.
+  /// True if a store may set it. False for settings that start a program or name a place on this
+  /// machine, since a store may come from elsewhere.
   bool in_store;
-  const char* values = "";  ///< all that it may be, with blanks between them; "": any text
+  const char* values = "";  ///< the allowed values, separated by blanks; "": any text
   bool is_path = false;     ///< `~` at its start is the user's home
 };
 
 std::span<const ConfigKey> config_keys();
 
-/// Code::not_found, with a suggestion, unless there is such a key.
+/// Returns the setting of this name, or Code::not_found with a suggestion.
 Result<const ConfigKey*> find_config_key(std::string_view name);
 
-/// Code::invalid, with the values there are, unless `key` may have this value.
+/// Returns Code::invalid with the allowed values if `key` cannot have this value.
 Result<void> check_setting(const ConfigKey& key, const std::string& value);
 
-/// What the user's configuration file says, by `section.key`. The file is a
-/// small part of TOML: `[section]`, `key = "text" | 'text' | true | 12` (a key with other
-/// characters than A–Z, a–z, 0–9, `_`, `-` and `.` in double quotes), `#`.
+/// The values in the user's configuration file, by `section.key`. The file is a small part of TOML:
+/// `[section]`, `key = "text"
+/// 'text'
+/// true
+/// 12` (a key with other characters than A–Z, a–z, 0–9, `_`, `-` and `.` in double quotes), `#`.
 using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
-/// What such a file says, as far as it can be read.
+/// The readable contents of a configuration file, and its errors.
 struct ConfigFile {
   ConfigValues values;
-  /// Code::invalid with `file:line`, by the setting that a line is for which cannot be read.
+  /// Code::invalid with `file:line` for each unreadable line, by the setting it is for.
   std::map<std::string, Error, std::less<>> wrong;
-  std::optional<Error> lost;  ///< the first line of which nobody can tell what it is for
+  std::optional<Error> lost;  ///< the first unreadable line whose setting cannot be determined
 };
 
 ConfigFile read_config(std::string_view text, std::string_view file_name);
 
-/// The values alone; the error of the first line that cannot be read.
+/// Returns only the values, or an error: that of `lost`, else the first of `wrong`.
 Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name);
 
-/// `text` with one key set (or, without a value, removed), every other line as
-/// it was.
+/// Returns `text` with one key set (or, without a value, removed), and every other line unchanged.
 std::string edited_config(std::string_view text, std::string_view key,
                           const std::optional<std::string>& value);
 
-/// Settings from environment > store > file > built in. Flags stand above all of
-/// this and are the command's own. The file is read at the first question.
+/// Settings from environment > store > file > built in. Flags override all of these and belong to
+/// the command. The file is read at the first request.
 class Config {
  public:
   explicit Config(const Environment& environment) : environment_(environment) {}
 
-  /// How to ask the store, once there is one: Store::local's answers.
+  /// Sets the function that reads the store's settings, as Store::local does.
   void ask_store(std::function<std::optional<std::string>(std::string_view key)> ask) {
     store_ = std::move(ask);
   }
@@ -72,31 +73,31 @@ class Config {
     std::string origin;  ///< "chosen", "environment", "store", "file" or "default"
   };
 
-  /// The value in force; an empty text where nothing sets it. Code::invalid when the line for it in
-  /// the file cannot be understood, or any line that may be for it; Code::io when the file cannot
-  /// be read.
+  /// Returns the value in force; an empty text if it is not set. Returns Code::invalid if the line
+  /// for it in the file cannot be parsed, or if any line that may be for it cannot; Code::io if the
+  /// file cannot be read.
   Result<Value> get(std::string_view key);
 
-  /// From now on a line that cannot be understood, and a value that a setting cannot have, are
-  /// none: for commands that mend settings, and those that write nothing that depends on them.
+  /// From now on ignores lines that cannot be parsed and invalid values: for commands that repair
+  /// settings, and for those that write nothing that depends on them.
   void pass_over_wrong() { is_lenient_ = true; }
   bool is_lenient() const { return is_lenient_; }
 
-  /// What the user's own file says under names that begin with `prefix`; sections that the table
-  /// of settings does not know, such as `[providers.NAME]`. Never from a store.
+  /// Returns the values in the user's own file whose names begin with `prefix`, for sections that
+  /// are not in the table of settings, such as `[providers.NAME]`. Never reads a store.
   Result<ConfigValues> file_values(std::string_view prefix);
 
-  /// This value above all others, for the rest of the process.
+  /// Overrides all other values, for the rest of the process.
   void choose(std::string_view key, std::string value) {
     chosen_[std::string(key)] = std::move(value);
   }
 
-  /// Writes the user's file, making it (and its folder) when there is none. A line for this setting
-  /// that cannot be understood is replaced; Code::invalid, and nothing is written, where one is of
-  /// which nobody can tell what it is for.
+  /// Writes the user's file; creates it and its folder if needed. Replaces an unreadable line for
+  /// this setting. Returns Code::invalid, and writes nothing, if the setting of an unreadable line
+  /// cannot be determined.
   Result<void> set(std::string_view key, const std::optional<std::string>& value);
 
-  /// Where the user's file is, or would be; empty without a home.
+  /// Returns the path of the user's file, which need not exist; empty without a home.
   std::string file_name() const;
 
  private:

@@ -57,7 +57,7 @@ Result<DebriefSubject> find_subject(const Workspace& workspace, const std::strin
   auto run = agent::find_run(repository, word);
   if (run) return DebriefSubject{*run, run->head};
   if (run.error().code != Code::not_found) return run.error();
-  // Where there are no runs, imported sessions are what there is to look at.
+  // Without runs, `latest` means the imported session at HEAD.
   const auto commit = workspace.resolve(word == "latest" ? "HEAD" : word);
   if (!commit && commit.error().code == Code::not_found) return no_such_subject(word);
   const Oid at = TRY(commit);
@@ -74,7 +74,7 @@ Result<Debrief> read_debrief(Session& session, Workspace& workspace, const Debri
   const graph::Repository& repository = workspace.repository();
   if (subject.run) return debrief_of(repository, *subject.run, options);
   Debrief debrief = TRY(debrief_of(repository, subject.head, options));
-  debrief.run_id = subject.head.hex(16);  // As a report calls it.
+  debrief.run_id = subject.head.hex(16);  // The name in reports.
   return debrief;
 }
 

@@ -13,24 +13,24 @@ using api::View;
 using api::Workspace;
 using store::Oid;
 
-/// The names that point at commits, as shown behind their ids.
+/// The names that point at commits, as shown after their ids.
 class Decorations {
  public:
-  /// Branches, tags and HEAD, as they are now. With `past_bookkeeping`, a name
-  /// that points at an annotation or a setting is shown at the nearest commit
-  /// before it that is none: for listings that hide these.
+  /// Reads branches, tags and HEAD as they are now. With `past_bookkeeping`, a name that points at
+  /// an annotation or a setting is shown at the nearest earlier commit of another kind: for
+  /// listings that hide these.
   static Result<Decorations> read(const Workspace& workspace, bool past_bookkeeping = false);
 
-  /// Also marks where one looks, in the interactive session.
+  /// Also marks the commit being viewed, in the interactive session.
   void mark_view(const View& view);
 
-  /// The names at a commit, HEAD first: "HEAD -> main", "tag: v1", "topic".
+  /// Returns the names at a commit, HEAD first: "HEAD -> main", "tag: v1", "topic".
   std::vector<std::string> at(const Oid& commit) const;
 
-  /// ` (HEAD -> main, tag: v1)`, or nothing.
+  /// Prints ` (HEAD -> main, tag: v1)`, or nothing.
   void print(Output& out, const Oid& commit) const;
 
-  /// Columns that print() takes.
+  /// Returns the number of columns that print() takes.
   int width(const Oid& commit) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace spoor::cli {
 namespace {
 
-// Which command a line asks for, and with what.
+// The command that a line names, and its arguments.
 struct Request {
   const Command* command = nullptr;
   Arguments arguments;
@@ -88,7 +88,7 @@ void dispatch(Session& session, std::span<const std::string> words, const Argume
   add_all(arguments, globals);
   auto done = session.use(arguments, command.pages);
   if (done) done = command.run(session, arguments);
-  session.finish();  // A person reads the error behind the pager.
+  session.finish();  // Close the pager first, so that the error follows it.
   if (!done) session.report(done.error());
 }
 

@@ -7,11 +7,10 @@
 
 namespace spoor::cli {
 
-/// Runs one command line in `session`, by the one table: `words` are all that
-/// follows the program's name, `globals` the options that stood before them in
-/// another place and hold where the line does not say otherwise. Whatever a user
-/// sees of a failure has been printed then, and all output is out;
-/// Session::status() tells how it went.
+/// Runs one command line in `session`, by the one table. `words` are all words after the program's
+/// name. `globals` are the options before them in another place; they apply unless the line
+/// overrides them. On return, failures have been reported to the user and all output is flushed;
+/// Session::status() has the exit status.
 void dispatch(Session& session, std::span<const std::string> words, const Arguments& globals = {});
 
 }  // namespace spoor::cli

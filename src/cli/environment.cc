@@ -12,7 +12,7 @@ namespace spoor::cli {
 namespace {
 
 std::string below_home(const Environment& environment, const char* xdg, const char* fallback) {
-  // The XDG rules: a relative path there is to be ignored.
+  // The XDG rules ignore a relative path here.
   if (const auto base = environment.variable(xdg); base && base->starts_with('/')) {
     return *base + "/spoor";
   }

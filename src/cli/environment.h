@@ -6,23 +6,23 @@
 
 namespace spoor::cli {
 
-/// What the process was given: variables and the working directory. Only the
-/// command line looks here; every layer below is told.
+/// The variables and the working directory of the process. Only the command line reads them; every
+/// layer below takes their values as arguments.
 class Environment {
  public:
   virtual ~Environment() = default;
 
-  /// The variable's value; nothing when it is unset.
+  /// Returns the variable's value, or nullopt if it is unset.
   virtual std::optional<std::string> variable(const char* name) const = 0;
 
-  /// All variables with their values.
+  /// Returns all variables with their values.
   virtual std::map<std::string, std::string> all() const = 0;
 
-  /// The absolute working directory.
+  /// Returns the absolute working directory.
   virtual std::string directory() const = 0;
 };
 
-/// The process's own.
+/// The environment of this process.
 class SystemEnvironment final : public Environment {
  public:
   std::optional<std::string> variable(const char* name) const override;
@@ -30,7 +30,7 @@ class SystemEnvironment final : public Environment {
   std::string directory() const override;
 };
 
-/// For tests: what it was filled with.
+/// An environment for tests, with the values put into it.
 class MapEnvironment final : public Environment {
  public:
   std::map<std::string, std::string> variables;
@@ -45,16 +45,17 @@ class MapEnvironment final : public Environment {
   std::string directory() const override { return working_directory; }
 };
 
-/// `$XDG_CONFIG_HOME/spoor`, else `$HOME/.config/spoor`; empty without either.
+/// Returns `$XDG_CONFIG_HOME/spoor`, else `$HOME/.config/spoor`; empty without either.
 std::string config_home(const Environment& environment);
 
-/// `$XDG_STATE_HOME/spoor`, else `$HOME/.local/state/spoor`; empty without either.
+/// Returns `$XDG_STATE_HOME/spoor`, else `$HOME/.local/state/spoor`; empty without either.
 std::string state_home(const Environment& environment);
 
-/// `$XDG_DATA_HOME/spoor`, else `$HOME/.local/share/spoor`; empty without either.
+/// Returns `$XDG_DATA_HOME/spoor`, else `$HOME/.local/share/spoor`; empty without either.
 std::string data_home(const Environment& environment);
 
-/// `~` and `~/…` in the user's home; any other path as it is, and where HOME is not set.
+/// Replaces the `~` of `~` and `~/…` with the user's home. Returns other paths unchanged, and all
+/// paths if HOME is not set.
 std::string expand_home(const Environment& environment, std::string path);
 
 }  // namespace spoor::cli

@@ -4,20 +4,18 @@
 
 namespace spoor::cli {
 
-// Errors are the store's values throughout; the command line only gives them an
-// exit status.
+// Errors are the store's values throughout; the command line only maps them to an exit status.
 
-/// The statuses a shell sees.
+/// The exit statuses of the program.
 enum Exit : int {
   kExitOk = 0,
-  kExitFailed = 1,  ///< it did not work; or differences, with --exit-code
-  kExitUsage = 2,   ///< the command line itself is wrong
-  kExitBug = 70,    ///< a broken invariant of ours
+  kExitFailed = 1,  ///< the command failed; or differences, with --exit-code
+  kExitUsage = 2,   ///< the command line is wrong
+  kExitBug = 70,    ///< a broken invariant in this program
   kExitInterrupted = 130,
 };
 
-/// The exit status an error ends the program with (usage errors are told apart
-/// by the session, which knows who was at fault).
+/// Returns the exit status for an error. Usage errors have another one, which the session sets.
 constexpr int exit_status(Error::Code code) {
   return code == Error::Code::interrupted ? kExitInterrupted : kExitFailed;
 }

@@ -40,7 +40,7 @@ Style style_of(AgentAction::Type type) {
   }
 }
 
-// What came of it: `+2 -1`, `exit 1`, `1,203 tok`.
+// Returns the outcome: `+2 -1`, `exit 1`, `1,203 tok`.
 std::string outcome_of(const DecisionEvent& event) {
   std::string outcome;
   const auto add = [&outcome](const std::string& more) {
@@ -78,7 +78,7 @@ void print_event(Session& session, const Workspace& workspace, const DecisionEve
   print_id(out, workspace, event.commit, id);
   const auto time = parse_stored_time(event.timestamp);
   const std::string when = time ? shown_time(out, *time, session.clock().now()) : "unknown";
-  const bool is_end = event.kind == trace::EventKind::end;  // Whose type is that of its answer.
+  const bool is_end = event.kind == trace::EventKind::end;  // An end has its answer's type.
   const std::string type = padded(is_end ? "end" : trace::name_of(event.agent_action.type), 9);
   const std::string indent = event.kind == trace::EventKind::action ? "  " : "";
   const std::string outcome = outcome_of(event);

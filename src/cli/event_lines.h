@@ -5,10 +5,10 @@
 
 namespace spoor::cli {
 
-/// One line for people: when, which commit, what was done, and what came of it.
+/// Prints one line for people: time, commit, action and outcome.
 void print_event(Session& session, const Workspace& workspace, const trace::DecisionEvent& event);
 
-/// The event as one line of canonical JSON; on a terminal what it might obey is escaped.
+/// Prints the event as one line of canonical JSON, with control characters escaped on a terminal.
 void print_event_json(Output& out, const trace::DecisionEvent& event);
 
 }  // namespace spoor::cli

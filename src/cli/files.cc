@@ -47,7 +47,7 @@ class File {
   int fd_;
 };
 
-// A file, a pipe (`<(…)`) or /dev/null: whatever else there is may never end.
+// Accepts a file, a pipe (`<(…)`) or /dev/null; reads from other files may never end.
 Result<void> check_kind(const File& file, const std::string& path) {
   struct stat about {};
   if (::fstat(file.fd(), &about) != 0) return failed("look at", path);

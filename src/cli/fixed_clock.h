@@ -7,7 +7,7 @@
 
 namespace spoor::cli {
 
-/// A clock that stands still: for tests, and for the variable SPOOR_NOW.
+/// A clock that does not advance: for tests, and for the variable SPOOR_NOW.
 class FixedClock final : public Clock {
  public:
   explicit FixedClock(Timestamp now) : now_(now) {}
@@ -18,8 +18,8 @@ class FixedClock final : public Clock {
   Timestamp now_;
 };
 
-/// The machine's clock; or, where SPOOR_NOW holds an RFC 3339 time, one that
-/// stands there, so that transcripts replay.
+/// Returns the machine's clock, or a fixed clock if SPOOR_NOW is an RFC 3339 time, so that
+/// transcripts can be replayed.
 std::unique_ptr<Clock> clock_from(const Environment& environment);
 
 }  // namespace spoor::cli

@@ -15,8 +15,8 @@ namespace {
 using graph::TextQuery;
 using store::TextIndex;
 
-// The index beside the store, with its permissions; where that cannot be written, one
-// for this search alone.
+// Opens the index next to the store, with the store's permissions; an index in memory if that file
+// cannot be written.
 Result<std::unique_ptr<TextIndex>> open_index(const Workspace& workspace) {
   namespace fs = std::filesystem;
   std::error_code problem;
@@ -40,7 +40,7 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
 }
 
-// Where the words of a query stand in a text of ASCII.
+// Returns the matches of a query's words in an ASCII text.
 std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
   std::vector<Match> matches;
   for (std::size_t at = 0; at < text.size();) {
@@ -56,8 +56,8 @@ std::vector<Match> word_matches(std::string_view text, const TextQuery& query) {
   return matches;
 }
 
-// Marks the words of a query. Which letters are the same beyond ASCII, and which characters part
-// words there, is asked of the index's own tokenizer.
+// Marks the words of a query. For text beyond ASCII, the index's own tokenizer decides which
+// letters are equal and which characters separate words.
 class WordMarker {
  public:
   explicit WordMarker(const TextQuery& query) : query_(query) {
@@ -80,7 +80,7 @@ class WordMarker {
 
  private:
   const TextQuery& query_;
-  std::string any_;  // An expression that finds each of the words.
+  std::string any_;  // An expression that matches any of the words.
   bool in_ascii_ = true;
   std::unique_ptr<store::WordFinder> finder_;
 };

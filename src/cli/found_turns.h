@@ -8,20 +8,20 @@
 
 namespace spoor::cli {
 
-/// A search as the command line and `spoor batch` ask for it.
+/// A search, as the command line and `spoor batch` request it.
 struct TurnSearch {
   std::string text;       ///< not empty
   bool is_query = false;  ///< `text` is words, phrases and operators (compile/text_query.h)
-  HistoryQuery where;     ///< which turns; its `text` and `commits` are set here
+  HistoryQuery where;     ///< restricts the turns; its `text` and `commits` are set here
 };
 
-/// Visits the turns that say it, in their text or their calls, newest first as walk() does, with
-/// what finds it in a text of theirs. The visitor returns false to stop.
-/// Code::invalid for a query that cannot be read.
+/// Visits the turns whose text or calls match, newest first as walk() does, with a matcher for
+/// their texts. The visitor returns false to stop. Returns Code::invalid for a query that cannot be
+/// parsed.
 Result<void> find_turns(const Workspace& workspace, TurnSearch search,
                         const std::function<bool(const HistoryStep&, const Matcher&)>& visit);
 
-/// `{hash, type, time, author, message, refs, matches, arguments}` as the next value.
+/// Writes `{hash, type, time, author, message, refs, matches, arguments}` as the next value.
 void write_found(JsonWriter& json, const TurnView& view, const Matcher& matcher,
                  const std::vector<std::string>& refs);
 

@@ -26,7 +26,7 @@ Graph::Rows Graph::next(const Oid& commit, const std::vector<Oid>& parents, bool
   rows.commit = bars(at);
   columns_[at] = parents.empty() ? Column() : Column(parents.front());
   if (parents.size() == 2) {
-    // The second line leaves to the right, over whatever stands between.
+    // The second line branches off to the right, across the columns between.
     const std::size_t side = free_column(at + 1);
     std::string row = bars(std::nullopt);
     for (std::size_t gap = at; gap < side; ++gap) put(row, 2 * gap + 1, gap == at ? '\\' : '_');
@@ -47,7 +47,7 @@ std::size_t Graph::column_for(const Oid& commit) {
   return at;
 }
 
-// The first free column from `from` on, which is at most one beyond the last.
+// Returns the first free column from `from` on, which is at most one beyond the last.
 std::size_t Graph::free_column(std::size_t from) {
   for (std::size_t i = from; i < columns_.size(); ++i) {
     if (!columns_[i]) return i;
@@ -56,7 +56,7 @@ std::size_t Graph::free_column(std::size_t from) {
   return columns_.size() - 1;
 }
 
-// Every other column that waits for the same commit runs into `into`.
+// Joins every other column that waits for the same commit to `into`.
 void Graph::bring_together(const Oid& commit, std::size_t into, std::vector<std::string>& rows) {
   for (std::size_t from = columns_.size(); from-- > into + 1;) {
     if (columns_[from] != Column(commit)) continue;

@@ -8,23 +8,22 @@
 
 namespace spoor::cli {
 
-/// Draws a history beside its lines, as `git log --graph` does: one column a
-/// line of descent. Commits come children first; a hidden one only moves its
-/// column on to its parents.
+/// Draws a history graph to the left of its lines, as `git log --graph` does: one column per line
+/// of descent. Commits come children first. A hidden commit only moves its column to its parents.
 class Graph {
  public:
-  /// What stands beside one commit.
+  /// The graph's part of the lines of one commit.
   struct Rows {
-    std::vector<std::string> before;  ///< rows of their own above it: lines that come together
-    std::string commit;               ///< beside its first line
-    std::string after;                ///< beside each further line
+    std::vector<std::string> before;  ///< rows of their own above it: lines that join
+    std::string commit;               ///< left of its first line
+    std::string after;                ///< left of each further line
     std::vector<std::string> below;   ///< rows of their own under it: a merge's second parent
   };
 
   Rows next(const store::Oid& commit, const std::vector<store::Oid>& parents, bool hidden);
 
  private:
-  using Column = std::optional<store::Oid>;  // What it waits for; nothing: free.
+  using Column = std::optional<store::Oid>;  // The awaited commit; nullopt: free.
 
   std::size_t column_for(const store::Oid& commit);
   std::size_t free_column(std::size_t from);

@@ -80,7 +80,7 @@ constexpr std::string_view kSession =
 // Pages are as wide as the narrowest usual terminal, wherever they are read.
 constexpr int kPageWidth = 80;
 
-// Paragraphs, set apart by empty lines. Their own line ends are only for the source.
+// Prints paragraphs separated by empty lines. Single line ends are only for the source.
 void print_paragraphs(Output& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t gap = std::min(text.find("\n\n"), text.size());
@@ -93,7 +93,8 @@ void print_paragraphs(Output& out, std::string_view text) {
   }
 }
 
-// The right column of a table: the first line goes on where `out` stands, `column` from the left.
+// Prints the right column of a table: the first line at the current position of `out`, the next
+// ones `column` from the left.
 void print_column(Output& out, int column, std::string_view text) {
   const std::string indent(static_cast<std::size_t>(column), ' ');
   bool is_first = true;
@@ -103,7 +104,7 @@ void print_column(Output& out, int column, std::string_view text) {
   }
 }
 
-// "REV", "[REV]", "PATH...", "[REV...]".
+// Returns "REV", "[REV]", "PATH...", "[REV...]".
 std::string positional_usage(const Option& option) {
   switch (option.count) {
     case Count::optional:
@@ -118,7 +119,7 @@ std::string positional_usage(const Option& option) {
   return {};
 }
 
-// "-n, --limit N", or "    --raw".
+// Returns "-n, --limit N", or "    --raw".
 std::string option_usage(const Option& option) {
   std::string text = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
   text += option.name;
@@ -143,9 +144,9 @@ void print_rows(Output& out, std::string_view title, std::span<const Option> opt
   }
 }
 
-// Text for roff: a backslash, and a dot or quote that begins a line, mean
-// something there; a plain '-' would become a typographic hyphen; all but ASCII
-// is written as escapes, so that no reader need know an encoding.
+// Escapes text for roff. A backslash, and a dot or quote at the start of a line, have a meaning
+// there; a plain '-' would become a typographic hyphen. Characters beyond ASCII become escapes, so
+// that the page does not depend on an encoding.
 std::string roff(std::string_view text) {
   std::string out;
   bool at_start = true;
@@ -167,7 +168,7 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-// Paragraphs, set apart by empty lines.
+// Returns paragraphs separated by empty lines.
 std::string roff_paragraphs(std::string_view text) {
   std::string out;
   std::string escaped = roff(text);
@@ -203,7 +204,7 @@ std::string man_options(std::string_view title, std::span<const Option> options)
   return out;
 }
 
-// The session's own commands have no pages: they are described together.
+// The session's own commands share one page.
 std::string man_session() {
   std::string page = ".SH INTERACTIVE SESSION\n" + roff_paragraphs(kSession);
   for (const Command* command : all_commands()) {

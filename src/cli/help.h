@@ -8,31 +8,31 @@ namespace spoor::cli {
 
 class Output;
 
-/// The overview: every verb with its summary, by group.
+/// Prints the overview: every verb with its summary, by group.
 void print_overview(Output& out);
 
-/// All commands, by what they are for.
+/// Prints all commands, by purpose.
 void print_all_commands(Output& out);
 
-/// One command: usage, details, what it takes, examples.
+/// Prints one command: usage, details, options, examples.
 void print_help(Output& out, const Command& command);
 
-/// How commits are named: `spoor help revisions`.
+/// Prints how to name commits: `spoor help revisions`.
 void print_revisions(Output& out);
 
 /// Prints the commands of a group.
 void print_group(Output& out, const Command& group);
 
-/// The interactive session: `spoor help session`.
+/// Prints the interactive session's help: `spoor help session`.
 void print_session(Output& out);
 
-/// `spoor log [OPTION]... [REV]`.
+/// Returns `spoor log [OPTION]... [REV]`.
 std::string usage_line(const Command& command);
 
 /// Returns the name of a command's manual page, without its section: `spoor-store-gc`.
 std::string page_name(const Command& command);
 
-/// The page of one command in man's language, and that of the program itself.
+/// Return the man page of one command, and that of the program, in roff.
 std::string man_page(const Command& command);
 std::string main_man_page();
 

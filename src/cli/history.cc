@@ -62,7 +62,7 @@ class Walk {
     });
   }
 
-  // Tells whether to walk on.
+  // Returns true to continue the walk.
   bool take(const NamedCommit& commit) {
     if (excluded_.contains(commit.oid)) return true;
     if (is_output_cancelled()) return stop();
@@ -84,7 +84,7 @@ class Walk {
     return size;
   }
 
-  // What the commit itself tells, without its text.
+  // Filters by the commit itself, without its text.
   bool is_wanted(const store::Commit& commit) const {
     const std::string_view kind = compile::kind_of(commit);
     if (!query_.types.empty()) {
@@ -111,8 +111,8 @@ class Walk {
                        [&holds](const auto& call) { return graph::says(call, holds); });
   }
 
-  // Before all else is read of them: most turns do not say what is looked for. What is
-  // absent says nothing. False: it failed.
+  // Drops the turns that do not contain the text, before their views are read, because most turns
+  // do not. Absent contents never match. Returns false on failure.
   bool drop_without_text(std::vector<Pending>& page) {
     std::vector<NamedCommit> commits;
     commits.reserve(page.size());
@@ -219,7 +219,7 @@ Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& hea
   const compile::Folder& folder = workspace.repository().folder();
   Marks marks;
   if (head) {
-    const auto state = TRY(folder.at(*head));  // Holds the entry.
+    const auto state = TRY(folder.at(*head));  // This state contains the entry.
     const compile::Entry* entry = state->find(view.oid);
     if (entry != nullptr) marks = marks_of(*entry);
   }

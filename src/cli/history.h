@@ -14,21 +14,21 @@ namespace spoor::cli {
 
 using api::Workspace;
 
-/// Which commits of a history are wanted.
+/// A selection of commits of a history.
 struct HistoryQuery {
   std::vector<Oid> tips;     ///< walked from, one or several
   std::vector<Oid> without;  ///< these and their ancestors are left out
   std::vector<std::string> types;
-  std::string author;  ///< part of it
-  std::string grep;    ///< part of the text, of a message of its own, or of a call
-  std::string text;    ///< part of the text or of a call, exactly, and not of a message of its own
+  std::string author;  ///< a part of the name
+  std::string grep;    ///< a part of the text, of the commit's own message, or of a call
+  std::string text;    ///< a part of the text or of a call, exactly; not of the message
   std::optional<std::unordered_set<Oid>> commits;  ///< only these
   bool ignore_case = false;
   std::optional<Timestamp> since;
   std::optional<Timestamp> until;
   bool with_bookkeeping = false;       ///< annotations and settings, too
-  std::optional<std::uint64_t> limit;  ///< counted after all of the above
-  bool with_hidden = false;            ///< hand out what is not wanted, too (for graphs)
+  std::optional<std::uint64_t> limit;  ///< applies after all of the above
+  bool with_hidden = false;            ///< also pass unselected commits (for graphs)
   bool counterfactual = false;         ///< mark answers whose history was rewritten; two folds each
 };
 
@@ -37,8 +37,8 @@ struct HistoryStep {
   const TurnView& view;  ///< read in full only when it is shown
   Marks marks;
   bool is_shown = true;
-  /// The last record of its provider's message: the one whose reported usage
-  /// counts, since usage grows from record to record.
+  /// True for the last record of its provider's message. Only its reported usage counts, since
+  /// usage grows from record to record.
   bool ends_message = true;
 
   TokenCount tokens(const compile::TokenCounter& counter) const {
@@ -46,17 +46,17 @@ struct HistoryStep {
   }
 };
 
-/// Visits a history newest first, in the order of the graph: a commit before its
-/// parents, what a merge brought in before the line it came into. The visitor
-/// returns false to stop. Costs the commits visited, not the history.
+/// Visits a history newest first, in the order of the graph: a commit before its parents, the
+/// merged commits before those of the line they were merged into. The visitor returns false to
+/// stop. Costs the commits visited, not the history.
 Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
                   const std::function<bool(const HistoryStep&)>& visit);
 
-/// Adds `REV`, `A..B` (what B has and A has not) or `A...B` (what only one has).
+/// Adds `REV`, `A..B` (commits in B but not in A) or `A...B` (commits in only one).
 Result<void> add_revision(const Workspace& workspace, const std::string& text, HistoryQuery& query);
 
-/// Everything that marks one turn: what is in force for it at `head` (nothing: nowhere), and
-/// whether its history was rewritten.
+/// Returns all marks of one turn: those in force at `head` (nullopt: none), and whether its history
+/// was rewritten.
 Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& head,
                        const TurnView& view);
 

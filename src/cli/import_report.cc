@@ -20,7 +20,7 @@ using import::Updated;
 
 constexpr std::size_t kRefsShown = 8;
 constexpr std::size_t kRemarksShown = 20;
-constexpr std::size_t kFilesShown = 8;  // Of those that were passed over.
+constexpr std::size_t kFilesShown = 8;  // Applies to files passed over.
 
 // "user 12, assistant 40".
 std::string spelled(const LossReport::Counts& counts) {
@@ -45,7 +45,7 @@ void row(Output& out, std::string_view name, std::uint64_t count, const std::str
   }
 }
 
-// What is known of a session whose branch was moved; empty where it cannot be read.
+// Returns the coverage of a session whose branch moved; empty if it cannot be read.
 std::string coverage_of(const Workspace& workspace, const ImportedRef& ref) {
   if (!ref.moved) return {};
   const auto totals = trace::totals_of(workspace.repository(), {ref.target}, nullptr);
@@ -84,7 +84,7 @@ void print_counts(Output& out, const LossReport& report) {
   print_passed_over(out, report);
 }
 
-// Those of the counts that a user should know of.
+// Prints the counts that a user should see.
 void print_problems(Output& out, const LossReport& report) {
   row(out, "unknown", total(report.unknown), "kept as notes: " + spelled(report.unknown));
   row(out, "erased", report.erased, "contents that were erased here, left out");

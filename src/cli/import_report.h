@@ -11,21 +11,21 @@
 
 namespace spoor::cli {
 
-/// What an import did besides reading.
+/// Results and options of an import for its report.
 struct ImportSummary {
-  const std::string& branch;                    ///< where HEAD went; empty: it stayed
-  const std::optional<import::Updated>& again;  ///< what reading sessions again came to
+  const std::string& branch;                    ///< HEAD's new branch; empty: HEAD stayed
+  const std::optional<import::Updated>& again;  ///< the result of reading sessions again
   bool is_verbose = false;                      ///< count kinds of records, and name each branch
 };
 
-/// Prints what was read and what is new. `workspace` may be null if no branch was made.
+/// Prints the sessions read and the new turns. `workspace` may be null if no branch was made.
 void print_import(Session& session, const Workspace* workspace, const import::LossReport& report,
                   const ImportSummary& summary);
 
-/// `warning: file:line: …` for each place that was odd or could not be read.
+/// Prints `warning: file:line: …` for each place that was odd or could not be read.
 void print_remarks(Output& err, const import::LossReport& report);
 
-/// Names the lines that were read by older rules; nothing if there are none.
+/// Prints the names of the lines that were read by older rules; prints nothing if there are none.
 void print_older_rules(Output& err, const std::vector<std::string>& lines);
 
 void print_import_json(Output& out, const import::LossReport& report,

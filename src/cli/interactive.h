@@ -8,16 +8,16 @@ namespace spoor::cli {
 
 using api::PrintedIds;
 
-/// What a session of many lines knows beyond one command line. Its own commands
-/// (Group::session) say here what shall happen; the loop in repl/ does it.
+/// The state of an interactive session beyond one command line. Its own commands (Group::session)
+/// set it; the loop in repl/ acts on it.
 struct Interactive {
-  bool timer = false;            ///< say after each command how long it took
+  bool timer = false;            ///< print after each command how long it took
   bool bail = false;             ///< a script ends at its first failure
   bool leave = false;            ///< end the session
   bool script_is_input = false;  ///< standard input is being run as a script
-  std::string once;              ///< the file that the next command's output goes to
-  std::string script;            ///< the file whose lines come next
-  PrintedIds printed;            ///< what @1, @2 and so on mean
+  std::string once;              ///< the file for the output of the next command
+  std::string script;            ///< the file with the next lines to run
+  PrintedIds printed;            ///< the commits that @1, @2 and so on name
 };
 
 }  // namespace spoor::cli

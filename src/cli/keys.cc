@@ -14,7 +14,7 @@
 namespace spoor::cli {
 namespace {
 
-constexpr std::string_view kPrivate = "private";          // The store's id, where it is private.
+constexpr std::string_view kPrivate = "private";          // The id of a private store.
 constexpr std::string_view kRedaction = "redaction.key";  // The id of its key.
 constexpr std::string_view kSigning = "signing.key";      // Likewise.
 constexpr std::string_view kCapture = "capture.key";      // Likewise.
@@ -52,7 +52,7 @@ Result<std::string> key_path(const std::string& id, Config& config,
   return folder + "/" + id;
 }
 
-// The key in a file; nothing when there is no such file.
+// Reads the key in a file; nullopt if the file does not exist.
 Result<std::optional<std::string>> read_key(const std::string& path) {
   const auto text = TRY(read_file(path));
   if (!text) return std::optional<std::string>();
@@ -68,8 +68,9 @@ Result<std::optional<std::string>> read_key(const std::string& path) {
   return std::optional(std::string(key->view()));
 }
 
-// A file of this store's own beside the keys of private ones, named by an id that the store keeps
-// under `fact`. Made, with a new key as its first line, when the store has no such id yet.
+// Returns the path of a file of this store, next to the keys of private stores, with a name from
+// the id that the store keeps under `fact`. Creates it, with a new key as its first line, if the
+// store has no such id yet.
 Result<std::string> own_file(store::Store& store, std::string_view fact, std::string_view suffix,
                              Config& config, const Environment& environment) {
   auto id = TRY(store.local(fact));

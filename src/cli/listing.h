@@ -13,8 +13,8 @@ std::span<const Option> listing_options(std::span<const Option> parameters,
 /// Prints the rows of a listing as JSON. Part of run_listing().
 Result<void> print_rows(Session& session, const api::Command& command, const Arguments& arguments);
 
-/// Runs a command of the api and shows its rows. View is constructed from (Session&, const
-/// Query&); `row(const Row&)` shows one, `end()` what follows the last.
+/// Runs a command of the api and shows its rows. View is constructed from (Session&, const Query&);
+/// `row(const Row&)` shows one row, and `end()` prints after the last row.
 template <const auto& kListing, class View>
 Result<void> run_listing(Session& session, const Arguments& arguments) {
   using Query = typename api::detail::Erased<kListing>::Query;

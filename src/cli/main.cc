@@ -20,7 +20,7 @@ namespace {
 int run(int count, char** values) {
   const std::vector<std::string> words(values + (count > 0 ? 1 : 0), values + count);
   install_interrupt_handler();
-  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of its write.
+  std::signal(SIGXFSZ, SIG_IGN);  // Writing past the file size limit then returns an error.
   SystemTerminal terminal;
   const SystemEnvironment environment;
   const std::unique_ptr<Clock> clock = clock_from(environment);

@@ -7,15 +7,15 @@
 
 namespace spoor::cli {
 
-/// A text as a fenced block of Markdown (CommonMark): the fence is longer than any run of backticks
-/// inside, so no text ends its own block. `info` is one of our own words, such as `json`.
+/// Returns a text as a fenced block of Markdown (CommonMark). The fence is longer than any run of
+/// backticks inside, so no text ends its own block. `info` is one of our own words, such as `json`.
 std::string fenced(std::string_view text, std::string_view info = {});
 
-/// A text of one line as inline code, whatever it holds.
+/// Returns any text of one line as inline code.
 std::string inline_code(std::string_view text);
 
-/// A turn as a section of a page: type, time and id as its heading, then its text, calls and what
-/// hangs on it, each in a block of its own.
+/// Returns a turn as a section of a page: type, time and id as its heading, then its text, calls
+/// and attached data, each in its own block.
 std::string markdown_of(const TurnView& view);
 
 }  // namespace spoor::cli

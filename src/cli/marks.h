@@ -11,31 +11,32 @@
 
 namespace spoor::cli {
 
-/// What later commits did to an earlier one.
+/// The effects of later commits on an earlier one.
 struct Marks {
   std::optional<store::Priority> priority;  ///< set by an annotation; else the type's default
   bool is_edited = false;
   bool is_compressed = false;
   std::optional<bool> is_counterfactual;  ///< compile/counterfactual.h; nothing: unknown
 
-  /// "pinned", "skipped", "edited", "summarised", "counterfactual": the words shown on its line.
+  /// Returns the words shown on its line: "pinned", "skipped", "edited", "summarised",
+  /// "counterfactual".
   std::vector<std::string_view> words(store::Type type) const;
 };
 
-/// Gathers marks while a history is walked newest first: what changes a turn
-/// stands nearer to the head, so it has been seen when the turn comes. Where a
-/// merge comes up, whose mode may change what applies, the fold is asked instead.
+/// Collects marks while a history is walked newest first: a commit that changes a turn is nearer to
+/// the head, so it comes before the turn. After a merge, whose mode may change which marks apply,
+/// the fold is used instead.
 class MarkCollector {
  public:
-  /// `tip` is where the walk began: its fold decides behind a merge.
+  /// `tip` is the start of the walk; its fold decides after a merge.
   MarkCollector(const store::Reader& reader, const compile::Folder& folder,
                 std::optional<store::Oid> tip)
       : reader_(reader), folder_(folder), tip_(tip) {}
 
-  /// To be called for each commit of the walk, in its order.
+  /// Call this for each commit of the walk, in order.
   Result<void> see(const store::NamedCommit& commit);
 
-  /// What is known of a commit that has been seen.
+  /// Returns the marks of a commit that see() has had.
   Marks of(const store::Oid& commit) const;
 
  private:
@@ -46,7 +47,7 @@ class MarkCollector {
   std::shared_ptr<const compile::State> state_;  // Set at the first merge.
 };
 
-/// The marks of an entry of a fold.
+/// Returns the marks of an entry of a fold.
 Marks marks_of(const compile::Entry& entry);
 
 }  // namespace spoor::cli

@@ -13,13 +13,13 @@ constexpr std::size_t kLongestLine = 4096;
 
 bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// `at`, moved on to where a character begins.
+// Advances `at` to the start of a character.
 std::size_t character_from(std::string_view text, std::size_t at) {
   while (at < text.size() && continues_a_character(text[at])) ++at;
   return std::min(at, text.size());
 }
 
-// The part of a line that is shown: all of it, or so many bytes around a match.
+// The visible part of a line: all of it, or a number of bytes around a match.
 struct Window {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -34,7 +34,7 @@ Window window_around(std::string_view line, const Match& match, std::size_t room
   return {begin, character_from(line, std::min(begin + room, line.size()))};
 }
 
-// `matches` stand within the line.
+// `matches` are relative to the line.
 void print_line(Output& out, Style style, std::string_view line, const std::vector<Match>& matches,
                 std::string_view indent) {
   std::size_t room = kLongestLine;
@@ -81,7 +81,7 @@ void print_match_lines(Output& out, Style style, std::string_view text,
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::vector<Match> here;
     while (next != matches.end() && next->begin <= end) {
-      // What goes on behind the line's end belongs to the lines after it, too.
+      // A match that continues beyond the line's end is also in the next lines.
       const std::size_t from = std::max(next->begin, begin);
       const std::size_t to = std::min(next->begin + next->size, end);
       if (to > from) here.push_back({from - begin, to - from});

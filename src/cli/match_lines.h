@@ -13,7 +13,7 @@ namespace spoor::cli {
 
 using api::JsonWriter;
 
-/// Where something was found in a text, in bytes.
+/// The place of a match in a text, in bytes.
 struct Match {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -21,23 +21,23 @@ struct Match {
   bool operator==(const Match&) const = default;
 };
 
-/// Where `needle` stands in `text`, from left to right, none within another. None
-/// for an empty needle.
+/// Returns the places of `needle` in `text`, from left to right, without overlaps. Returns none for
+/// an empty needle.
 std::vector<Match> matches_of(std::string_view text, std::string_view needle);
 
-/// Where something stands in a text, in the manner of matches_of().
+/// A function that finds matches in a text, with the promises of matches_of().
 using Matcher = std::function<std::vector<Match>(std::string_view text)>;
 
-/// The lines of `text` that hold a match, behind `indent`, the matches in their
-/// style; at most `limit` of them, then how many more there are. Where a person
-/// looks, and otherwise from 4,096 bytes on, a line is cut around its first match.
-/// `matches` stand as matches_of() gives them; one may go over several lines.
+/// Prints the lines of `text` that contain a match, after `indent`, with the matches in their
+/// style: at most `limit` lines, then the number of further ones. A line is cut around its first
+/// match at a terminal, and elsewhere from 4,096 bytes on. `matches` are in the order of
+/// matches_of(); a match may span several lines.
 void print_match_lines(Output& out, Style style, std::string_view text,
                        const std::vector<Match>& matches, std::string_view indent,
                        std::size_t limit);
 
-/// `[{line, offset, bytes, text}]` as the next value: the line counted from 1, where
-/// the match begins in the whole text and how long it is, and the line it begins on.
+/// Writes `[{line, offset, bytes, text}]` as the next value: the line number from 1, the match's
+/// offset in the whole text and its length, and the line on which it begins.
 void write_matches(JsonWriter& json, std::string_view text, const std::vector<Match>& matches);
 
 }  // namespace spoor::cli

@@ -6,7 +6,7 @@
 namespace spoor::cli {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the usual table: two back is what a swap needs.
+  // Three rows of the usual table: a swap needs the row two back.
   std::vector<std::size_t> two_back;
   std::vector<std::size_t> back(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -31,7 +31,7 @@ std::string near_miss(std::string_view word, std::span<const std::string_view> k
   std::size_t best = std::max<std::size_t>(word.size() / 3, 1) + 1;
   std::string_view nearest;
   for (const std::string_view candidate : known) {
-    // A word cut short is the commonest miss of all.
+    // The most common mistake is a word cut short.
     const bool is_start = word.size() >= 2 && candidate.starts_with(word);
     const std::size_t distance = is_start ? 1 : edit_distance(word, candidate);
     if (distance >= best) continue;

@@ -6,12 +6,12 @@
 
 namespace spoor::cli {
 
-/// Edits that turn one word into the other: insert, delete, replace, or swap two
-/// neighbours.
+/// Returns the number of edits that turn one word into the other: insert, delete, replace, or swap
+/// two neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known word that was probably meant; empty when none is near enough. It is
-/// only ever suggested, never run.
+/// Returns the known word that was probably meant; empty if none is close enough. It is only
+/// suggested, never run.
 std::string near_miss(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace spoor::cli

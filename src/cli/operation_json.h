@@ -7,18 +7,18 @@
 #include "graph/undo.h"
 #include "store/operation.h"
 
-// What operations did, as JSON members that every command and every answer of batch writes alike.
+// JSON members for the effects of operations, shared by every command and every answer of batch.
 namespace spoor::cli {
 
 using api::JsonWriter;
 
-/// Member `refs`: `[{name, before, after}]`.
+/// Writes member `refs`: `[{name, before, after}]`.
 void write_moves(JsonWriter& json, const std::vector<store::RefMove>& moves);
 
-/// Member `copies`: `[{original, copy}]`.
+/// Writes member `copies`: `[{original, copy}]`.
 void write_copies(JsonWriter& json, const std::vector<std::pair<store::Oid, store::Oid>>& copies);
 
-/// One object: the step that was taken back, whose it was, and where its refs went by that.
+/// Writes one object: the reverted step, its author, and the moves of its refs by the revert.
 void write_taken_back(JsonWriter& json, const graph::Step& step);
 
 }  // namespace spoor::cli

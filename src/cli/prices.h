@@ -17,14 +17,14 @@ namespace spoor::cli {
 ///     gpt-5 = "input=1.25 cached=0.125 output=10"
 ///     "gpt-5-*" = "input=1 output=8 above=200000 input=2 output=12"
 ///
-/// Code::invalid names the line, or the word of a price, that is not understood.
+/// Returns Code::invalid with the line, or the word of a price, that cannot be parsed.
 Result<std::vector<llm::Price>> parse_prices(std::string_view text, std::string_view file_name);
 
-/// Where the user's file of prices is, or would be: `prices.toml` beside config.toml; empty without
-/// a home.
+/// Returns the path of the user's price file, which need not exist: `prices.toml` next to
+/// config.toml; empty without a home.
 std::string prices_file(const Environment& environment);
 
-/// The user's own prices; none where there is no file. Code::io when it cannot be read.
+/// Returns the user's own prices; none without a file. Returns Code::io if it cannot be read.
 Result<std::vector<llm::Price>> read_prices(const Environment& environment);
 
 }  // namespace spoor::cli

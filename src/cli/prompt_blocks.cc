@@ -43,7 +43,7 @@ Block block_of(const compile::Message& message, bool tokens_estimated) {
   return block;
 }
 
-// The reason that the last annotation of an entry gives; empty without one.
+// Returns the reason of an entry's last annotation; empty without one.
 Result<std::string> reason_of(const Workspace& workspace, const compile::Entry& entry) {
   if (!entry.directives || entry.directives->annotations.empty()) return std::string();
   const auto commit = TRY(workspace.reader().commit(entry.directives->annotations.back()));
@@ -71,8 +71,7 @@ Result<Block> block_of(const Workspace& workspace, const compile::Entry& entry, 
   return block;
 }
 
-// Sources often name a tool only where it is called; a result takes the name of
-// the call it answers.
+// Sources often name a tool only in the call; a result takes the name from its call.
 void name_results(std::vector<Block>& blocks) {
   std::unordered_map<std::string, std::string> names;
   for (Block& block : blocks) {
@@ -91,7 +90,7 @@ std::string tokens_of(const Block& block) {
   return fmt::format("{}{} tok", block.tokens_estimated ? "≈" : "", grouped(block.tokens));
 }
 
-// "pinned", "edited", …: what is unusual about it.
+// Returns the marks of a block: "pinned", "edited", …
 std::vector<std::string> marks_of(const Block& block) {
   std::vector<std::string> marks;
   if (block.is_explicit && block.priority == store::Priority::pinned) marks.emplace_back("pinned");
@@ -113,7 +112,7 @@ std::string kind_of(const Block& block) {
   return is_role ? block.role : fmt::format("{} ({})", block.role, name_of(block.type));
 }
 
-// What a message says on one line.
+// Returns a message on one line.
 std::string line_of(const Block& block) {
   std::string line = visible_line(block.text);
   if (line.empty() && block.is_reasoning()) line = "(signed, without text)";

@@ -15,10 +15,10 @@ using api::JsonWriter;
 using api::Workspace;
 using store::Oid;
 
-/// One message for showing: in the prompt, or left out of it.
+/// One message to show, in the prompt or left out of it.
 struct Block {
   Oid commit;
-  std::size_t commits = 1;  ///< of how many the message was joined
+  std::size_t commits = 1;  ///< the number of commits joined into it
   std::string role;
   store::Type type = store::Type::user;
   std::string text;
@@ -34,26 +34,26 @@ struct Block {
   std::uint64_t tokens = 0;
   bool tokens_estimated = true;
   std::optional<compile::Why> why;  ///< why it is left out; nothing: it is in
-  std::string reason;               ///< what the annotation gave as its reason
+  std::string reason;               ///< the annotation's reason
 
   bool is_reasoning() const { return type == store::Type::reasoning; }
 };
 
-/// The messages of a prompt in order; with `all`, what was left out at its place.
+/// Returns the messages of a prompt in order; with `all`, also the omitted ones at their places.
 Result<std::vector<Block>> blocks_of(const Workspace& workspace, const compile::Prompt& prompt,
                                      bool all);
 
-/// As a part of a conversation: a rule with its role, then the text. Calls' long
-/// arguments are shortened unless `in_full`.
+/// Prints a block as part of a conversation: a rule with its role, then the text. Long arguments of
+/// calls are shortened unless `in_full`.
 void print_chat(Output& out, const Workspace& workspace, const Block& block, bool in_full);
 
-/// On one line.
+/// Prints a block on one line.
 void print_compact(Output& out, const Workspace& workspace, const Block& block);
 
-/// All of them in columns.
+/// Prints all blocks in columns.
 void print_table(Output& out, const Workspace& workspace, const std::vector<Block>& blocks);
 
-/// As the next JSON value.
+/// Writes a block as the next JSON value.
 void write_block(JsonWriter& json, const Block& block);
 
 }  // namespace spoor::cli

@@ -6,8 +6,8 @@ namespace spoor::cli {
 
 using store::Oid;
 
-/// Says on standard error when at `tip` a summary stands for `target`: what has just been written
-/// about it changes no prompt.
+/// Prints a note on standard error if a summary replaces `target` at `tip`, so that the directive
+/// just written about it does not change the prompt.
 Result<void> warn_if_replaced(Session& session, const Workspace& workspace, const Oid& tip,
                               const Oid& target);
 

@@ -14,10 +14,10 @@
 namespace spoor::cli {
 namespace {
 
-constexpr int kUsualWidth = 100;  // Where nothing says how wide the output is.
+constexpr int kUsualWidth = 100;  // If the width of the output is unknown.
 constexpr int kToolWidth = 11;
 
-// The day and the time of day in UTC: times within a session are those of the session.
+// Returns day and time in UTC, since times in a session are the session's own.
 std::string time_of(const std::optional<Timestamp>& time) {
   return time ? time->text().substr(0, 10) + " " + time->text().substr(11, 8) : std::string();
 }
@@ -76,7 +76,7 @@ void RequestView::print_action(const api::ActionRow& action) {
   print_text(Style::plain, "  ", action.text, action.commit);
 }
 
-// `mark text`, cut to one line, and the id at its end.
+// Prints `mark text`, cut to one line, with the id at its end.
 void RequestView::print_text(Style style, std::string_view mark, std::string_view text,
                              const Oid& commit) {
   const ListedId id = listed_id(out_, *workspace_, commit);
@@ -117,7 +117,7 @@ Result<void> RequestView::end() {
   return any_ ? print_branches() : Result<void>();
 }
 
-// Forks and sub-agents of the session, which are on branches of their own.
+// Prints forks and sub-agents of the session, which are on their own branches.
 Result<void> RequestView::print_branches() {
   if (revision_.empty() || revision_ == "HEAD") {
     const api::Head head = TRY(workspace_->head());

@@ -9,8 +9,8 @@
 
 namespace spoor::cli {
 
-/// Shows the requests of a session: each with its time and text, and below it what the agent did,
-/// a line each.
+/// Shows the requests of a session: each with its time and text, then the agent's actions, one per
+/// line.
 class RequestView {
  public:
   RequestView(Session& session, const api::RequestsQuery& query);
@@ -34,7 +34,7 @@ class RequestView {
   bool any_ = false;
 };
 
-/// Cuts a path or a command to `columns`: a path loses its first folders, all else its end.
+/// Cuts a path or a command to `columns`: a path loses its first folders, other text its end.
 std::string shortened_target(std::string_view target, int columns);
 
 }  // namespace spoor::cli

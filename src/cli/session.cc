@@ -25,7 +25,7 @@
 namespace spoor::cli {
 namespace {
 
-// Colour by --color, else config, else NO_COLOR, else whether a person looks.
+// Chooses colour by --color, else config, else NO_COLOR, else whether the output is a terminal.
 bool wants_color(const std::string& mode, const Environment& environment, bool is_tty) {
   if (mode == "always") return true;
   if (mode == "never") return false;
@@ -35,7 +35,7 @@ bool wants_color(const std::string& mode, const Environment& environment, bool i
   return is_tty && term != "dumb";
 }
 
-// Where it is not known whether the store at `path` may be written now, yes.
+// Returns true also if it is unknown whether the store at `path` is writable.
 bool may_write(const std::string& path) {
   const auto file = store::sqlite::find_store_file(path);
   return !file ||
@@ -64,7 +64,7 @@ void Session::begin_command(std::string place) {
   if (capture_) {
     capture_->command_wants({});
     capture_->keep_originals(true);
-    // Another process may have changed the store; what was asked for before holds otherwise.
+    // Another process may have changed the store; on failure the earlier settings remain.
     (void)capture_->read_settings();
   }
   out_.reopen();
@@ -72,7 +72,8 @@ void Session::begin_command(std::string place) {
 }
 
 Result<void> Session::use(const Arguments& options, bool pages) {
-  // Where the file cannot be read, what needs it says so: every command would fail, 'config' too.
+  // Ignores an unreadable file here: else every command would fail, also 'config'. Commands that
+  // need it report it.
   const auto setting = [this](const char* key) {
     auto value = config_.get(key);
     return value ? std::move(value).value() : Config::Value{"", "default"};
@@ -85,7 +86,7 @@ Result<void> Session::use(const Arguments& options, bool pages) {
   }
   if (is_wrong) mode = "auto";
   if (options.has("--store")) use_store(options.text("--store"));
-  // Each line of a session that was opened with it has it again.
+  // Each line of a session opened with it has it again.
   const std::string operation = options.text("--at-op");
   if (workspace_ && operation != at_operation_) {
     return usage_error(operation.empty() ? "this session looks at an earlier operation"
@@ -149,7 +150,7 @@ Result<Workspace*> Session::workspace_or_new() {
     return workspace();
   }
   auto made = create_workspace(path);
-  if (!made && made.error().code == Error::Code::conflict) {  // Somebody else did, meanwhile.
+  if (!made && made.error().code == Error::Code::conflict) {  // Another process created it.
     use_store(path);
     return workspace();
   }
@@ -228,13 +229,13 @@ Result<bool> Session::trust_store() {
   return true;
 }
 
-// A store that may only be read, where the user does not trust it.
+// Opens a store; read-only if the user does not trust it.
 Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::string& path) {
   distrust_.reset();
   auto opened = TRY(open_file(path));
   const auto objection = Trust(environment()).objection(*opened, path);
   if (objection && objection.value().empty()) return opened;
-  // Nothing is written at its close either.
+  // This also prevents writes at its close.
   opened->refuse_writes(
       objection ? denied(fmt::format("'{}' {}, so it can only be read", path, objection.value()),
                          "if you know where it comes from, run 'spoor store trust'")
@@ -253,7 +254,7 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_file(const std::string
   };
   auto opened = store::SqliteStore::open(path, options);
   if (!opened && opened.error().code == Error::Code::io && !may_write(path)) {
-    // It may still be read; whoever writes is told why not.
+    // The file may still be readable; a write then reports the reason.
     options.mode = store::SqliteStore::Mode::read_only;
     auto readable = store::SqliteStore::open(path, options);
     if (readable || readable.error().code != Error::Code::io) opened = std::move(readable);
@@ -268,7 +269,8 @@ Result<std::chrono::seconds> Session::patience() {
   return std::chrono::seconds(std::stoi(text));
 }
 
-// Empty where nothing sets it, and for a command that mends settings where it is a wrong one.
+// Returns an empty text if the setting is unset, or if it is wrong and the command repairs
+// settings.
 Result<std::string> Session::checked_setting(const char* name) {
   std::string text = TRY(config_.get(name)).text;
   if (text.empty()) return text;
@@ -294,14 +296,14 @@ Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& 
     });
   }
   auto repository = open_over(std::move(opened));
-  if (!repository) config_.ask_store({});  // The store it would ask is gone.
+  if (!repository) config_.ask_store({});  // That store is closed.
   return repository;
 }
 
 Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::Store> opened) {
   if (!at_operation_.empty()) opened = TRY(store::as_of(std::move(opened), at_operation_));
   Repository::Options options;
-  // The clock outlives the session, and so whatever the session opens.
+  // The clock outlives the session and all objects the session opens.
   options.clock = std::shared_ptr<const Clock>(std::shared_ptr<void>(), &host_.clock);
   options.author = TRY(author());
   options.is_cancelled = is_output_cancelled;
@@ -364,7 +366,7 @@ Result<std::optional<std::string>> Session::scrubbed(std::string line, compile::
   if (!opened && opened.error().code != Error::Code::not_found) return opened.error();
   if (opened) modes.restrict_to(capture_->modes());
   modes = modes.at_least(modes.all);
-  // A line has words of every part.
+  // A line may contain any part of a turn.
   const auto most = std::max({modes.all, modes.text, modes.arguments, modes.labels, modes.raw});
   if (most == compile::Capture::full) return Kept(std::move(line));
   if (most == compile::Capture::hashed) return Kept();
@@ -418,7 +420,7 @@ Error Session::usage_error(std::string message, std::string hint) {
 
 void Session::report(const Error& error) {
   out_.flush();
-  // The terminal has shown ^C somewhere in a line.
+  // The terminal has printed ^C in the current line.
   const bool has_echo = interactive_ && err_.is_tty();
   if (has_echo && error.code == Error::Code::interrupted) err_.newline();
   err_.print(Style::error, "error:");

@@ -29,21 +29,21 @@ using graph::Repository;
 struct Command;
 class CaptureSwitch;
 
-/// What a program run is given from outside. All of it outlives the session.
+/// The environment of a program run. All members outlive the session.
 struct Host {
   Terminal& terminal;
   const Environment& environment;
   const Clock& clock;
 };
 
-/// A name that stands for a commit, for completion.
+/// A name of a commit, for completion.
 struct RefName {
   std::string name;  ///< as a user types it
   std::string kind;  ///< "branch", "tag" or "HEAD"
 };
 
-/// One run of one command line, or of the many lines of the interactive session:
-/// where output goes, what is configured, which store is worked on.
+/// One run of one command line, or of the many lines of the interactive session: its outputs,
+/// configuration and store.
 class Session {
  public:
   explicit Session(const Host& host);
@@ -61,109 +61,113 @@ class Session {
   /// Makes this a session of many lines.
   Interactive& become_interactive();
 
-  /// What only a session of many lines has; null for one command line.
+  /// Returns the state of an interactive session; null for one command line.
   Interactive* interactive() { return interactive_ ? &*interactive_ : nullptr; }
 
-  /// The next command begins: nothing has gone wrong yet. `place` is where its
-  /// line stands, `file:line`, for errors; empty at a prompt.
+  /// Begins the next command with a clean exit status. `place` is the line's position, `file:line`,
+  /// for errors; empty at a prompt.
   void begin_command(std::string place);
 
-  /// Takes colour, `--raw`, the store's path and the pager from the options of
-  /// this line. `pages`: the command's output may go through the pager.
-  /// Code::invalid when the configuration cannot be understood.
+  /// Sets colour, `--raw`, the store's path and the pager from the options of this line. `pages`:
+  /// the command's output may use the pager. Returns Code::invalid if the configuration cannot be
+  /// parsed.
   Result<void> use(const Arguments& options, bool pages);
 
-  /// Which store to work on, as --store says; before it is opened.
+  /// Sets the path of the store, as --store does; call it before the store is opened.
   void use_store(std::string path) { store_path_ = std::move(path); }
 
-  /// The store, opened at the first call. Code::not_found, with a hint, when
-  /// there is none. It lives as long as the session. One that the user does not
-  /// trust can only be read, and none of its settings holds.
+  /// Returns the store, opened at the first call; it lives as long as the session. Returns
+  /// Code::not_found with a hint if there is none. A store that the user does not trust is
+  /// read-only, and its settings are ignored.
   Result<Workspace*> workspace();
 
-  /// The store and all else that commands of the api work on. It lives as long as the session.
+  /// Returns the store and the other objects that commands of the api use. It lives as long as the
+  /// session.
   Result<api::Context> context();
 
-  /// The same, also where the store lacks the end of its log: for commands that look for damage or
-  /// mend it.
+  /// Like workspace(), but also opens a store whose log lacks its end: for commands that look for
+  /// damage or repair it.
   Result<Workspace*> workspace_for_repair();
 
-  /// The same, but the user's own store is made where there is none, and the user is told.
+  /// Like workspace(), but creates the user's own store if there is none, and prints that.
   Result<Workspace*> workspace_or_new();
 
-  /// The same, but Code::not_found for a store that was named and is not there.
+  /// Like workspace_or_new(), but returns Code::not_found for a named store that does not exist.
   Result<Workspace*> workspace_or_own();
 
-  /// Unless a store was named, from now on the user's own is meant, where the project has one too:
-  /// what an agent does is recorded outside of the folder it works in. Before it is opened.
+  /// Selects the user's own store, unless a store was named, even if the project has one: records
+  /// of an agent stay outside the folder it works in. Call it before the store is opened.
   void use_own_store();
 
-  /// Code::denied when the user does not trust the store (trust.h), with what to do. Opens it, if
-  /// there is one. For what would do more with it than read.
+  /// Returns Code::denied with a hint if the user does not trust the store (trust.h). Opens the
+  /// store, if there is one. For every use beyond reading.
   Result<void> require_trust();
 
-  /// The same, and Code::io where its file may not be written: before a long text is read that
-  /// could not be kept.
+  /// Like require_trust(), and returns Code::io if the store's file cannot be written. Call it
+  /// before reading a long text to be stored.
   Result<void> require_writing();
 
-  /// The user trusts the store from now on, and the session opens it anew. False: it was trusted.
+  /// Marks the store as trusted and opens it anew. Returns false if it was trusted already.
   Result<bool> trust_store();
 
-  /// The file that workspace_or_new() opens or makes; empty where there is no place for one.
+  /// Returns the file that workspace_or_new() opens or creates; empty if there is neither a store
+  /// nor a home.
+  /// store.
   std::string store_path() const;
 
-  /// Makes a store, which is trusted, and opens it. Code::conflict when something is there. No file
-  /// is left where that fails.
+  /// Creates a store, marks it as trusted, and opens it. Returns Code::conflict if the path exists.
+  /// Leaves no file on failure.
   Result<Workspace*> create_workspace(const std::string& path);
 
-  /// Takes away the files of the store that create_workspace() made: it did not become what it was
-  /// to be.
+  /// Removes the files of the store that create_workspace() made, after its setup failed.
   Result<void> discard_workspace();
 
-  /// How much one text, or one prompt, may take in memory: the setting `max-text`.
+  /// Returns the memory limit for one text or one prompt: the setting `max-text`.
   Result<ReadLimits> read_limits();
 
-  /// Until the next command begins, what is written to the store is captured no more fully than
-  /// this; store and settings may want less. Opens the store.
+  /// Limits capture, until the next command begins, to at most this mode; the store and the
+  /// settings may ask for less. Opens the store.
   Result<void> capture_at_most(compile::Capture capture);
   Result<void> capture_at_most(const guard::FieldModes& modes);
 
-  /// The modes that are in force in the store.
+  /// Returns the modes in force in the store.
   Result<guard::FieldModes> capture_modes();
   Result<compile::Capture> capture();
 
-  /// Until the next command begins, what is hashed is not kept in memory as it came: no model will
-  /// be sent it.
+  /// Until the next command begins, does not keep the originals of hashed texts in memory. For
+  /// commands that send them to no model.
   Result<void> forget_originals();
 
-  /// Another process may have changed what store and settings ask for.
+  /// Reads the capture settings of store and configuration again, since another process may have
+  /// changed them.
   Result<void> refresh_capture();
 
-  /// `line` as a file beside the store may keep it: as the store would, were it written there now,
-  /// and no more fully than `least`. Nothing where only its hash would be kept. Makes no store.
+  /// Returns `line` as a file next to the store may keep it: as the store would record it now, and
+  /// no more fully than `least`. Returns nullopt if only its hash would be recorded. Does not
+  /// create a store.
   Result<std::optional<std::string>> scrubbed(std::string line, compile::Capture least);
 
-  /// Who turns written by hand are by: config, else the login name, else `user`.
+  /// Returns the author of turns written by hand: config, else the login name, else `user`.
   Result<std::string> author();
 
-  /// Branches, and with `all` tags and HEAD too; none where no store can be opened.
+  /// Returns branches, and with `all` also tags and HEAD; none if no store can be opened.
   std::vector<RefName> ref_names(bool all);
 
-  /// Whatever the command answers, the process shall end with `status`.
+  /// Makes the process exit with `status`, whatever the command returns.
   void exit_with(int status) { status_ = status; }
   int status() const { return status_; }
 
-  /// Fills the front of `buffer` from standard input; 0 at its end. Code::io, or
-  /// Code::invalid while a script is read from there.
+  /// Fills the front of `buffer` from standard input; returns 0 at its end. Returns Code::io, or
+  /// Code::invalid while a script is read from standard input.
   Result<std::size_t> read_input(std::span<char> buffer);
 
-  /// An error of whoever typed the line: exit status 2.
+  /// Returns an error in the command line: exit status 2.
   Error usage_error(std::string message, std::string hint = {});
 
-  /// Prints `error: …` and `hint: …`, and settles the exit status.
+  /// Prints `error: …` and `hint: …`, and sets the exit status.
   void report(const Error& error);
 
-  /// Sends out what is still held back and closes the pager.
+  /// Flushes the output and closes the pager.
   void finish();
 
  private:
@@ -183,9 +187,9 @@ class Session {
   std::string place_;
   std::string store_path_;
   std::string at_operation_;       // Empty: the present.
-  std::optional<Error> distrust_;  // Of the store that is open.
+  std::optional<Error> distrust_;  // For the open store.
   bool accepts_cut_log_ = false;
-  std::shared_ptr<CaptureSwitch> capture_;  // Of the store that is open.
+  std::shared_ptr<CaptureSwitch> capture_;  // For the open store.
   std::unique_ptr<Workspace> workspace_;
   std::optional<llm::PriceList> prices_;  // Once they are read.
   std::string prices_id_;

@@ -6,23 +6,24 @@
 
 namespace spoor::cli {
 
-/// The user's own store, `.spoor` in `$XDG_DATA_HOME/spoor`; it need not be there yet. Empty
-/// without a home.
+/// Returns the path of the user's own store, `.spoor` in `$XDG_DATA_HOME/spoor`; it need not exist.
+/// Empty without a home.
 std::string user_store(const Environment& environment);
 
-/// The store file that was named: `given`, else SPOOR_STORE. A folder stands for its `.spoor`.
-/// Empty when none was.
+/// Returns the path of the named store: `given`, else SPOOR_STORE. A folder means its `.spoor`.
+/// Empty if neither is set.
 std::string named_store(const Environment& environment, const std::string& given);
 
-/// The store file that a command means: the named one, else the nearest `.spoor` in the working
-/// directory or above it, else the user's own; empty when there is none.
+/// Returns the store file for a command: the named one, else the nearest `.spoor` in the working
+/// directory or above it, else the user's own; empty if there is none.
 std::string find_store(const Environment& environment, const std::string& given);
 
-/// The folder that work is done in: the git work tree around the working directory, else that.
+/// Returns the project's folder: the git work tree around the working directory, else the working
+/// directory.
 std::string project_folder(const Environment& environment);
 
-/// Where a new store goes: the file `given`, or `.spoor` in that folder or in
-/// the working directory.
+/// Returns the path for a new store: the file `given`, or `.spoor` in that folder or in the working
+/// directory.
 std::string new_store_path(const Environment& environment, const std::string& given);
 
 }  // namespace spoor::cli

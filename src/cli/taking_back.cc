@@ -18,7 +18,7 @@ Result<bool> is_there(const Workspace& workspace, const Head& head) {
 
 Result<std::optional<Head>> head_after(const Workspace& workspace, const graph::Step& step) {
   if (const auto head = TRY(workspace.head_before(step.name))) {
-    // A branch may come with the step, or have been without a commit.
+    // The step may restore the branch, or the branch may have had no commit.
     if (!head->commit || TRY(is_there(workspace, *head))) return head;
   }
   const Head head = TRY(workspace.head());

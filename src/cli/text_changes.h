@@ -8,13 +8,12 @@
 
 namespace spoor::cli {
 
-/// Both texts in one, words that went and words that came marked: by colour, or
-/// as `[-went-]{+came+}` where there is none. Lines far from a change are left
-/// out. Every line begins with `indent`.
+/// Prints both texts merged, with removed and added words marked: by colour, or as `[-old-]{+new+}`
+/// without colour. Omits lines far from a change. Every line begins with `indent`.
 void print_word_diff(Output& out, std::string_view before, std::string_view after,
                      std::string_view indent);
 
-/// How many words went and came.
+/// The numbers of words added and removed.
 struct WordCounts {
   std::uint64_t added = 0;
   std::uint64_t removed = 0;

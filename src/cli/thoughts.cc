@@ -6,7 +6,7 @@
 namespace spoor::cli {
 namespace {
 
-// The answer on the first of these lines that has one.
+// Returns the answer on the first of these lines that has one.
 Result<std::optional<TurnView>> answer_on(const Workspace& workspace, const std::vector<Oid>& tips,
                                           const Oid& reasoning) {
   for (const Oid& tip : tips) {
@@ -16,7 +16,7 @@ Result<std::optional<TurnView>> answer_on(const Workspace& workspace, const std:
   return std::optional<TurnView>();
 }
 
-// The edit in force on the first of these lines that has one.
+// Returns the edit in force on the first of these lines that has one.
 Result<std::optional<TurnView>> edit_on(const Workspace& workspace, const std::vector<Oid>& tips,
                                         const Oid& reasoning) {
   for (const Oid& tip : tips) {
@@ -33,8 +33,8 @@ bool says(const TurnView& view, std::string_view needle) {
   return view.text_or_empty().find(needle) != std::string_view::npos;
 }
 
-// One walk. What an edit says is known only once it is read, so the text and the limit are
-// looked at here.
+// One walk. An edit's text is known only after it is read, so this class applies the text filter
+// and the limit.
 class ThoughtWalk {
  public:
   ThoughtWalk(const Workspace& workspace, HistoryQuery& query,

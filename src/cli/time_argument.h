@@ -7,8 +7,8 @@
 
 namespace spoor::cli {
 
-/// The time that an option names (when.h); nothing where it is not given. What is no time is a
-/// usage error.
+/// Returns the time that an option names (when.h), or nullopt if the option is absent. Returns a
+/// usage error for text that is not a time.
 Result<std::optional<Timestamp>> time_argument(Session& session, const Arguments& arguments,
                                                std::string_view option);
 

@@ -12,10 +12,10 @@
 
 namespace spoor::cli {
 
-/// "2 hours ago", "in 3 days", "just now": for people at a terminal.
+/// Returns "2 hours ago", "in 3 days" or "just now", for people at a terminal.
 std::string relative_time(Timestamp time, Timestamp now);
 
-/// RFC 3339 in UTC, to the second: `2026-11-21T20:13:24Z`.
+/// Returns RFC 3339 in UTC, to the second: `2026-11-21T20:13:24Z`.
 std::string plain_time(Timestamp time);
 
 /// Times as people write them.

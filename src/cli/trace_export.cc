@@ -20,7 +20,7 @@ namespace {
 
 using trace::DecisionEvent;
 
-constexpr std::size_t kMostOfAnswer = 500;  // Bytes of what a collector says.
+constexpr std::size_t kMostOfAnswer = 500;  // Bytes of a collector's response.
 
 Result<void> write(Session& session, const std::string& path, const std::string& text) {
   if (path == "-") {
@@ -35,7 +35,7 @@ Result<void> write(Session& session, const std::string& path, const std::string&
   return {};
 }
 
-// Sends one request to a collector. OTLP/HTTP: docs of opentelemetry-proto, "OTLP/HTTP".
+// Posts one request to a collector. OTLP/HTTP: docs of opentelemetry-proto, "OTLP/HTTP".
 Result<void> post(const std::string& address, const std::string& body,
                   const std::stop_token& stop) {
   llm::http::CurlTransport transport;

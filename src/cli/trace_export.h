@@ -5,8 +5,8 @@
 
 namespace spoor::cli {
 
-/// `export --otlp FILE`, `--post URL` and `--prov FILE`: a run, or any history, for programs that
-/// know traces or provenance. Any of them together. `-` is standard output.
+/// Implements `export --otlp FILE`, `--post URL` and `--prov FILE`, in any combination: exports a
+/// run, or any history, for programs that read traces or provenance. `-` is standard output.
 Result<void> export_trace(Session& session, const Arguments& arguments);
 
 }  // namespace spoor::cli

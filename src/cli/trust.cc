@@ -18,7 +18,7 @@
 namespace spoor::cli {
 namespace {
 
-constexpr std::string_view kId = "id";  // The local fact that holds a store's id.
+constexpr std::string_view kId = "id";  // The local fact with a store's id.
 constexpr std::size_t kIdDigits = 32;
 constexpr unsigned kOwnerOnly = 0600;
 
@@ -30,7 +30,7 @@ Result<struct statx> about(const std::string& path) {
   return io_error(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
 }
 
-// A line that cannot be read names no store.
+// Parses a line of the list. An invalid line names no store.
 TrustedStore parse(std::string_view line) {
   const std::size_t first = line.find(' ');
   const std::size_t second = line.find(' ', first + 1);
@@ -61,7 +61,7 @@ bool is_among(const std::vector<TrustedStore>& all, const TrustedStore& store) {
                      [&](const TrustedStore& each) { return is_same(each, store); });
 }
 
-// The store as the list would name it; without an id where it has none.
+// Returns the store's entry for the list; without an id if the store has none.
 Result<TrustedStore> named(const store::Store& store, const std::string& path) {
   constexpr std::uint64_t kNanos = 1'000'000'000;
   const struct statx found = TRY(about(path));
@@ -108,7 +108,7 @@ Result<bool> Trust::is_trusted(const store::Store& store, const std::string& pat
 
 Result<std::string> Trust::objection(const store::Store& store, const std::string& path) {
   if (TRY(is_trusted(store, path))) return std::string();
-  // Its maker may be about to say so. Where there is no folder for the list nobody makes one.
+  // The creator may be about to add it. Without a folder for the list, no store is being created.
   if (may_be_made() && hold() && TRY(is_trusted(store, path))) return std::string();
   const auto owner = TRY(about(path)).stx_uid;
   if (owner != ::geteuid()) return fmt::format("belongs to another user ({})", owner);

@@ -14,39 +14,41 @@ namespace spoor::cli {
 
 /// A store that the user trusts.
 struct TrustedStore {
-  std::string id;  ///< the store's own, 32 digits
-  /// Of its file, so that a copy is another store, also one that got the number of a file that is
-  /// gone.
+  std::string id;  ///< the store's own id, 32 digits
+  /// The inode of its file. Distinguishes a copy from the original.
   std::uint64_t inode = 0;
-  /// When the file was made, in nanoseconds after 1970; 0: the disk does not say.
+  /// Creation time of the file, in nanoseconds since 1970; 0: the disk does not record it.
+  /// Distinguishes a file that reuses the inode of a deleted one.
   std::uint64_t born = 0;
-  std::string path;  ///< where it was then; nothing depends on it
+  std::string path;  ///< the path when it was added; for display only
 
   bool operator==(const TrustedStore&) const = default;
 };
 
-/// Which stores the user trusts: those made here, and those of which 'spoor store trust' said so.
-/// Written down outside of the stores, in `$XDG_DATA_HOME/spoor/trusted` (0600): a line each, of
-/// the store's id, its file's inode and birth (`INODE-BIRTH`) and its path, with blanks between. A
-/// store that was copied, unpacked or checked out has others, and is not trusted. Without a home
-/// nothing can be written down: then a store is trusted if it is the user's own file.
+/// The list of stores that the user trusts: those created here, and those marked by 'spoor trust'.
+/// It is in `$XDG_DATA_HOME/spoor/trusted` (0600), outside the stores: a line for each, with the
+/// store's id, its file's inode and birth (`INODE-BIRTH`) and its path, separated by blanks. A
+/// store that was copied, unpacked or checked out has another inode and birth, and is not trusted.
+/// Without a home the list is not kept; then a store is trusted if its file belongs to the user.
 class Trust {
  public:
   explicit Trust(const Environment& environment);
 
-  /// Held by who makes a store, until it is trusted: nobody looks at it in between. Nothing without
-  /// a home. For the life of this object.
+  /// Takes the lock that the creator of a store holds until the store is trusted, so that no
+  /// process checks it before. Returns nullopt without a home. The hold must not outlive this
+  /// object.
   Result<std::optional<store::WriterLock::Hold>> hold();
 
-  /// Why the store in the file at `path` is not trusted: the end of a sentence that begins with the
-  /// file's name. Empty: it is. Code::io when the file or the list cannot be read.
+  /// Returns the reason why the store in the file at `path` is not trusted: the end of a sentence
+  /// that begins with the file's name. Returns an empty string if it is trusted, Code::io if the
+  /// file or the list cannot be read.
   Result<std::string> objection(const store::Store& store, const std::string& path);
 
-  /// Trusts it from now on. Gives the store an id if it has none. Code::not_found without a home,
-  /// Code::io.
+  /// Adds the store to the list. Gives the store an id if it has none. Returns Code::not_found
+  /// without a home, or Code::io.
   Result<void> add(store::Store& store, const std::string& path) const;
 
-  /// Trusts it no more. False: it was not trusted.
+  /// Removes the store from the list. Returns false if it was not in it.
   Result<bool> remove(const store::Store& store, const std::string& path) const;
 
   Result<std::vector<TrustedStore>> list() const;

@@ -6,8 +6,8 @@ namespace spoor::cli {
 
 using store::Oid;
 
-/// A turn in a few lines, for whoever has just come to stand on it: id, time, type
-/// and names, then how its text begins and which tools it calls.
+/// Prints a turn in a few lines, for a user who has just moved to it: id, time, type and names,
+/// then the beginning of its text and its tool calls.
 Result<void> print_turn_card(Session& session, const Workspace& workspace, const Oid& commit);
 
 }  // namespace spoor::cli

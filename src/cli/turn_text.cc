@@ -7,7 +7,7 @@
 namespace spoor::cli {
 namespace {
 
-// Fewer digits than four name nothing.
+// Fewer than four digits never name an object.
 constexpr std::size_t kFewestDigits = 4;
 
 }  // namespace

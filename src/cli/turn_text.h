@@ -7,40 +7,39 @@
 #include "cli/terminal/output.h"
 #include "cli/turn_view.h"
 
-// Small pieces that the commands for people share.
+// Small functions that the commands for people share.
 namespace spoor::cli {
 
 using api::Workspace;
 
-/// How a turn's type looks.
+/// Return the style of a turn's type.
 Style style_of(const TurnView& view);
 Style style_of(std::string_view role, store::Type type);
 
-/// A commit's id, `id` being its short form: the digits that suffice stand out.
+/// Prints a commit's id and highlights the digits that suffice; `id` is its short form.
 void print_id(Output& out, const Workspace& workspace, const Oid& commit, const std::string& id);
 
 /// A commit's id as listings print it.
 struct ListedId {
   Oid commit;
-  std::string number;  ///< "@3  " in the interactive session where a person looks, else empty
+  std::string number;  ///< "@3  " in the interactive session at a terminal, else empty
   std::string id;      ///< its short form
 
   int width() const { return static_cast<int>(number.size() + id.size()); }
 };
 
-/// Numbers the id, in the interactive session, for lines to come.
+/// Numbers the id in the interactive session, for use in later lines.
 ListedId listed_id(const Output& out, const Workspace& workspace, const Oid& commit);
 void print_id(Output& out, const Workspace& workspace, const ListedId& listed);
 
-/// "2 hours ago" where a person looks, else RFC 3339.
+/// Returns "2 hours ago" at a terminal, else RFC 3339.
 std::string shown_time(const Output& out, Timestamp time, Timestamp now);
 
-/// Is this a word that `--type` takes: a type, or edit, annotate, compress, merge?
+/// Returns true for an argument of `--type`: a type, or edit, annotate, compress, merge.
 bool is_kind(std::string_view word);
 std::string kinds_hint();
 
-/// Calls `visit` with each line of a text, without its end. A last line end
-/// begins no further line.
+/// Calls `visit` with each line of a text, without its end. No empty line follows a final line end.
 template <class Visit>
 void for_each_line(std::string_view text, Visit&& visit) {
   while (!text.empty()) {

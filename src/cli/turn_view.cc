@@ -19,7 +19,7 @@ namespace {
 using store::Op;
 using Text = std::shared_ptr<const std::string>;
 
-// "Read /etc/hosts, Bash ls": each call with what it is about.
+// Returns "Read /etc/hosts, Bash ls": each call with its main argument.
 std::string calls_line(const std::vector<compile::ToolCall>& calls) {
   std::string line;
   for (const compile::ToolCall& call : calls) {
@@ -30,14 +30,14 @@ std::string calls_line(const std::vector<compile::ToolCall>& calls) {
   return line;
 }
 
-// Of arguments that are no JSON, such as a patch, the first line that is not blank.
+// Returns the first line that is not blank of arguments that are not JSON, such as a patch.
 std::string_view first_said_line(std::string_view arguments) {
   if (compile::is_commitment(arguments)) return {};
   arguments.remove_prefix(std::min(arguments.find_first_not_of(" \t\r\n"), arguments.size()));
   return arguments.substr(0, arguments.find('\n'));
 }
 
-// What stands for a turn without a text: its pictures, or why it failed.
+// Returns the line for a turn without a text: its pictures, or its error.
 std::string line_without_text(const TurnView& view) {
   std::string line;
   for (const store::Content& picture : compile::pictures_in(&view.commit->attach)) {
@@ -53,7 +53,7 @@ std::string named_targets(const store::Commit& commit) {
   return commit.target.empty() ? "nothing" : commit.target.front().hex(8);
 }
 
-// What a commit says that has no text of its own to show.
+// Returns the line for a commit without a text of its own to show.
 std::string directive_line(const TurnView& view) {
   const store::Commit& commit = *view.commit;
   const std::string reason = compile::preview(compile::shown_text(view.text_or_empty()));
@@ -74,14 +74,14 @@ std::string directive_line(const TurnView& view) {
   return {};
 }
 
-// The names of all objects that hold a part of what a commit says.
+// Adds the names of all objects with a part of the commit's contents.
 void add_names(const store::Commit& commit, std::vector<Oid>& names) {
   if (commit.content) names.push_back(commit.content->oid);
   if (commit.fields) names.push_back(*commit.fields);
   if (commit.extra) names.push_back(*commit.extra);
 }
 
-// Fills in a view from the texts that add_names() asked for, in its order.
+// Fills in a view from the texts of the names from add_names(), in its order.
 Result<void> fill(TurnView& view, std::span<const Text> texts) {
   std::size_t next = 0;
   const store::Commit& commit = *view.commit;
@@ -99,7 +99,7 @@ Result<void> fill(TurnView& view, std::span<const Text> texts) {
   return {};
 }
 
-// One by one, so that what is absent stands alone.
+// Reads them one by one, so that one absent text does not affect the others.
 Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
                                              std::span<const Oid> names) {
   std::vector<Text> texts;
@@ -204,7 +204,7 @@ Result<std::vector<TurnView>> read_views(const store::Reader& reader,
   std::size_t begin = 0;
   for (std::size_t i = 0; i < views.size(); ++i) {
     TRY(fill(views[i], std::span(texts.value()).subspan(begin, ends[i] - begin)));
-    if (store::is_erasure_text(views[i].text_or_empty())) {  // Or somebody says just that.
+    if (store::is_erasure_text(views[i].text_or_empty())) {  // A turn may also quote this text.
       const Oid& content = views[i].commit->content->oid;
       views[i].is_erased = !TRY(reader.store().has(std::array{content}))[0];
     }

@@ -17,22 +17,22 @@ namespace spoor::cli {
 using store::NamedCommit;
 using store::Oid;
 
-/// How many tokens, and whether somebody counted or we guessed.
+/// A number of tokens, counted or estimated.
 struct TokenCount {
   std::uint64_t count = 0;
   bool is_estimate = true;
 
-  /// "1,204 tok", with `≈` before a guess.
+  /// Returns "1,204 tok", with `≈` before an estimate.
   std::string text() const;
 };
 
-/// A commit with what it says, read for showing.
+/// A commit with its contents, read for display.
 struct TurnView {
   Oid oid;
   std::shared_ptr<const store::Commit> commit;
   std::shared_ptr<const std::string> text;  ///< null: it has none, or its bytes are absent
-  bool is_absent = false;                   ///< a content is named whose bytes are not here
-  bool is_erased = false;                   ///< likewise, and `text` is what stands in its place
+  bool is_absent = false;                   ///< its content is named but not in this store
+  bool is_erased = false;                   ///< likewise; `text` is the notice in its place
   compile::Fields fields;
   compile::Extra extra;
   compile::Facts facts;
@@ -42,36 +42,36 @@ struct TurnView {
   bool is_reasoning() const { return commit->type == store::Type::reasoning; }
   std::string_view text_or_empty() const { return text ? std::string_view(*text) : ""; }
 
-  /// The text as people read it: reasons that stand beside the calls (`fields.rationale`) are not
-  /// shown in the text as well.
+  /// Returns the text as people read it, without the reasons that `fields.rationale` already
+  /// contains.
   std::string shown_text() const;
 
-  /// The calls that it asks for itself; of an edit the new ones.
+  /// Returns the calls of this turn; for an edit, the new ones.
   const std::vector<compile::ToolCall>& calls() const {
     static const std::vector<compile::ToolCall> kNone;
     return fields.tool_calls ? *fields.tool_calls : kNone;
   }
 
-  /// The provider's model, or empty.
+  /// Returns the provider's model, or empty.
   std::string model() const { return facts.get(fact::model); }
 
-  /// One line that says what it says: its own message, else a preview; of a turn without a text its
-  /// pictures, or the error that it ended with.
+  /// Returns a one-line summary: the commit's own message, else a preview. For a turn without text,
+  /// its pictures or its final error.
   std::string summary(std::size_t columns = 200) const;
 
-  /// Of its own text and calls, as `counter` says.
+  /// Returns the tokens of its own text and calls, according to `counter`.
   TokenCount tokens(const compile::TokenCounter& counter) const;
 
-  /// What the provider reported for the whole message that this turn is the end
-  /// of, where it reported anything; else tokens().
+  /// Returns the provider's count for the whole message that ends with this turn, if it reported
+  /// one; else tokens().
   TokenCount reported_tokens(const compile::TokenCounter& counter) const;
 };
 
-/// The first text among a call's arguments, on one line: usually the command, the
-/// path or the query; of arguments that are no JSON their first line. Empty when there is none.
+/// Returns the first text among a call's arguments, on one line: usually the command, the path or
+/// the query. For arguments that are not JSON, returns their first line. Empty if there is none.
 std::string main_argument(const compile::ToolCall& call, std::size_t columns = 60);
 
-/// What the provider's `usage` says about one turn; absent where it says nothing.
+/// The provider's `usage` for one turn; absent members were not reported.
 struct Usage {
   std::optional<std::uint64_t> input;
   std::optional<std::uint64_t> output;
@@ -80,12 +80,11 @@ struct Usage {
 };
 Usage usage_of(const compile::Facts& facts);
 
-/// Reads many with few calls to the store. Bytes that are absent are marked, not
-/// an error.
+/// Reads many commits with few calls to the store. Absent bytes are marked, and are not an error.
 Result<std::vector<TurnView>> read_views(const store::Reader& reader,
                                          std::span<const NamedCommit> commits);
 
-/// Reads one.
+/// Reads one commit.
 Result<TurnView> read_view(const store::Reader& reader, const Oid& oid);
 
 }  // namespace spoor::cli

@@ -4,7 +4,7 @@
 
 namespace spoor::cli {
 
-/// The program's version, CMakeLists.txt's own.
+/// The program's version, from CMakeLists.txt.
 inline constexpr std::string_view kVersion = SPOOR_VERSION;
 
 }  // namespace spoor::cli

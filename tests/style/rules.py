@@ -22,7 +22,7 @@ PATTERNS = [
     (r"[ \t]+$", CODE, "space at the end of a line"),
 ]
 HEADER_PATTERNS = [
-    (r"#\s*include\s*[<\"](sqlite3\.h|nlohmann/json\.hpp|openssl/|curl/)", ("src", "include"),
+    (r"#\s*include\s*[<\"](sqlite3\.h|nlohmann/json\.hpp|openssl/|curl/)", ("src",),
      "a heavy header belongs in a .cc file"),
 ]
 PARTS_OF_C_PLUS_PLUS = (".cc", ".h")

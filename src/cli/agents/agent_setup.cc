@@ -41,7 +41,7 @@ Result<void> check_name(const std::string& name) {
                    "known are " + all + "memory.learn, memory.recall");
 }
 
-// Says what this kernel leaves open, before anything is run.
+// Warns about the gaps in this kernel's confinement, before any tool runs.
 Result<void> check_confinement(Session& session, const agent::builtin::Settings& settings) {
   const auto confinement = TRY(agent::builtin::find_confinement(settings));
   const std::string weakness = confinement.weakness();
@@ -143,10 +143,10 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   if (use == Use::live) TRY(session.require_trust());
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
-  settings.root = use == Use::live ? tools.root : "/";  // No tool looks there.
+  settings.root = use == Use::live ? tools.root : "/";  // No tool reads it.
   settings.store = session.store_path();
   if (settings.store == user_store(session.environment())) {
-    TRY(make_folder(data_home(session.environment())));  // Tools have to know where it is.
+    TRY(make_folder(data_home(session.environment())));  // Tools must know its path.
   }
   settings.has_network = tools.has_network;
   settings.readable = tools.readable;
@@ -203,7 +203,7 @@ Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) 
   auto checks = TRY(guard::check::Checks::make(
       rules,
       {.root = tools.root, .programs = programs_.get(), .judges = nullptr, .sees_links = true}));
-  // The event of a call that was refused says why, as one that was judged later does.
+  // The event of a refused call gets the reason, as that of a call judged later does.
   const auto keep = [&session](const guard::check::Judgement& judgement) -> Result<void> {
     Workspace& workspace = *TRY(session.workspace());
     TRY(guard::check::record(workspace.repository(), {judgement}, "run"));

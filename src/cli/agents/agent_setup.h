@@ -16,58 +16,57 @@
 
 namespace spoor::cli {
 
-/// What the tools of a run on the command line are made of. Kept with the run, so that it can go
-/// on.
+/// The settings of a run's tools. Recorded with the run, so that it can be resumed.
 struct ToolSettings {
-  std::vector<std::string> names;     ///< of built-in tools, and of the memory's
-  std::string root;                   ///< the folder of the files; as kept, see root_to_keep()
-  std::vector<std::string> hosts;     ///< that http_get may ask
+  std::vector<std::string> names;     ///< names of built-in tools and memory tools
+  std::string root;                   ///< the folder of the files; as recorded, see root_to_keep()
+  std::vector<std::string> hosts;     ///< hosts that http_get may reach
   bool has_network = false;           ///< commands may use the network
-  std::vector<std::string> readable;  ///< what commands may read beyond the root; absolute
-  std::vector<std::string> writable;  ///< write-protected paths that may be written all the same
+  std::vector<std::string> readable;  ///< paths outside the root that commands may read; absolute
+  std::vector<std::string> writable;  ///< write-protected paths that commands may write
   std::vector<std::string> approve;   ///< tools whose calls wait for a person
-  std::string memory;                 ///< whose memory it is; empty: shared
-  std::string capture;                ///< the capture mode that the run was under; empty: full
+  std::string memory;                 ///< the owner of the memory; empty: shared
+  std::string capture;                ///< the capture mode of the run; empty: full
   std::string capture_fields;         ///< parts of which less is kept (guard/capture/field_modes.h)
-  std::string environment;  ///< where it runs: local, ci, staging, prod; empty: nobody said
-  RunContext context;       ///< where it was asked for, and on what
-  guard::check::RunConstraints constraints;  ///< that its calls are held to, where enforced
+  std::string environment;            ///< local, ci, staging or prod; empty: not set
+  RunContext context;                 ///< where the run was requested, and its subject
+  guard::check::RunConstraints constraints;  ///< constraints on its calls, where enforced
 
   bool operator==(const ToolSettings&) const = default;
 };
 
-/// As a JSON object, and back. Code::corrupt when it is none.
+/// Converts the settings to and from a JSON object. Returns Code::corrupt if `json` is not one.
 std::string write_tool_settings(const ToolSettings& settings);
 Result<ToolSettings> read_tool_settings(std::string_view json);
 
-/// A root as it is kept with a run, and back: relative to the folder of its store where it lies in
-/// that, so that a run goes on wherever both were moved to; as `~/…` where it lies in the user's
-/// home; else as it is, absolute.
+/// Converts a root to the form recorded with a run, and back. A root in the store's folder becomes
+/// relative to that folder, so that a run can be resumed after both are moved. A root in the user's
+/// home becomes `~/…`. Any other root stays absolute.
 std::string root_to_keep(const std::string& root, const std::string& store,
                          const Environment& environment);
 std::string root_from_kept(const std::string& kept, const std::string& store,
                            const Environment& environment);
 
-/// What a run is opened for.
+/// The purpose for which a run is opened.
 enum class Use {
-  live,  ///< models are asked, tools are run
-  look,  ///< neither: no key is needed, no script, and no folder of the files
+  live,  ///< models are called, tools are run
+  look,  ///< neither: needs no key, no script and no folder of the files
 };
 
-/// The variables that a command may get (agent/builtin/environment.h says which do).
+/// Returns the variables that a command may get (listed in agent/builtin/environment.h).
 std::vector<std::pair<std::string, std::string>> command_variables(const Environment& environment);
 
-/// Tools, models and prices of a run, and all that they stand on. Outlives the run.
+/// The tools, models and prices of a run, and the objects they use. Outlives the run.
 class AgentSetup {
  public:
-  /// `models`: who is asked, and who when that fails; one at least. The root is absolute.
-  /// Code::not_found for a tool that there is not; denied when commands could reach the store.
+  /// `models` contains the model to call, then its fallbacks; at least one. The root is absolute.
+  /// Returns Code::not_found for an unknown tool, Code::denied if commands could reach the store.
   static Result<std::unique_ptr<AgentSetup>> open(Session& session, const ToolSettings& tools,
                                                   const std::vector<std::string>& models,
                                                   Use use = Use::live);
 
-  /// Sets what of `options` is made here: registry, prices, fallbacks, gate; and `kept`, the
-  /// settings as they are kept with the run.
+  /// Sets the members of `options` that this class owns: registry, prices, fallbacks, gate. Also
+  /// sets the run's recorded settings to `kept`.
   void give(agent::RunOptions& options, const ToolSettings& kept);
 
   llm::Candidate candidate() { return models_.front()->candidate(); }

@@ -15,7 +15,7 @@ Result<guard::check::RunConstraints> read_constraint_flags(const Arguments& argu
   if (arguments.has(kConstraints.name)) {
     const std::string path = arguments.text(kConstraints.name);
     kept.file = TRY(read_given_file(path));
-    TRY(guard::check::read_constraints(kept.file, path));  // For its name in errors.
+    TRY(guard::check::read_constraints(kept.file, path));  // Its errors name the file.
   }
   kept.texts = arguments.all(kConstraint.name);
   kept.is_enforced = arguments.has(kEnforce.name);

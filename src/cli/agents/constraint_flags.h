@@ -14,14 +14,16 @@ inline constexpr Option kConstraints{"--constraints", "FILE", "a file of rules t
                                      Takes::path};
 inline constexpr Option kEnforce{"--enforce", "", "refuse a call that a check fails"};
 
-/// What these say, read once to see that it can be. Code::not_found, Code::invalid; also for
-/// `--enforce` of nothing that is checked before a call.
+/// Returns the rules that these options name, after reading them once to check that they can be
+/// read. Returns Code::not_found or Code::invalid; the latter also if `--enforce` is given and no
+/// rule is checked before a call.
 Result<guard::check::RunConstraints> read_constraint_flags(const Arguments& arguments);
 
-/// Says on stderr which of the rules of an enforced run no gate can hold it to.
+/// Warns on stderr about the rules of an enforced run that no gate can enforce.
 void warn_of_unenforced(Session& session, const guard::check::Rules& rules);
 
-/// What a model is told of them, to stand behind its other instructions; empty for none.
+/// Returns the instructions about the rules for a model, to follow its other instructions; empty
+/// without rules.
 std::string instructions_of(const guard::check::Rules& rules);
 
 }  // namespace spoor::cli

@@ -12,24 +12,25 @@ inline constexpr Option kContext{
     "--context", "KEY=VALUE", "where the goal comes from: channel, ticket_id; may be given again",
     0,           Takes::text, Count::many};
 
-/// Where a run was asked for, and on what: kept with the run, for its events (docs/events.md).
-/// Empty: nobody said.
+/// The place where a run was requested, and its subject. Recorded with the run for its events
+/// (docs/events.md). Empty members were not given.
 struct RunContext {
-  std::string version;  ///< of the program that began it
+  std::string version;  ///< of the program that started the run
   std::string channel;
   std::string ticket_id;
-  std::string repo;    ///< the folder of the git repository that the root lies in
-  std::string branch;  ///< that was checked out there
+  std::string repo;    ///< the folder of the git repository that contains the root
+  std::string branch;  ///< the branch checked out there
 
   bool operator==(const RunContext&) const = default;
 };
 
-/// What `--context` says, the version of this program, and what git's files say of `root`, which is
-/// absolute. A usage error for a key that there is not, and for a value that is none.
+/// Returns the values of `--context`, the version of this program, and the git data of `root`, an
+/// absolute path. Returns a usage error for an unknown key or an invalid value.
 Result<RunContext> read_context(Session& session, const Arguments& arguments,
                                 const std::string& root);
 
-/// As a JSON object, and back; what is no object says nothing.
+/// Converts a context to and from a JSON object. parse_context() returns an empty context if `json`
+/// is not an object.
 std::string write_context(const RunContext& context);
 RunContext parse_context(std::string_view json);
 

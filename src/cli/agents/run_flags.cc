@@ -72,7 +72,7 @@ Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& optio
   const StopOnInterrupt interrupt;
   options.stop = interrupt.token();
   options.on_event = [&](const agent::RunEvent& event) {
-    // Its branch is ours already: it can be had.
+    // This process already holds the run's branch, so the lock is free.
     if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
     printer.take(event);
   };

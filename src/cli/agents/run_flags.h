@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/session.h"
 
-// What the commands that run agents share.
+// Options and functions shared by the commands that run agents.
 namespace spoor::cli {
 
 inline constexpr Option kModel{"--model", "PROVIDER/MODEL", "who thinks"};
@@ -32,24 +32,25 @@ inline constexpr Option kMaxTokens{"--max-tokens", "N", "stop when so many token
 inline constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after so long", 0, Takes::number};
 inline constexpr Option kNoRationale{"--no-rationale", "", "do not ask why, which saves tokens"};
 
-/// Sets the limits that the line names; the others stay. Code::invalid for what is none.
+/// Sets the limits given on the line; the others stay. Returns Code::invalid for an invalid limit.
 Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options);
 
-/// Who is asked, in order: `models`, but for what `--model` and `--fallback` of the line replace.
+/// Returns the models to call, in order: `models`, except those that `--model` and `--fallback`
+/// replace.
 std::vector<std::string> models_of(std::vector<std::string> models, const Arguments& arguments);
 
-/// Adds what the session captures, and where it runs, so that a run is never gone on with more
-/// fully.
+/// Adds the session's capture modes and its environment to `kept`, so that a resumed run never
+/// records more.
 Result<void> keep_capture(Session& session, ToolSettings& kept);
 
-/// The tools and models that a recorded run was started with, and its options; `--model`,
-/// `--fallback`, `--no-rationale` and limits of the line replace them.
+/// Opens the tools and models of a recorded run, and sets its options. `--model`, `--fallback`,
+/// `--no-rationale` and the limits on the line replace the recorded ones.
 Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
                                                   const Arguments& arguments,
                                                   agent::RunOptions& options, Use use = Use::live);
 
-/// Does `work`, which is a run with these options, shows it while it goes on, and how it ended.
-/// Ctrl-C ends it. `lock` has the branch, and gets the run.
+/// Does `work`, a run with these options; shows its progress and its result. Ctrl-C ends it. `lock`
+/// already has the branch and takes the run.
 Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options, bool as_json,
                        const std::function<Result<agent::PlanResult>()>& work);
 

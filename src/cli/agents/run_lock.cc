@@ -15,7 +15,7 @@
 namespace spoor::cli {
 namespace {
 
-// One byte of the file stands for each thing that can be locked: by the first 56 bits of its hash.
+// Returns the byte of the file that represents a lockable thing: the first 56 bits of its hash.
 off_t place_of(const std::string& what) {
   const store::Oid hash = store::sha256(what);
   std::uint64_t place = 0;
@@ -25,7 +25,7 @@ off_t place_of(const std::string& what) {
 
 }  // namespace
 
-// One file for a store, by whatever name it was opened.
+// One file for a store, whichever path opened it.
 RunLock::RunLock(const std::string& store_path) {
   std::error_code problem;
   const auto real = std::filesystem::weakly_canonical(store_path, problem);
@@ -36,7 +36,8 @@ RunLock::~RunLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-// A lock that cannot be had for another reason than its holder is none: nothing rests on it.
+// Returns false only if another holder has the lock. Other failures are ignored, since correctness
+// does not depend on the lock.
 bool RunLock::take(const std::string& what) {
   if (file_ < 0) file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file_ < 0) return true;

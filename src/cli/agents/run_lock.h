@@ -6,12 +6,13 @@
 
 namespace spoor::cli {
 
-/// Says to the other processes of this machine that a run is going on: they neither resume it nor
-/// start another one on its branch. A lock of the kernel in the file `FILE-runs` beside the store,
-/// released when the process dies, however it dies; the file stays, and is empty.
+/// A lock that shows other processes on this machine that a run is in progress, so that they
+/// neither resume it nor start another run on its branch. It is a kernel lock on the file
+/// `FILE-runs` next to the store. The kernel releases it when the process dies, for any reason; the
+/// empty file remains.
 ///
-/// That a run has one writer does not rest on this (agent/record/recorder.h): it only says so
-/// before anything is spent.
+/// The rule that a run has one writer does not depend on this lock (agent/record/recorder.h). The
+/// lock only reports the conflict before anything is spent.
 class RunLock {
  public:
   explicit RunLock(const std::string& store_path);
@@ -19,10 +20,10 @@ class RunLock {
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
-  /// Code::conflict while another process works on the branch.
+  /// Returns Code::conflict while another process works on the branch.
   Result<void> take_branch(const std::string& name);
 
-  /// Code::conflict while another process goes on with the run.
+  /// Returns Code::conflict while another process continues the run.
   Result<void> take_run(const std::string& id);
 
  private:

@@ -22,9 +22,9 @@ using agent::Stopped;
 
 constexpr std::size_t kShort = 8;         // Digits of a run's id.
 constexpr std::size_t kArgument = 48;     // Columns of a call's arguments.
-constexpr std::size_t kObservation = 72;  // And of what it gave.
-constexpr std::size_t kTool = 40;         // Of a tool's name, which the model may have made up.
-constexpr std::size_t kWaiting = 400;     // Of what a person is asked to approve.
+constexpr std::size_t kObservation = 72;  // Columns of a call's result.
+constexpr std::size_t kTool = 40;  // Columns of a tool's name, which may be a model's invention.
+constexpr std::size_t kWaiting = 400;  // Columns of a call to be approved.
 
 void write_json(Session& session, const PlanResult& result) {
   JsonWriter json;

@@ -10,15 +10,15 @@
 
 namespace spoor::cli {
 
-/// Shows a run while it goes on, on standard error: a line for each call and what it gave, and at a
-/// terminal one that says what is waited for. For one run; calls come from its thread.
+/// Shows a run in progress on standard error: a line for each call and its result, and at a
+/// terminal a line that names the pending step. For one run; called from the run's thread.
 class RunPrinter {
  public:
   explicit RunPrinter(Session& session);
 
   void take(const agent::RunEvent& event);
 
-  /// Takes the last line away, so that the result can be printed.
+  /// Clears the last line, so that the result can be printed.
   void finish();
 
  private:
@@ -30,8 +30,9 @@ class RunPrinter {
   std::size_t received_ = 0;  // Bytes of the answer so far.
 };
 
-/// How a run ended: the answer on standard output, the rest on standard error; or one JSON
-/// document. An error where it did not reach its goal: interrupted, or what it says.
+/// Prints the result of a run: the answer on standard output, the rest on standard error; or one
+/// JSON document. Returns an error if the run did not reach its goal: Code::interrupted, or the
+/// run's own error.
 Result<void> print_result(Session& session, const agent::PlanResult& result, bool as_json);
 
 }  // namespace spoor::cli

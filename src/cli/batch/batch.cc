@@ -47,14 +47,14 @@ class Line {
   bool is_short_write() const { return batch::is_short_write(request()); }
 
  private:
-  // No value when the line is not JSON.
+  // Returns no value if the line is not JSON.
   json::Value request() const { return document_ ? document_.value().root() : json::Value(); }
   json::Value id() const { return request().find("id"); }
 
   Result<json::Document> document_;
 };
 
-// Answers the lines that came together.
+// Answers lines that arrived together.
 class Answerer {
  public:
   Answerer(Session& session, Context& context) : session_(session), context_(context) {}
@@ -92,7 +92,7 @@ class Answerer {
   }
 
   std::string answer_one(const Line& line) {
-    const auto refreshed = session_.refresh_capture();  // The settings may be others by now.
+    const auto refreshed = session_.refresh_capture();  // The settings may have changed.
     return refreshed ? line.answer(context_) : line.failure(refreshed.error());
   }
 
@@ -114,8 +114,8 @@ std::string answer_line(Context& context, std::string_view line) {
 Result<void> run_batch(Session& session) {
   Context context{
       *TRY(session.workspace()), TRY(session.author()), {}, [&] { return session.context(); }};
-  TRY(session.forget_originals());  // No model is sent what is written here.
-  const std::uint64_t most = 2 * TRY(session.read_limits()).text;  // A text has escapes in JSON.
+  TRY(session.forget_originals());  // These texts are sent to no model.
+  const std::uint64_t most = 2 * TRY(session.read_limits()).text;  // Twice, for escapes in JSON.
   Answerer answerer(session, context);
   std::string waiting;
   std::array<char, 65'536> buffer;
@@ -130,7 +130,7 @@ Result<void> run_batch(Session& session) {
       answerer.answer(lines);
       return {};
     }
-    // Only what is new can end a line; a long line is not searched again.
+    // Only new bytes can contain a line end, so a long line is searched once.
     std::size_t from = waiting.size();
     waiting.append(buffer.data(), count);
     if (waiting.size() > most) return too_long("a line of standard input", most);

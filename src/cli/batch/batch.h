@@ -8,14 +8,14 @@
 
 namespace spoor::cli::batch {
 
-/// Answers one line: `{"id":…,"result":…}` or `{"id":…,"error":{code, message,
-/// hint}}` and a line end; `id` stands there when the request has one. Whatever
-/// the line holds, this neither fails nor throws for it.
+/// Returns the answer to one line, with a line end: `{"id":…,"result":…}` or
+/// `{"id":…,"error":{code, message, hint}}`. `id` is present if the request has one. Never fails or
+/// throws because of the line's contents.
 std::string answer_line(Context& context, std::string_view line);
 
-/// Answers standard input line by line, in order. Answers are flushed before more
-/// input is waited for. Lines that write and came together are written in one turn of
-/// the writer's lock, each as its own transaction. Blank lines are passed over.
+/// Answers standard input line by line, in order. Flushes answers before waiting for more input.
+/// Writing lines that arrived together are written under one hold of the writer's lock, each as its
+/// own transaction. Skips blank lines.
 Result<void> run_batch(Session& session);
 
 }  // namespace spoor::cli::batch

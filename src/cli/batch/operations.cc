@@ -26,7 +26,7 @@ Error no_such_operation(std::string_view name) {
                  near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
 }
 
-// The mode that a request asks for, with that of the transaction it is part of.
+// Returns the request's mode, combined with that of its transaction.
 Result<compile::Capture> capture_of(const Value& value, compile::Capture outer) {
   if (!value.find("capture").is_string()) return outer;
   return std::max(outer, TRY(read_capture(value.find("capture").text())));
@@ -53,8 +53,8 @@ const Operation* find_in(std::span<const Operation> table, std::string_view name
   return found == table.end() ? nullptr : &*found;
 }
 
-// Does a write depend on what it found at the end of the branch? Then it is not done again behind
-// what another writer has put there meanwhile.
+// Returns true if a write depends on the branch's tip. Such a write is not repeated on top of
+// another writer's commits.
 bool depends_on_tip(const Value& value) {
   const std::string name = value.find("op").text();
   if (name == "compress" || name == "merge") return true;
@@ -69,7 +69,7 @@ graph::OnConflict policy_for(const Value& value) {
   return depends_on_tip(value) ? graph::OnConflict::fail : graph::OnConflict::reparent;
 }
 
-// Several writes, all or none.
+// Runs several writes, all or none.
 Result<void> run_transaction(Context& context, const Value& value, JsonWriter& json) {
   TRY(check_members("transaction", value, kTransactionMembers));
   const auto outer = TRY(capture_of(value, compile::Capture::full));
@@ -87,7 +87,7 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
   };
   const auto receipt = context.repository().transact("batch", policy_for(value), body);
   if (!receipt) {
-    context.names = names;  // What was not written has no name.
+    context.names = names;  // Results that were not written have no names.
     return receipt.error();
   }
   json.json(made.take_value());
@@ -128,7 +128,7 @@ Result<void> run_command(Context& context, const api::Command& command, const Va
 
 Result<Oid> Context::resolve(const std::string& text, const std::optional<Oid>& head) const {
   if (!text.starts_with('$')) return repository().resolve(text, head);
-  // A name, and steps away from it.
+  // A name, then steps from it.
   const std::size_t end = std::min(text.find_first_of("~^"), text.size());
   const auto found = names.find(text.substr(1, end - 1));
   if (found == names.end()) {

@@ -19,8 +19,8 @@ using api::Workspace;
 using graph::Repository;
 using store::Oid;
 
-/// What the operations of one stream share: the store, and the names that `as`
-/// gave to results. For one thread.
+/// The state shared by the operations of one stream: the store, and the names that `as` gave to
+/// results. For one thread.
 struct Context {
   Workspace& workspace;
   std::string author;
@@ -29,21 +29,20 @@ struct Context {
 
   Repository& repository() const { return workspace.repository(); }
 
-  /// The commit that a request's text means: `$name`, or a revision, HEAD being
-  /// `head`. Code::not_found for a name nobody gave.
+  /// Returns the commit that a request's text names: `$name`, or a revision, with `head` as HEAD.
+  /// Returns Code::not_found for an unknown name.
   Result<Oid> resolve(const std::string& text, const std::optional<Oid>& head) const;
   Result<Oid> resolve(const std::string& text) const;
 
-  /// As resolve(), but nothing for HEAD of a branch without commits.
+  /// Like resolve(), but returns nullopt for HEAD of a branch without commits.
   Result<std::optional<Oid>> resolve_or_empty(const std::string& text) const;
 
-  /// The branch a request names, else the one HEAD is on (Code::invalid when it
-  /// is detached).
+  /// Returns the branch that a request names, else HEAD's branch (Code::invalid if HEAD is
+  /// detached).
   Result<std::string> branch_of(const Request& request) const;
 };
 
-/// An operation of `spoor batch`: its name, what it takes, and one of the two
-/// ways to run it.
+/// An operation of `spoor batch`: its name, its members, and one function that runs it.
 struct Operation {
   const char* name;
   const char* summary;
@@ -52,24 +51,24 @@ struct Operation {
   /// Reads: appends its result as the next value.
   Result<void> (*read)(Context&, const Request&, JsonWriter&) = nullptr;
 
-  /// Writes: adds to a draft, which is written as one transaction; may be run
-  /// again when another writer was first, so the result is made anew each time.
+  /// Writes: adds to a draft, which is written as one transaction. Runs again if another writer was
+  /// first, so the result is made anew each time.
   Result<void> (*write)(Context&, graph::Draft&, const Request&, JsonWriter&) = nullptr;
 
-  /// Neither: moves HEAD, or the store's own options.
+  /// Neither: moves HEAD, or sets the store's own options.
   Result<void> (*other)(Context&, const Request&, JsonWriter&) = nullptr;
 };
 
-/// All of them; the table that docs/batch.md is held to by a test.
+/// Returns all operations. A test compares docs/batch.md with this table.
 std::span<const Operation> reading_operations();
 std::span<const Operation> writing_operations();
 std::span<const Operation> rewriting_operations();
 
-/// The operation of this name, or null.
+/// Returns the operation of this name, or null.
 const Operation* find_operation(std::string_view name);
 
-/// Is a request one of writing_operations()? They take a moment; a transaction and those that
-/// rewrite may take long.
+/// Returns true if the request is one of writing_operations(). Those take a moment; a transaction
+/// or a rewriting operation may take long.
 bool is_short_write(const json::Value& request);
 
 /// Runs one request, a JSON object, and appends the result as the next value.

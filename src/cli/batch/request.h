@@ -12,7 +12,7 @@
 
 namespace spoor::cli::batch {
 
-/// What a member of a request may hold.
+/// The type of a request's member.
 enum class Holds : unsigned char {
   text,
   integer,
@@ -50,14 +50,13 @@ class Request {
   json::Value value_;
 };
 
-/// Code::invalid unless every member of `object` is one of `members` or of those
-/// that all requests have (op, id, as), holds what it must, and none is missing.
-/// A member that is null counts as absent.
+/// Returns Code::invalid unless every member of `object` is in `members` or common to all requests
+/// (op, id, as), has the right type, and none is missing. A null member counts as absent.
 Result<void> check_members(std::string_view operation, const json::Value& object,
                            std::span<const Member> members);
 
-/// `[{id, name, arguments}]`; arguments that are no string are kept as the JSON
-/// text they are. Code::invalid.
+/// Parses `[{id, name, arguments}]`. Arguments that are not a string are kept as their JSON text.
+/// Returns Code::invalid for other input.
 Result<std::vector<compile::ToolCall>> read_calls(const json::Value& list);
 
 }  // namespace spoor::cli::batch

@@ -1,4 +1,4 @@
-// The operations that copy commits behind other parents, and those that take steps back.
+// The operations that copy commits onto other parents, and those that revert steps.
 #include <array>
 
 #include "cli/batch/operations.h"
@@ -120,7 +120,7 @@ Result<void> restore(Context& context, Draft& draft, const Request& request, Jso
   return {};
 }
 
-// Not part of a transaction: an operation takes back operations that are in the log.
+// Not allowed in a transaction: an operation reverts operations in the log.
 Result<void> undo(Context& context, const Request& request, JsonWriter& json) {
   const graph::Step step = TRY(step_to_undo(context.workspace, request.text("operation")));
   TRY(take_back(context.workspace, graph::kUndo, step));

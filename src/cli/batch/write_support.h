@@ -7,17 +7,18 @@
 
 namespace spoor::cli::batch {
 
-// What the operations that write have in common.
+// Functions shared by the operations that write.
 
-/// JSON text as it stands in the request; empty where there is none.
+/// Returns the JSON text exactly as in the request; empty if there is none.
 std::string json_of(const json::Value& value);
 
-/// `time`, `message`, `metadata` and `tags`, and these with `author` for a directive.
+/// Return the request's `time`; its `message`, `metadata` and `tags`; and all of these with
+/// `author`, for a directive.
 Result<std::optional<Timestamp>> time_of(const Request& request);
 compile::Extra extra_of(const Request& request);
 Result<graph::Signed> signed_by(const Request& request);
 
-/// The branch of a request, as a full ref, and where it is with this draft.
+/// The branch of a request, as a full ref, and its tip in this draft.
 struct Place {
   std::string branch;
   std::string ref;
@@ -25,7 +26,7 @@ struct Place {
 };
 Result<Place> place_of(Context& context, graph::Draft& draft, const Request& request);
 
-/// What every write that made a commit answers; `as` names it.
+/// Appends the answer of a write that made a commit; gives the commit the name in `as`.
 void answer(Context& context, const Place& place, const Request& request, const Oid& made,
             JsonWriter& json);
 

@@ -211,7 +211,7 @@ Result<void> merge(Context& context, Draft& draft, const Request& request, JsonW
   return {};
 }
 
-// Makes a branch or a tag, or with `force` moves it.
+// Creates a branch or a tag, or with `force` moves it.
 Result<void> move(Context& context, Draft& draft, const Request& request, const std::string& ref,
                   JsonWriter& json) {
   const std::string name = request.text("name");

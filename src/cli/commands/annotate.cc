@@ -1,4 +1,4 @@
-// annotate, pin and skip: how strongly an earlier turn is held in the prompt.
+// annotate, pin and skip: set the priority of an earlier turn in the prompt.
 #include <array>
 
 #include "cli/common_options.h"

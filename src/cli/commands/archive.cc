@@ -36,7 +36,7 @@ constexpr std::array kOptions = {
     kJson,
 };
 
-// A new file that takes its name when all of it is on the disk, and is gone otherwise.
+// A new file that gets its name when it is completely on disk; otherwise it is deleted.
 class NewFile {
  public:
   explicit NewFile(std::string path)
@@ -84,12 +84,12 @@ class NewFile {
   std::FILE* file_ = nullptr;
 };
 
-// The runs that `target` holds whole belong to it: their own refs say which they are.
+// Adds the runs that `target` contains completely, with the refs that identify them.
 Result<void> add_runs(const graph::Repository& repository, const Oid& target,
                       std::map<std::string, Oid>& refs) {
   const auto& reader = repository.reader();
-  if (!reader.commit(target)) return {};  // A tag of something else.
-  std::optional<Error> unreadable;        // Of those nothing can be in an archive.
+  if (!reader.commit(target)) return {};  // A tag of another object.
+  std::optional<Error> unreadable;        // Unreadable runs cannot be in an archive.
   for (const agent::RunName& run : TRY(agent::list_readable_runs(repository, unreadable))) {
     if (!TRY(store::is_on_line(reader, run.head, target))) continue;
     refs.emplace(agent::record::head_ref(run.id), run.head);
@@ -98,7 +98,7 @@ Result<void> add_runs(const graph::Repository& repository, const Oid& target,
   return {};
 }
 
-// By which rules an imported branch was read goes with it.
+// Adds the ref that records the import rules of an imported branch.
 Result<void> add_rules(const store::Store& store, const std::string& branch,
                        std::map<std::string, Oid>& refs) {
   if (!branch.starts_with("refs/heads/")) return {};

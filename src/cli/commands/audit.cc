@@ -47,7 +47,7 @@ void print_json(Session& session, const Auditor& auditor, Profile profile,
   session.out().verbatim(json.end().end().take());
 }
 
-// Remarks of one kind that say the same are counted where a person looks.
+// Prints the failures one by one, and the remarks as a count per kind.
 void print_text(Session& session, const Workspace& workspace, const Auditor& auditor,
                 const std::vector<Failing>& found) {
   Output& out = session.out();

@@ -68,7 +68,7 @@ Result<std::string> shaped(const Workspace& workspace, const compile::Prompt& pr
                            : llm::wire::anthropic_body(prompt, pictures);
 }
 
-// Asks the command, and tells on standard error what it said.
+// Runs the command for a verdict, and prints the verdict on standard error.
 class CommandJudge {
  public:
   CommandJudge(Session& session, const Workspace& workspace, const Arguments& arguments)
@@ -87,7 +87,7 @@ class CommandJudge {
                                         {"SPOOR_TYPE", std::string(view.kind())},
                                         {"SPOOR_PROMPT_HASH", prompt.hash.hex()},
                                         {"SPOOR_STORE", workspace_.path()}}));
-    // A shell's words for "there is no such command", which judges nothing.
+    // The shell's statuses for a command that could not run or was killed, which are not a verdict.
     if (status == 126 || status == 127 || status >= 128) {
       return invalid(fmt::format("'{}' ended with status {}", words_.front(), status),
                      "0 is good, 125 cannot be told, 1 to 124 is bad");

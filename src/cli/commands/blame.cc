@@ -60,7 +60,7 @@ class BlamePrinter {
   }
 
  private:
-  // "user        3f2a91c4  2 hours ago  ada  What it says".
+  // Prints "user        3f2a91c4  2 hours ago  ada  What it says".
   void print_maker(const TurnView& view, const std::string& kind, Style style,
                    std::string_view text) {
     const ListedId id = listed_id(out_, workspace_, view.oid);

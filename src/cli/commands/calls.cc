@@ -10,7 +10,7 @@
 namespace spoor::cli {
 namespace {
 
-// One line a call.
+// Prints one line per call.
 class CallView {
  public:
   CallView(Session& session, const api::CallsQuery&) : session_(session), out_(session.out()) {}

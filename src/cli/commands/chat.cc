@@ -1,4 +1,4 @@
-// chat and generate: a model answers.
+// chat and generate: answers from a model.
 #include <array>
 #include <memory>
 #include <vector>
@@ -76,7 +76,7 @@ Result<Asking> asking_of(Session& session, const Arguments& arguments) {
 
 Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string& name,
                                             const Arguments& arguments) {
-  TRY(session.require_trust());  // Nothing is paid for that could not be written.
+  TRY(session.require_trust());  // Check before paying for an answer that could not be stored.
   auto model = TRY(OpenModel::open(session, name));
   if (arguments.has("--cache")) TRY(model->keep_replies(session));
   llm::Params params;
@@ -113,9 +113,9 @@ Result<void> run_chat(Session& session, const Arguments& arguments) {
   TRY(session.workspace_or_new());
   const std::string name = TRY(model_name(session, arguments.text("--model")));
   TRY(session.require_trust());
-  TRY(OpenModel::open(session, name));  // What is wrong with it is said before the first line.
+  TRY(OpenModel::open(session, name));  // Report its errors before the first line is read.
   session.config().choose("model", name);
-  Arguments globals;  // What holds for every line.
+  Arguments globals;  // Options that apply to every line.
   for (const Option& option : global_options()) {
     if (arguments.has(option.name)) globals.add(option.name, arguments.text(option.name));
   }

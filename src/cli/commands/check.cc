@@ -1,4 +1,4 @@
-// check: what an agent did, held against constraints.
+// check: compare an agent's actions with constraints.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -47,7 +47,7 @@ constexpr std::array kOptions = {
     kJson,
 };
 
-// One action that a check had something to say of.
+// One action with the results of its checks.
 struct Judged {
   Oid commit;
   std::string event_id;
@@ -56,35 +56,36 @@ struct Judged {
   std::vector<CheckResult> results;
 };
 
-// What was judged, and how.
+// The results of all checks.
 struct Outcome {
   std::vector<trace::Constraint> constraints;
   std::vector<Judged> judged;
   std::array<std::size_t, 4> counts{};               // Actions, by CheckStatus.
   std::size_t not_made = 0;                          // Results.
-  std::size_t unread_calls = 0;                      // Of which no check knows all that they did.
-  std::map<std::string, std::size_t> unknown_tools;  // How often they were called.
+  std::size_t unread_calls = 0;                      // Calls whose full effect no check can read.
+  std::map<std::string, std::size_t> unknown_tools;  // With the number of their calls.
   std::vector<Oid> notes;
 
   std::size_t count(CheckStatus status) const {
     return counts.at(static_cast<std::size_t>(status));
   }
-  // What is not known counts as well: a job in CI must not be green where nobody could tell, or
-  // nothing was looked at.
+  // Unknown results also count as failures: a CI job must not pass if a check could not decide, or
+  // if there was nothing to check.
   bool fails() const {
     return count(CheckStatus::fail) > 0 || count(CheckStatus::unknown) > 0 || not_made > 0 ||
            judged.empty();
   }
 };
 
-// The rules of the line, and those of the run; each with what it may stand on.
+// The rules of the command line and those of the run, and the root they apply to.
 struct Held {
-  check::Rules own;   // Of the line: whoever typed it wants them.
-  check::Rules kept;  // Of the run, which may be somebody else's.
+  check::Rules own;   // From the command line, so the user wants them.
+  check::Rules kept;  // From the run, which another person may have written.
   std::string root;
 };
 
-// The folder that the first turn with such a fact was said in: sessions of other agents have it.
+// Returns the working directory in the first turn that has this fact, as sessions of other agents
+// do.
 Result<std::string> folder_of(const Workspace& workspace, const Oid& head) {
   std::string folder;
   Result<void> problem;
@@ -106,7 +107,8 @@ Result<Held> held_to(Session& session, const Workspace& workspace, const Debrief
   const auto typed = TRY(read_constraint_flags(arguments));
   held.own = TRY(typed.rules());
   for (check::Rule& rule : held.own.rules) {
-    // By what it says: two lines' first rules are not one rule, nor are a request's and a line's.
+    // Ids come from the text: the first rules of two command lines differ, as do those of a request
+    // and a command line.
     const bool is_typed = rule.constraint.id.starts_with("request-");
     if (is_typed) rule.constraint.id = "line-" + store::sha256(rule.constraint.rule).hex(6);
   }
@@ -132,12 +134,12 @@ Result<Held> held_to(Session& session, const Workspace& workspace, const Debrief
   return held;
 }
 
-// Rules in words are for people.
+// Rules in words are only for people.
 bool has_checks(const check::Rules& rules) {
   return !std::all_of(rules.rules.begin(), rules.rules.end(), check::is_words);
 }
 
-// Asks models as `--model` would; each is opened once.
+// Judges with models as `--model` would; opens each once.
 class Models {
  public:
   explicit Models(Session& session) : session_(session) {}
@@ -205,8 +207,8 @@ Result<Outcome> judge(Session& session, Workspace& workspace, const DebriefSubje
   return outcome;
 }
 
-// A call that was refused did nothing that a check could look at: what refused it stays its
-// judgement.
+// A refused call did nothing that a check could look at, so its judgement remains that of the check
+// that refused it.
 void keep_refusal(const std::vector<check::Judgement>& earlier, check::Judgement& judgement) {
   for (const check::Judgement& kept : earlier) {
     for (const CheckResult& result : kept.results) {
@@ -216,12 +218,12 @@ void keep_refusal(const std::vector<check::Judgement>& earlier, check::Judgement
   }
 }
 
-// Those that say something new: what is there already need not be there twice.
+// Records new judgements only; an equal one in the store is not repeated.
 Result<std::vector<Oid>> keep(graph::Repository& repository, const std::vector<Judged>& judged) {
   const auto earlier = TRY(check::read_evaluations(repository));
   std::vector<check::Judgement> judgements;
   for (const Judged& each : judged) {
-    if (each.type == trace::AgentAction::Type::override_) continue;  // A judgement itself.
+    if (each.type == trace::AgentAction::Type::override_) continue;  // It is a judgement itself.
     check::Judgement judgement;
     judgement.commit = each.commit;
     judgement.results = each.results;
@@ -314,7 +316,8 @@ void print_action(Session& session, const Workspace& workspace, const Judged& ju
   }
 }
 
-// What no judgement is about: `; 3 calls could not be read; nobody knows what 'wait' does (2)`.
+// Returns the calls without a judgement: `; 3 calls could not be read; what these tools do is not
+// known: wait (2)`.
 std::string passed_over(const Outcome& outcome) {
   std::string text;
   if (outcome.unread_calls > 0) {
@@ -341,7 +344,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return invalid("there is nothing to hold it against",
                    "give '--constraints FILE', or such as --constraint 'scope: only src/'");
   }
-  // A store from elsewhere names no program that runs here, whoever asks.
+  // A store of unknown origin must not choose a program to run here, even with --trust.
   const bool asks_others = held.kept.asks_others();
   const bool trusts = arguments.has("--trust");
   if (trusts && asks_others) TRY(session.require_trust());
@@ -349,7 +352,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--record")) {
     outcome.notes = TRY(keep(workspace.repository(), outcome.judged));
   }
-  CheckStatus status = CheckStatus::unknown;  // The worst, from the least bad on.
+  CheckStatus status = CheckStatus::unknown;  // The worst, in ascending order.
   for (const auto each :
        {CheckStatus::pass, CheckStatus::unknown, CheckStatus::warn, CheckStatus::fail}) {
     if (outcome.count(each) > 0) status = each;

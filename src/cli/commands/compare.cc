@@ -13,7 +13,7 @@
 namespace spoor::cli {
 namespace {
 
-// One line a call, and one that counts.
+// Prints one line per call, and one of counts.
 class CompareView {
  public:
   CompareView(Session& session, const api::CompareQuery& query)

@@ -59,8 +59,8 @@ void print_stat(Session& session, const compile::Prompt& prompt) {
   session.err().print(fmt::format("{}\nprompt {}\n", line, prompt.hash.hex()));
 }
 
-// Pictures that have no place but in a message of the user's and, outside of chat completions, in a
-// result.
+// Counts pictures that the API does not accept in their place. They are allowed in user messages
+// and, except in chat completions, in results.
 std::size_t count_unsendable(const compile::Prompt& prompt, bool is_chat) {
   std::size_t count = 0;
   for (const compile::Message& message : prompt.messages) {
@@ -70,7 +70,7 @@ std::size_t count_unsendable(const compile::Prompt& prompt, bool is_chat) {
   return count;
 }
 
-// Calls that nothing answers, and results that answer no call.
+// Counts calls without a result, and results without a call.
 std::size_t count_unpaired(const compile::Prompt& prompt) {
   std::multiset<std::string> open;
   std::size_t count = 0;
@@ -87,7 +87,7 @@ std::size_t count_unpaired(const compile::Prompt& prompt) {
   return count + open.size();
 }
 
-// What a provider would not take as it stands, for these shapes change nothing.
+// Reports the parts that a provider would refuse, since these formats change nothing.
 void tell_doubts(Session& session, const compile::Prompt& prompt, bool is_chat) {
   const auto tell = [&](const std::string& what) {
     session.err().print(Style::muted, what).newline();
@@ -101,7 +101,7 @@ void tell_doubts(Session& session, const compile::Prompt& prompt, bool is_chat) 
   }
 }
 
-// What a provider would be sent, and what that took.
+// Prints the request for a provider, and the treatments made for it.
 Result<void> print_request(Session& session, const Workspace& workspace,
                            const Arguments& arguments) {
   const auto commit = TRY(prompt_commit(workspace, arguments));
@@ -132,7 +132,7 @@ Result<void> print_request(Session& session, const Workspace& workspace,
   return {};
 }
 
-// What is known of a history that an importer read; nothing where there is none.
+// Returns the coverage of a history that an importer read; nullopt for other histories.
 Result<std::optional<trace::Coverage>> coverage_at(const Workspace& workspace,
                                                    const std::optional<Oid>& commit) {
   const graph::Repository& repository = workspace.repository();
@@ -144,7 +144,7 @@ Result<std::optional<trace::Coverage>> coverage_at(const Workspace& workspace,
   return std::optional(coverage);
 }
 
-// A session file is not the prompt: most leave out the system prompt and the tools.
+// A session file is not the prompt: most omit the system prompt and the tools.
 void tell_coverage(Session& session, const std::optional<trace::Coverage>& coverage) {
   if (!coverage || !coverage->is_partial()) return;
   session.err().print(Style::muted, "partial prompt: " + trace::describe(*coverage)).newline();

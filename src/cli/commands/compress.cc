@@ -47,7 +47,8 @@ Result<CompressRange> range_of(const Workspace& workspace, const Arguments& argu
   return range;
 }
 
-// What is to be summarised, for a command to read: as `compile --to text` writes a prompt.
+// Returns the turns to be summarised, as `compile --to text` writes a prompt, for a command to
+// read.
 Result<std::string> texts_of(const Workspace& workspace, const Oid& tip,
                              const CompressRange& range) {
   const auto state = TRY(workspace.repository().folder().at(tip));
@@ -74,7 +75,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const CompressRange range = TRY(range_of(workspace, arguments));
   compile::Turn summary;
   summary.type = store::Type::summary;
-  std::optional<Oid> read;  // The tip of what the command has seen.
+  std::optional<Oid> read;  // The tip that the command has seen.
   if (arguments.has("--command")) {
     read = TRY(workspace.resolve("HEAD"));
     summary.text =

@@ -73,7 +73,7 @@ class CostView {
     return cells;
   }
 
-  // Names to the left, numbers to the right.
+  // Prints names aligned left, numbers aligned right.
   void print(const std::vector<std::vector<std::string>>& lines, std::size_t names) {
     std::vector<int> widths(lines[0].size());
     for (const auto& line : lines) {

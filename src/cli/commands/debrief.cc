@@ -32,7 +32,7 @@ constexpr std::array kExamples = {
 };
 
 constexpr std::size_t kKept = 1'000;  // Entries of a list in a document.
-constexpr std::size_t kShown = 40;    // Where a person looks.
+constexpr std::size_t kShown = 40;    // At a terminal.
 
 Result<void> check(Session& session, const Arguments& arguments) {
   int forms = 0;

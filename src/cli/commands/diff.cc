@@ -42,7 +42,7 @@ using graph::MessageChange;
 using graph::PromptDiff;
 using Kind = MessageChange::Kind;
 
-// A message as the text that is compared: what it says, its pictures, then its calls.
+// Returns the text of a message for comparison: its text, its pictures, then its calls.
 std::string comparable(const Message* message) {
   if (message == nullptr) return {};
   std::string text = message->text();
@@ -104,7 +104,7 @@ class DiffPrinter {
     out_.newline();
   }
 
-  // Each message is a file of the diff, so that any tool for diffs can read it.
+  // Each message is one file of the diff, so that any diff tool can read it.
   void unified(const MessageChange& change, std::size_t place) {
     const Message& message = either(change);
     const std::string name = fmt::format("{:04}-{}-{}", place, message.role, message.hash().hex(8));
@@ -172,7 +172,7 @@ class DiffPrinter {
   bool estimated_;
 };
 
-// Both sides as the command line names them; nothing is the empty prompt.
+// Both sides, as the command line names them; nullopt is the empty prompt.
 struct Sides {
   std::optional<Oid> before;
   std::optional<Oid> after;

@@ -55,7 +55,7 @@ std::string_view in_words(Why why) {
   return {};
 }
 
-// What of a commit goes, as "text, raw item".
+// Lists the parts of a commit to be erased, as "text, raw item".
 std::string parts_that_go(const store::Commit& commit, const ErasurePlan& plan) {
   std::string parts;
   const auto add = [&](const Oid& oid, std::string_view name) {
@@ -71,7 +71,7 @@ std::string parts_that_go(const store::Commit& commit, const ErasurePlan& plan) 
   return parts;
 }
 
-// Of a phrase: where it stands, and never the text, which has it.
+// Prints the place of a phrase, without the text, since that contains the phrase.
 Result<void> print_phrase_place(Session& session, const Workspace& workspace,
                                 const ErasurePlan& plan, const Occurrence& place) {
   Output& out = session.out();
@@ -105,7 +105,7 @@ Result<void> print_place(Session& session, const Workspace& workspace, const Occ
   return {};
 }
 
-// Where a part of what goes is still told: nobody looked for it there.
+// Reports where erased values still occur in objects that were not searched.
 void print_elsewhere(Session& session, const Workspace& workspace, const ErasurePlan& plan) {
   if (plan.told_elsewhere.empty()) return;
   constexpr std::size_t kMost = 8;
@@ -155,7 +155,7 @@ void print_obstacles(Session& session, const ErasurePlan& plan) {
   session.err().print(" names, meta, authors and the log stay; begin a new store without them\n");
 }
 
-// Takes an answer from who types: one that begins with y is a yes.
+// Reads the user's answer; an answer that begins with y is a yes.
 Result<bool> agrees(Session& session) {
   session.out().flush();
   session.err().print("Erase this for good? [y/N] ").flush();
@@ -167,7 +167,7 @@ Result<bool> agrees(Session& session) {
   return !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-// Where there is nothing to erase, what is left of an earlier erasure may be.
+// Finishes an earlier erasure that is incomplete, even if there is nothing new to erase.
 Result<void> finish_earlier(Session& session, Workspace& workspace) {
   if (!TRY(guard::is_erasure_unfinished(workspace.repository()))) return {};
   TRY(guard::finish_erasure(workspace.repository()));
@@ -180,7 +180,7 @@ Error unfinished(const Error& why) {
           "end the other programs that use the store, then run 'spoor store gc --vacuum'"};
 }
 
-// Why the texts of these commits are gone already; empty where there never was one.
+// Returns why the texts of these commits are erased already; empty if they have no erased text.
 Result<std::string> why_gone(const Workspace& workspace, const std::vector<Oid>& named) {
   for (const Oid& oid : named) {
     const auto commit = TRY(workspace.reader().commit(oid));
@@ -191,7 +191,7 @@ Result<std::string> why_gone(const Workspace& workspace, const std::vector<Oid>&
   return std::string();
 }
 
-// What was asked for: commits, or a phrase.
+// Plans the erasure of the commits or the phrase on the command line.
 Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
                             const Arguments& arguments) {
   const bool is_phrase = arguments.has("--text-file");
@@ -229,7 +229,7 @@ Result<void> print_plan(Session& session, const Workspace& workspace, const Eras
   return {};
 }
 
-// Somebody says yes, beforehand or to the question.
+// Requires the user's consent, by --yes or by an answer to the question.
 Result<void> check_consent(Session& session, const Arguments& arguments) {
   if (arguments.has("--yes")) return {};
   if (arguments.has("--json") || !session.terminal().input_is_tty()) {

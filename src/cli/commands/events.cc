@@ -59,14 +59,14 @@ Result<void> check(Session& session, const Arguments& arguments) {
   return {};
 }
 
-// A hash of a prompt that is not what it says, or a request that cannot be made again.
+// A prompt hash that does not match, or a request that cannot be rebuilt.
 struct Doubt {
   Oid commit;
   std::string verdict;
   std::string why;
 };
 
-// What a profile requires, and events do not say.
+// A value that a profile requires, and events lack.
 struct Lack {
   Oid first;
   std::uint64_t count = 0;
@@ -74,11 +74,11 @@ struct Lack {
 
 struct Verified {
   std::uint64_t prompts = 0;
-  std::uint64_t hashes = 0;    // of bundles that are what they say,
-  std::uint64_t requests = 0;  // and requests whose bytes are those that were sent.
-  std::uint64_t hashed = 0;    // Requests of which only hashes were kept,
-  std::uint64_t erased = 0;    // and of which a part was erased.
-  std::uint64_t altered = 0;   // And out of which a key was taken.
+  std::uint64_t hashes = 0;    // Bundles that match their hashes.
+  std::uint64_t requests = 0;  // Requests rebuilt to the bytes that were sent.
+  std::uint64_t hashed = 0;    // Requests recorded only as hashes.
+  std::uint64_t erased = 0;    // Requests with an erased part.
+  std::uint64_t altered = 0;   // Requests with a key removed.
   std::uint64_t unknown = 0;
   std::vector<Doubt> doubts;
 };
@@ -95,7 +95,7 @@ Result<void> verify(const graph::Repository& repository, const DecisionEvent& ev
     return {};
   }
   ++verified.prompts;
-  // Out of the line that a reader would have, and not out of what made it.
+  // Verify the line that a reader gets, not the values it was made from.
   const std::string line = to_json(event);
   const auto document = TRY(json::parse(line));
   std::string bytes;
@@ -109,7 +109,7 @@ Result<void> verify(const graph::Repository& repository, const DecisionEvent& ev
   using Withheld = llm::SentPrompt::Withheld;
   if (sent.verdict == llm::SentPrompt::Verdict::verified) {
     ++verified.requests;
-  } else if (sent.withheld != Withheld::no) {  // Of what is not kept nothing else can be said.
+  } else if (sent.withheld != Withheld::no) {  // No bytes to compare with.
     if (sent.withheld == Withheld::hashed) ++verified.hashed;
     if (sent.withheld == Withheld::erased) ++verified.erased;
     if (sent.withheld == Withheld::altered) ++verified.altered;
@@ -123,7 +123,7 @@ std::string words_of(const std::string& verdict) {
   return verdict == "cannot_rebuild" ? "cannot be built again" : verdict;
 }
 
-// `5 prompts: 5 of their hashes and 5 of their requests verified; 2 more are unknown`
+// Returns `5 prompts: 5 of their hashes and 5 of their requests verified; 2 more are unknown`.
 std::string sum_of(const Verified& verified) {
   if (verified.prompts == 0) {
     if (verified.unknown == 0) return "nothing to verify: no model was asked";
@@ -179,7 +179,7 @@ bool is_end(const graph::Repository& repository, const Oid& head) {
   return commit && facts.read((*commit)->meta) && facts.says(fact::decision, "run-ended");
 }
 
-// Reads what is there, waits for more, until the run has ended, or whoever looks had enough.
+// Prints the recorded events, then new ones, until the run ends or the reader stops.
 Result<void> follow(Session& session, const graph::Repository& repository,
                     const agent::RunName& run, const report::EventOptions& how,
                     const Projection::Sink& sink) {
@@ -218,7 +218,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Output& out = session.out();
   Verified verified;
   bool is_first = true;
-  std::map<std::string, Lack> lacks;  // By what is unknown.
+  std::map<std::string, Lack> lacks;  // By the name of the missing value.
   const Projection::Sink sink = [&](DecisionEvent&& event) -> Result<void> {
     if (out.is_closed()) return interrupted("nobody reads");
     if (verifies) return verify(repository, event, verified);

@@ -56,7 +56,7 @@ struct Shown {
   Marks marks;
 };
 
-// The turns of a history, oldest first.
+// Returns the turns of a history, oldest first.
 Result<std::vector<Shown>> turns_of(const Workspace& workspace, const Oid& tip) {
   HistoryQuery query;
   query.tips = {tip};
@@ -89,7 +89,7 @@ Result<void> export_turns(Session& session, const Workspace& workspace, const Ar
   return {};
 }
 
-// Adds the ref that `name` means, or one of its own for a commit without a ref.
+// Adds the ref that `name` means, or a new one for a commit without a ref.
 Result<void> add_ref(const Workspace& workspace, const std::string& name,
                      std::map<std::string, Oid>& refs) {
   const store::Store& store = workspace.repository().store();
@@ -122,7 +122,7 @@ Result<git::Request> git_request(const Workspace& workspace, const Arguments& ar
   }
   for (const auto& [name, target] : refs) request.refs.push_back({name, target});
 
-  // HEAD is where it is here, if that is exported, else on the first branch that is.
+  // HEAD stays on its branch if that is exported, else it is on the first exported branch.
   const Head head = TRY(workspace.head());
   const auto first = refs.lower_bound(std::string(kBranches));
   if (head.is_detached() && is_all) {

@@ -12,7 +12,7 @@
 namespace spoor::cli {
 namespace {
 
-// A heading, the reason, and the change.
+// Prints a heading, the reason, and the change.
 class EditView {
  public:
   EditView(Session& session, const api::FileQuery& query)
@@ -47,7 +47,7 @@ class EditView {
     return text;
   }
 
-  // Its first lines; `spoor reasoning` has the rest.
+  // Prints the first lines of the reason; `spoor reasoning` prints all of it.
   void print_reason(std::string_view why) {
     constexpr int kMostLines = 4;
     int shown = 0;

@@ -28,7 +28,8 @@ constexpr std::array kExamples = {
             "the same history under another system prompt"},
 };
 
-/// Where a fork begins: at the commit, or before the answer that it is, if another is wanted.
+/// Returns the base of a fork: the commit, or, if it is an answer and another is wanted, its
+/// parent.
 Result<Oid> base_of(const Workspace& workspace, const Oid& commit, bool asks) {
   const store::Reader& reader = workspace.reader();
   const auto parsed = TRY(reader.commit(commit));
@@ -48,7 +49,7 @@ Result<std::string> free_name(Workspace& workspace, const Oid& base) {
   return numbered;
 }
 
-// The system turns on the way to `base`, oldest first.
+// Returns the system turns on the way to `base`, oldest first.
 Result<std::vector<Oid>> system_turns(const Workspace& workspace, const Oid& base) {
   std::vector<Oid> turns;
   const auto depth = TRY(workspace.reader().commit(base))->depth + 1;
@@ -64,8 +65,8 @@ Result<std::vector<Oid>> system_turns(const Workspace& workspace, const Oid& bas
   return turns;
 }
 
-// The first system turn gets the text and the others are skipped. Without any the history is
-// copied behind a new one: a system prompt comes first.
+// Gives the text to the first system turn and skips the others. Without any, copies the history
+// onto a new system turn, since a system prompt comes first.
 Result<void> put_system(graph::Draft& draft, const store::Reader& reader, const std::string& ref,
                         const std::vector<Oid>& turns, const std::string& text) {
   if (turns.empty()) {
@@ -93,7 +94,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const std::string path = arguments.text("--system");
     system = path == "-" ? TRY(text_to_keep(session, "-")) : TRY(read_given_file(path));
   }
-  std::unique_ptr<OpenModel> model;  // What is wrong with it is said before anything is written.
+  std::unique_ptr<OpenModel> model;  // Opened first: its errors come before any write.
   if (asks) model = TRY(OpenModel::open(session, arguments.text("--model")));
   const std::string name =
       arguments.has("--name") ? arguments.text("--name") : TRY(free_name(workspace, base));

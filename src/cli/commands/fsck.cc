@@ -98,7 +98,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   };
   options.is_cancelled = [] { return is_interrupted(); };
   store::FsckReport report = TRY(store::fsck(workspace.store(), options));
-  std::vector<std::string> older;  // Of a damaged store this may not be known.
+  std::vector<std::string> older;  // May be unknown in a damaged store.
   if (report.is_sound()) older = TRY(import::lines_of_older_rules(workspace.repository()));
   progress.clear();
   if (!report.is_sound()) session.exit_with(kExitFailed);

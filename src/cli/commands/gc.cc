@@ -29,7 +29,7 @@ void print_commit(Session& session, const Workspace& workspace, const TurnView& 
   out.print(view.is_reasoning() ? Style::reasoning : Style::plain, view.summary()).newline();
 }
 
-// "3 commits, 4 contents and 1 other object, 1.2 KiB"
+// Returns "3 commits, 4 contents and 1 other object, 1.2 KiB".
 std::string amount(const store::Garbage& garbage) {
   const auto of = [&](store::Kind kind) {
     return garbage.objects.at(static_cast<std::size_t>(kind));

@@ -77,7 +77,8 @@ Error closed_folder(const std::string& path) {
   return io_error(fmt::format("cannot read the folder '{}'", path), "look at its permissions");
 }
 
-// The sessions of all agents of this user, which are shown. They come into the user's own store.
+// Returns the sessions of all agents of this user and prints them. They are imported into the
+// user's own store.
 Result<std::vector<std::string>> find_all(Session& session, const Arguments& arguments,
                                           std::vector<Error>& failures) {
   const Environment& environment = session.environment();
@@ -118,7 +119,7 @@ Result<std::vector<std::string>> find_all(Session& session, const Arguments& arg
   return files;
 }
 
-// The files that all paths stand for; paths that stand for none go to `failures`.
+// Returns the files that the paths name; paths without a file are added to `failures`.
 Result<std::vector<std::string>> find_files(const std::vector<std::string>& paths,
                                             std::vector<Error>& failures) {
   std::vector<std::string> files;
@@ -143,7 +144,7 @@ Result<std::vector<std::string>> find_files(const std::vector<std::string>& path
 
 class Importing {
  public:
-  // `named`: the paths of the command line.
+  // `named`: the paths on the command line.
   Importing(Session& session, std::vector<std::string> named, const Arguments& arguments)
       : session_(session),
         named_(std::move(named)),
@@ -182,9 +183,9 @@ class Importing {
         made.report.main_ref = TRY(newer(before, report.value().main_ref));
       } else if (!recognised && recognised.error().code == Error::Code::invalid &&
                  !is_named(file) && !file.ends_with(".jsonl")) {
-        made.report.pass_over(file);  // A folder holds other documents too.
+        made.report.pass_over(file);  // A folder may contain other documents.
       } else if (!recognised || report.error().code == Error::Code::denied) {
-        made.failures.push_back(report.error());  // A wrong file; the others may be right.
+        made.failures.push_back(report.error());  // Continue with the other files.
       } else if (report.error().code == Error::Code::interrupted) {
         made.stopped = report.error();
         return {};
@@ -195,9 +196,9 @@ class Importing {
     return {};
   }
 
-  // As run(), but into an empty repository, from which the store is brought up to date.
+  // Like run(), but into an empty repository, which then updates the store.
   Result<void> run_again(const std::vector<std::string>& files, Import& made) {
-    Workspace& workspace = *TRY(session_.workspace());  // None is made for it.
+    Workspace& workspace = *TRY(session_.workspace());  // A store must exist.
     TRY(store());
     const Head head = TRY(workspace.head());
     made.again = TRY(import::import_again(
@@ -213,16 +214,16 @@ class Importing {
     return {};
   }
 
-  // Null when nothing came that belongs into a store.
+  // Returns null if no file contained a session or an archive.
   Workspace* workspace() const { return workspace_; }
 
  private:
-  // A new store is made for the first that belongs into one.
+  // Opens the store, or creates one, for the first file that needs it.
   Result<Workspace*> store() {
     if (workspace_ != nullptr) return workspace_;
     Workspace* opened = TRY(session_.workspace_or_new());
     if (!capture_.empty()) TRY(session_.capture_at_most(TRY(read_capture(capture_))));
-    TRY(session_.forget_originals());  // No model is sent what is imported now.
+    TRY(session_.forget_originals());  // These texts are sent to no model.
     workspace_ = opened;
     return opened;
   }
@@ -233,8 +234,7 @@ class Importing {
     return import::import_recognised(recognised, source, into, options_);
   }
 
-  /// Of two branches the one that was written last; of equal ones, and where no time is known, the
-  /// other.
+  /// Returns the branch that was written last; `other` if both are equal, or if no time is known.
   Result<std::string> newer(const std::string& one, const std::string& other) const {
     if (one.empty() || other.empty()) return one.empty() ? other : one;
     const auto time_of = [this](const std::string& name) -> Result<std::optional<std::int64_t>> {
@@ -279,7 +279,7 @@ class Importing {
     return import_archive(workspace, file);
   }
 
-  // Bytes of a single file, else files.
+  // Shows bytes for a single file, else files.
   void show(const import::Progress& at) {
     if (files_ == 1) return progress_.update(at.bytes_done, at.bytes_total.value_or(0), at.source);
     progress_.update(done_, files_, fmt::format("{}/{} {}", done_ + 1, files_, at.source));
@@ -287,7 +287,7 @@ class Importing {
 
   Session& session_;
   Workspace* workspace_ = nullptr;
-  graph::Repository* fresh_ = nullptr;  // Of --again.
+  graph::Repository* fresh_ = nullptr;  // The target of --again.
   std::vector<std::string> named_;
   std::string capture_;
   Progress progress_;
@@ -297,7 +297,7 @@ class Importing {
   std::uint64_t done_ = 0;
 };
 
-// HEAD moves only when it named no commit: then to what was imported.
+// Moves HEAD only if it named no commit: then to the imported branch.
 Result<std::string> move_head(Workspace& workspace, const std::string& main_ref) {
   constexpr std::string_view kHeads = "refs/heads/";
   if (TRY(workspace.head_commit()) || !main_ref.starts_with(kHeads)) return std::string();
@@ -318,7 +318,7 @@ Result<std::vector<std::string>> older_lines(const Workspace& workspace,
   return import::lines_of_older_rules(workspace.repository(), branches);
 }
 
-// The branch that HEAD may move to.
+// Returns the branch that HEAD may move to.
 std::string main_ref(const Import& made) {
   for (const ArchiveImport& archive : made.archives) {
     for (const store::PlacedRef& ref : archive.refs) {
@@ -335,7 +335,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
                                              ? TRY(find_files(arguments.all("path"), made.failures))
                                              : TRY(find_all(session, arguments, made.failures));
   std::string branch;
-  std::vector<std::string> older;  // Lines that were read by older rules, and grew as they are.
+  std::vector<std::string> older;  // Lines read by older rules, which have since grown.
   if (!files.empty()) {
     Importing importing(session, arguments.all("path"), arguments);
     TRY(arguments.has("--again") ? importing.run_again(files, made) : importing.run(files, made));

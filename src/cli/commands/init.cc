@@ -31,13 +31,13 @@ constexpr std::array kExamples = {
     Example{"spoor init --private ~/agents/.spoor", "a store whose hashes confirm no guess"},
 };
 
-// The text of `--rules`; empty without it.
+// Returns the text of `--rules`; empty without it.
 Result<std::string> rules_of(const Arguments& arguments) {
   if (!arguments.has("--rules")) return std::string();
   return read_given_file(arguments.text("--rules"));
 }
 
-// Makes of a new store what the line asks for; the key, where it is a private one.
+// Sets a new store up as the command line requests. Returns the key of a private store.
 Result<std::optional<PrivateKey>> furnish(Session& session, Workspace& workspace,
                                           const Arguments& arguments, compile::Capture capture,
                                           const std::string& rules) {
@@ -54,7 +54,7 @@ Result<std::optional<PrivateKey>> furnish(Session& session, Workspace& workspace
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  session.config().pass_over_wrong();  // Nothing is written that depends on them.
+  session.config().pass_over_wrong();  // This command writes nothing that depends on them.
   const std::string rules = TRY(rules_of(arguments));
   const auto capture = TRY(read_capture(arguments.text("--capture", "full")));
   if (!rules.empty() && capture == compile::Capture::full) {

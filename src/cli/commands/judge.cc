@@ -1,4 +1,4 @@
-// judge: what a person says of a commit.
+// judge: record a person's verdict on a commit.
 #include <array>
 
 #include <fmt/format.h>

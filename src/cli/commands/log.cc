@@ -93,7 +93,7 @@ class LogPrinter {
     left_ -= display_width(graph) + 1;
   }
 
-  // `text`, cut to what is left of the line where a person looks.
+  // Prints `text`, at a terminal cut to the rest of the line.
   void print_cut(Style style, std::string text, int columns) {
     text = visible_line(text);
     if (out_.is_tty()) text = truncated(text, std::max(columns, 8));
@@ -112,7 +112,7 @@ class LogPrinter {
     out_.newline();
   }
 
-  // Short id, time, type, model, tokens, marks, refs.
+  // Prints short id, time, type, model, tokens, marks, refs.
   void print_head(const HistoryStep& step) {
     const TurnView& view = step.view;
     const ListedId id = listed_id(out_, workspace_, view.oid);
@@ -122,7 +122,7 @@ class LogPrinter {
     std::string model = visible_line(view.model());
     const auto marks = step.marks.words(view.commit->type.value_or(store::Type::summary));
 
-    if (out_.is_tty()) {  // The model's name gives way when the line is too long.
+    if (out_.is_tty()) {  // Omit the model's name if the line is too long.
       int used = id.width() + 2 + display_width(kind) + decorations_.width(view.oid);
       for (const std::string_view part : {std::string_view(time), std::string_view(tokens)}) {
         if (!part.empty()) used += display_width(part) + 2;
@@ -194,7 +194,7 @@ class LogPrinter {
   bool with_text_;
   bool with_stat_;
   Graph graph_;
-  int left_ = 0;  // Columns left of the line, where a person looks.
+  int left_ = 0;  // Columns left of the line, at a terminal.
 };
 
 Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
@@ -242,8 +242,8 @@ Result<void> print_json(Session& session, const Workspace& workspace, HistoryQue
   return {};
 }
 
-// The session that is asked for as such: a revision that ends in an importer's commit, and no
-// option that is about single commits.
+// Returns the session to be shown as a whole: the revision ends in an importer's commit, and no
+// option selects single commits.
 Result<std::optional<std::string>> asked_session(const Workspace& workspace,
                                                  const Arguments& arguments) {
   using Asked = std::optional<std::string>;

@@ -25,7 +25,7 @@ constexpr std::array kOptions = {
 struct Listed {
   ProviderSettings settings;
   std::vector<std::string> models;
-  std::string problem;  // Empty: it answered.
+  std::string problem;  // Empty: the model answered.
   std::string hint;
 };
 

@@ -55,7 +55,7 @@ class ThoughtPrinter {
     words(*thought.edit, Style::reasoning);
   }
 
-  // The answer, once below all the reasoning that led to it.
+  // Prints the answer, once, below all the reasoning for it.
   void print_answer(const TurnView& answer) {
     out_.print(Style::muted, "  led to ");
     print_id(out_, workspace_, listed_id(out_, workspace_, answer.oid));
@@ -71,7 +71,7 @@ class ThoughtPrinter {
     } else if (!matches.empty()) {
       print_match_lines(out_, style, view.text_or_empty(), matches, "    ", kLinesShown);
     } else {
-      // Of an edit its text: its line in listings says what it edited.
+      // For an edit its text, since its summary only names the edited turn.
       const bool is_edit = view.commit->op == store::Op::edit;
       line("    ", style, is_edit ? compile::preview(view.text_or_empty(), 200) : view.summary());
     }
@@ -164,7 +164,8 @@ Result<void> list(Session& session, const Workspace& workspace, const Arguments&
   return {};
 }
 
-// A text to be written, which no revision is: `-`, or words with blanks between them.
+// Returns true for a text to be written, which cannot be a revision: `-`, or words with blanks
+// between them.
 bool is_text(const std::string& argument) {
   if (argument == "-") return true;
   const bool looks_back = argument.starts_with(":/") || argument.find("@{") != std::string::npos;

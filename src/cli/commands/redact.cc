@@ -1,4 +1,4 @@
-// redact: what redaction would do, and whether its rules do what they say.
+// redact: preview redaction, and test its rules.
 #include <algorithm>
 #include <array>
 
@@ -103,7 +103,7 @@ Result<void> list(Session& session, const Arguments& arguments) {
   return {};
 }
 
-// Where a byte stands, as editors count: from 1.
+// The position of a byte, counted from 1 as in editors.
 struct Position {
   std::size_t line = 1;
   std::size_t column = 1;

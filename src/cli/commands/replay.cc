@@ -1,4 +1,4 @@
-// replay: a run is gone through again.
+// replay: repeat a recorded run.
 #include <array>
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ constexpr std::array kOptions = {
 
 constexpr std::size_t kLine = 160;  // Columns of a line of a difference.
 
-// Each value of a JSON text on a line of its own, behind where it stands: what a diff reads well.
+// Writes each value of a JSON text on its own line, after its path, for a readable diff.
 void flatten(const json::Value& value, const std::string& path, std::string& lines) {
   if (value.is_object()) {
     for (const json::Member member : value.members()) {
@@ -119,7 +119,7 @@ Result<void> compare(Session& session, const std::string& run, const agent::Repl
       fmt::format("'spoor replay {} --lenient' goes on live from the first difference", id));
 }
 
-// Where the first difference is: what comes before can be taken as it was.
+// Returns the step of the first difference: the recorded steps before it can be reused.
 std::int64_t first_step(const agent::ReplayResult& replayed, std::int64_t otherwise) {
   std::int64_t first = otherwise;
   for (const Divergence& divergence : replayed.divergences) {

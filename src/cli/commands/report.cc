@@ -1,4 +1,4 @@
-// report: what a run did, for whoever has to answer for it.
+// report: a record of a run, for the person responsible for it.
 #include <array>
 #include <limits>
 
@@ -37,8 +37,8 @@ constexpr std::array kExamples = {
     Example{"spoor report main --markdown", "of any history, an imported session too"},
 };
 
-constexpr std::size_t kKept = 1'000;  // Entries of a list in a document,
-constexpr std::size_t kShown = 30;    // and of one where a person looks.
+constexpr std::size_t kKept = 1'000;  // Entries of a list in a document.
+constexpr std::size_t kShown = 30;    // Entries of a list at a terminal.
 
 class Page {
  public:
@@ -118,7 +118,7 @@ class Page {
     out_.newline();
   }
 
-  // The beginning and the end of a list.
+  // Prints the beginning and the end of a list.
   template <class T, class Show>
   void print_list(const report::BoundedList<T>& list, const Show& show) {
     list.visit(shown_, show, [&](std::uint64_t count) { more(count); });

@@ -1,4 +1,4 @@
-// rebase, cherry-pick, abandon and amend: copies of commits behind other parents.
+// rebase, cherry-pick, abandon and amend: copy commits onto other parents.
 #include <array>
 
 #include <fmt/format.h>

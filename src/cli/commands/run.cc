@@ -1,4 +1,4 @@
-// run and resume: an agent works towards a goal.
+// run and resume: let an agent work towards a goal.
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -143,7 +143,7 @@ std::string absolute(const Session& session, const std::string& given) {
   return given.front() == '/' ? given : session.environment().directory() + '/' + given;
 }
 
-// Relative to the root, as tools take it.
+// Returns the path relative to the root, as tools expect it.
 Result<std::string> writable_path(const std::string& root, const std::string& given) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(root).lexically_normal();
@@ -155,7 +155,7 @@ Result<std::string> writable_path(const std::string& root, const std::string& gi
   return path.string();
 }
 
-// One would look for the run in the store of the project.
+// Prints the store's path, since a user would look for the run in the project's store.
 void say_where(Session& session, const Workspace& workspace) {
   const std::string here = find_store(session.environment(), {});
   if (here == workspace.path() || workspace.path() != user_store(session.environment())) return;
@@ -226,8 +226,8 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   });
 }
 
-// Where a run goes on: where it was, unless that branch does not hold it any more and the one that
-// HEAD is on does.
+// Returns the branch on which a run resumes: its own, unless that no longer contains the run and
+// HEAD's branch does.
 Result<std::string> branch_of(const Workspace& workspace, const agent::record::Header& header,
                               const std::string& given) {
   if (!given.empty()) return given;

@@ -72,7 +72,7 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
   std::string line = "  ";
   if (run.began) line += shown_time(out, *run.began, now) + "  ";
   const std::string status = status_of(debrief);
-  const bool is_success = status == "goal_achieved";  // As reports say it, and debriefs.
+  const bool is_success = status == "goal_achieved";  // The word in reports and debriefs.
   line += padded(is_success ? "success" : visible_line(status), 13) + "  ";
   line += padded(counted(static_cast<std::uint64_t>(debrief.steps), "step"), 8);
   if (debrief.totals) {

@@ -105,7 +105,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return !session.out().is_closed();
   }));
   if (as_json && !stream) session.out().verbatim(json.end().end().take());
-  if (!is_found) session.exit_with(kExitFailed);  // As grep.
+  if (!is_found) session.exit_with(kExitFailed);  // Like grep.
   return {};
 }
 

@@ -1,5 +1,5 @@
-// timer, .bail, .once, .read and quit: what steers the interactive session itself.
-// Each leaves a wish in Interactive; the loop (repl/repl.cc) grants it.
+// timer, .bail, .once, .read and quit: commands that control the interactive session. Each sets a
+// member of Interactive; the loop (repl/repl.cc) acts on it.
 #include <array>
 
 #include "cli/command.h"

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kIndent = "      ";  // As wide as the column of numbers.
 
-// Two lines a session: number and title; when, agent, project, turns, model, tokens and cost.
+// Prints two lines per session: number and title; then time, agent, project, turns, model, tokens
+// and cost.
 class SessionView {
  public:
   SessionView(Session& session, const api::SessionsQuery& query)

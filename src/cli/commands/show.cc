@@ -43,7 +43,7 @@ constexpr std::array kExamples = {
     Example{"spoor show --text 3f2a91c4 > answer.md", "its text into a file"},
 };
 
-// What the provider reported: "12 in, 4,096 from cache, 397 out".
+// Returns the usage that the provider reported: "12 in, 4,096 from cache, 397 out".
 std::string usage_line(const Usage& usage) {
   std::string text;
   const auto add = [&text](const std::optional<std::uint64_t>& count, const char* what) {
@@ -57,7 +57,7 @@ std::string usage_line(const Usage& usage) {
   return text;
 }
 
-// Characters that nobody would see, in all that is shown of a turn.
+// Counts the invisible characters in the displayed parts of a turn.
 std::uint64_t hidden_in(const TurnView& view) {
   const auto in = [](std::string_view text) { return count_hidden(text).characters; };
   std::uint64_t count = in(view.text_or_empty()) + in(view.commit->author) + in(view.fields.name) +
@@ -98,7 +98,7 @@ class Shower {
   }
 
  private:
-  // A call that edits files, as the change that it asks for. False: it is another one.
+  // Prints a call that edits files as the change it requests. Returns false for another call.
   bool print_edit(const compile::ToolCall& call) {
     const trace::ToolCallRead read = trace::read_tool_call(call.name, call.arguments);
     if (read.kind != trace::ToolKind::editor) return false;
@@ -118,7 +118,7 @@ class Shower {
     return any;
   }
 
-  // What the call of a result changed.
+  // Prints the changes made by the call of a result.
   Result<void> print_change(const TurnView& view) {
     if (view.fields.is_error) return {};
     const trace::ToolCallRead read =
@@ -141,7 +141,7 @@ class Shower {
     out_.print(Style::muted, fmt::format("{:<10}", name)).print(value).newline();
   }
 
-  // Reasons of calls, by their number; one of a decision; or an object that is neither.
+  // Prints reasons of calls, by number; the reason of a decision; or any other object unchanged.
   void print_rationale(const std::string& json) {
     if (json.empty()) return;
     const agent::Rationales all = agent::read_rationales(json);
@@ -154,7 +154,7 @@ class Shower {
     line(one ? "why" : "rationale", visible_line(one ? describe(*one) : json));
   }
 
-  // The id alone where what it names is not here; what is damaged is an error.
+  // Returns only the id if the object is absent; a damaged object is an error.
   Result<std::string> named(const Oid& oid) {
     const auto view = read_view(workspace_.reader(), oid);
     if (!view && view.error().code == Error::Code::corrupt) return view.error();
@@ -235,11 +235,11 @@ class Shower {
   const Workspace& workspace_;
   Decorations decorations_;
   Timestamp now_;
-  std::optional<graph::Asking> asking_;  // Of the turn that is being shown.
+  std::optional<graph::Asking> asking_;  // For the turn being shown.
 };
 
 void print_item(Session& session, std::string_view bytes, bool is_json) {
-  // JSON can hide what a terminal might obey in escapes of its own.
+  // JSON escapes can contain characters that a terminal interprets.
   if (session.out().is_raw() || !is_json) {
     session.out().print(bytes);
   } else {
@@ -248,7 +248,7 @@ void print_item(Session& session, std::string_view bytes, bool is_json) {
   session.out().newline();
 }
 
-/// Prints the items that are stored, or those that the turn's shape makes again.
+/// Prints the stored items, or those rebuilt in the turn's format.
 Result<void> print_items(Session& session, const Workspace& workspace, const TurnView& view) {
   const store::Commit& commit = *view.commit;
   for (const store::Content& item : commit.raw) {

@@ -43,7 +43,7 @@ void list_tables(Output& out) {
   }
 }
 
-// Columns below each other, each as wide as its widest cell.
+// A table of columns, each as wide as its widest cell.
 class ResultTable {
  public:
   explicit ResultTable(Output& out) : out_(out) {}

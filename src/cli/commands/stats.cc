@@ -78,7 +78,7 @@ Result<Stats> count(const Session& session, const Workspace& workspace,
   }));
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   stats.totals = TRY(trace::totals_of(workspace.repository(), lines, &prices));
-  // They are on no line: those of the whole store are counted.
+  // Open requests are not on any line, so this counts those of the whole store.
   const auto open = TRY(llm::open_requests(workspace.repository()));
   trace::add_unsettled(stats.totals, llm::sendings_of(open));
   stats.file_bytes = file_size(workspace.path()) + file_size(workspace.path() + "-wal");
@@ -113,7 +113,7 @@ void print_json(Session& session, const Stats& stats) {
   session.out().verbatim(json.end().take());
 }
 
-// Numbers stand below each other, but for names that are longer than is sensible.
+// A table with aligned numbers, except after names of unreasonable length.
 class Table {
  public:
   Table(Output& out, int longest_name) : out_(out), names_(std::clamp(longest_name, 28, 60)) {}

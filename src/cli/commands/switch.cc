@@ -33,7 +33,7 @@ std::string spoken(const Workspace& workspace, const Head& head) {
   return head.commit ? workspace.short_id(*head.commit) : head.branch;
 }
 
-// `operation`: the one that made the branch, and takes HEAD with it when it is taken back.
+// `operation` made the branch; reverting it also moves HEAD back.
 Result<void> go(Session& session, Workspace& workspace, const Head& to,
                 const std::optional<Oid>& operation = {}) {
   const Head from = TRY(workspace.head());
@@ -48,8 +48,7 @@ Result<void> go(Session& session, Workspace& workspace, const Head& to,
   return {};
 }
 
-// The branch must be there, or be the one that HEAD may come back to before its
-// first commit.
+// Checks that the branch exists, or that it is the one HEAD may return to before its first commit.
 Result<void> check_branch(Session& session, const Workspace& workspace, const std::string& name) {
   if (TRY(workspace.repository().store().ref(store::branch_ref(name)))) return {};
   std::vector<std::string> names;

@@ -26,7 +26,7 @@ constexpr std::array kOptions = {
 
 constexpr std::string_view kTags = "refs/tags/";
 
-// What a ref under refs/tags/ leads to, and what its tag object says, if it has one.
+// The commit of a ref under refs/tags/, and the members of its tag object, if it has one.
 struct Annotated {
   Oid commit;
   std::optional<std::string> author;

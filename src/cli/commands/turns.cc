@@ -1,4 +1,4 @@
-// system, user, assistant, think and tool: turns written by hand.
+// system, user, assistant, think and tool: write turns by hand.
 #include <array>
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ constexpr std::array kToolOptions = {
     kJson,
 };
 
-// The few types that a provider names apart; everything else is bytes.
+// Returns the few media types that a provider distinguishes; all others are bytes.
 std::string media_type_of(std::string_view path) {
   struct Known {
     std::string_view end;

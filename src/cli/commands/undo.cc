@@ -37,7 +37,7 @@ constexpr std::array kLogOptions = {
 constexpr std::string_view kHeads = "refs/heads/";
 constexpr std::string_view kTags = "refs/tags/";
 
-// A ref as people write it.
+// Returns the ref as people write it.
 std::string short_name(std::string_view ref) {
   if (ref.starts_with(kHeads)) return std::string(ref.substr(kHeads.size()));
   if (ref.starts_with(kTags)) return "tag " + std::string(ref.substr(kTags.size()));
@@ -53,7 +53,8 @@ std::string moved(const Workspace& workspace, std::string_view ref, const std::o
   return fmt::format("{}: {} -> {}", short_name(ref), place(workspace, from), place(workspace, to));
 }
 
-// Moving a branch while HEAD is on none would go unseen, unless HEAD moves along with it.
+// Refuses to move a branch while HEAD is detached, since the user would not see it, unless HEAD
+// moves too.
 Result<void> check_head(const Workspace& workspace, const Step& step) {
   if (!TRY(workspace.head()).is_detached()) return {};
   if (TRY(workspace.head_before(step.name))) return {};
@@ -74,7 +75,7 @@ void print_taken_back(Session& session, const Workspace& workspace, const Step& 
   }
   out.print(fmt::format(" ({}: spoor {})\n", other, other));
   for (const store::RefMove& move : step.operation.refs) {
-    if (move.name.starts_with("refs/imports/")) continue;  // Goes with its branch.
+    if (move.name.starts_with("refs/imports/")) continue;  // Moves with its branch.
     out.print("  " + moved(workspace, move.name, move.after, move.before)).newline();
   }
 }

@@ -1,4 +1,4 @@
-// The texts that an edited turn had: to look at, and to give it again.
+// versions, restore: list the texts that an edited turn had, and restore one.
 #include <array>
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// at, next, prev, where and back: time travel in the interactive session, by moving
-// where one looks and nothing else.
+// at, next, prev, where and back: time travel in the interactive session. They move only the view.
 #include <array>
 
 #include <fmt/format.h>
@@ -23,7 +22,7 @@ constexpr std::array kBackOptions = {
     Option{"--all", "", "to the present at once", 'a'},
 };
 
-// The commit one stands on; not_found on a branch without commits.
+// Returns the commit being viewed; not_found on a branch without commits.
 Result<Oid> standing_on(const Workspace& workspace) { return workspace.resolve(workspace.here()); }
 
 Result<void> go_at(Session& session, const Arguments& arguments) {
@@ -34,7 +33,7 @@ Result<void> go_at(Session& session, const Arguments& arguments) {
   return print_turn_card(session, workspace, commit);
 }
 
-// How many turns to step.
+// Returns the number of turns to step.
 Result<std::int64_t> step_count(Session& session, const Arguments& arguments) {
   const std::int64_t count = arguments.number("count", 1);
   if (count == 0) return session.usage_error("a step of 0 turns leads nowhere", "give 1 or more");
@@ -82,7 +81,7 @@ Result<void> go_previous(Session& session, const Arguments& arguments) {
   return print_turn_card(session, workspace, at);
 }
 
-// "on main, at the present", "on main, commit 12 of 42, 30 before its end".
+// Returns "on main, at the present", "on main, commit 12 of 42, 30 before its end".
 Result<std::string> place(const Workspace& workspace, const Oid& commit) {
   const auto line = TRY(line_through(workspace, commit, workspace.view().now().branch));
   if (!line) return std::string("on no branch's own line");

@@ -78,7 +78,7 @@ class WhyPrinter {
     print_call_matches(out_, message.tool_calls(), matcher, "    ", kLinesShown);
   }
 
-  // "an edit of 3f2a91c4 user: the words of it".
+  // Prints "an edit of 3f2a91c4 user: the words of it".
   Result<void> say(std::string_view what, const Oid& oid, std::string_view more) {
     const TurnView view = TRY(read_view(workspace_.reader(), oid));
     out_.print(Style::edited, fmt::format("    {}", what));
@@ -121,8 +121,8 @@ class WhyPrinter {
   Timestamp now_;
 };
 
-// "2f583b10 says it, but 57b35916 stands for it", of the newest turn that a summary replaced and
-// that says it.
+// Returns a hint with the newest turn that contains the phrase and was replaced by a summary, and
+// with that summary.
 Result<std::optional<std::string>> said_before_a_summary(const Workspace& workspace, const Oid& tip,
                                                          const std::string& phrase) {
   const auto state = TRY(workspace.repository().folder().at(tip));
@@ -141,7 +141,8 @@ Result<std::optional<std::string>> said_before_a_summary(const Workspace& worksp
   return std::optional<std::string>();
 }
 
-// The prompt does not say it; perhaps something that was left out does.
+// Returns the error for a phrase that is not in the prompt, with the turn that contains it if that
+// was left out.
 Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
                       const std::string& phrase) {
   const std::string message = fmt::format("the prompt does not say '{}'", phrase);

@@ -9,13 +9,13 @@
 
 namespace spoor::cli::git {
 
-/// Contents of the store as git's blobs, byte for byte, each read once.
+/// Writes contents of the store as git blobs, byte for byte, each read once.
 class Blobs {
  public:
   /// Both must outlive this.
   Blobs(const store::Reader& reader, PackWriter& pack) : reader_(reader), pack_(pack) {}
 
-  /// Of a content. Bytes that are absent give a line that says so, and are counted.
+  /// Returns the blob of a content. Absent bytes become a line that reports this, and are counted.
   Result<GitOid> of(const store::Oid& content);
 
   Result<GitOid> of_text(std::string_view text) { return pack_.put(Kind::blob, text); }

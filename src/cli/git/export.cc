@@ -20,7 +20,7 @@ using Id = Order::Id;
 
 constexpr std::int64_t kMicros = 1'000'000;
 
-// A commit that children are still to come of: what they go on from.
+// The state at a commit whose children are still to be written.
 struct Line {
   State state;
   Picture picture;
@@ -59,7 +59,7 @@ class Export {
     const store::NamedCommit named{turn.oid, turn.commit};
     const Id first = order_.first_parent(id);
     const Id second = order_.second_parent(id);
-    // The other side first: both parents may be the same.
+    // The other side first, since both parents may be the same.
     const auto theirs = second == Order::kNone ? nullptr : line_after(second);
     auto line = first == Order::kNone ? std::make_unique<Line>() : line_after(first);
     TRY(compile::apply(reader_, named, theirs ? &theirs->state : nullptr, line->state));
@@ -70,7 +70,7 @@ class Export {
     for (const Id parent : {first, second}) {
       if (parent != Order::kNone) commit.parents.push_back(made_[parent]);
     }
-    // A source that gave no time: that of the turn before it.
+    // A turn without a time takes that of the turn before it.
     seconds_[id] = first == Order::kNone ? 0 : seconds_[first];
     if (turn.commit->time) seconds_[id] = turn.commit->time->micros / kMicros;
     commit.author = signature_of(turn, seconds_[id]);
@@ -80,7 +80,7 @@ class Export {
     return {};
   }
 
-  // The line itself for the last child, a copy for those before it.
+  // Returns the line itself for the last child, a copy for earlier ones.
   std::unique_ptr<Line> line_after(Id parent) {
     const auto found = lines_.find(parent);
     if (--children_left_[parent] > 0) return std::make_unique<Line>(*found->second);
@@ -101,7 +101,7 @@ class Export {
   std::uint64_t done_ = 0;
 };
 
-// A tag object as git's own; else the commit.
+// Writes a tag object as a git tag; else returns the commit.
 Result<RefTarget> target_of(const store::Reader& reader, Export& made, PackWriter& pack,
                             const store::Ref& ref, const std::string& git_name) {
   const auto tag = TRY(reader.tag(ref.target));

@@ -12,7 +12,7 @@ constexpr std::size_t kColumns = 72;
 constexpr std::size_t kTrailerColumns = 300;
 constexpr std::size_t kShownTargets = 16;
 
-// As text() of a turn's line, with its kind in front unless the line says what was done.
+// Returns the summary of a turn, with its kind in front unless the summary names the action.
 std::string subject_of(const TurnView& turn) {
   const bool is_directive = turn.commit->op == store::Op::edit ||
                             turn.commit->op == store::Op::annotate ||
@@ -27,7 +27,7 @@ class Trailers {
  public:
   explicit Trailers(std::string& message) : message_(message) {}
 
-  // Nothing where there is nothing to say.
+  // Adds nothing for an empty value.
   void add(std::string_view name, std::string_view value) {
     const std::string line = visible_line(compile::preview(value, kTrailerColumns));
     if (!line.empty()) message_ += fmt::format("Spoor-{}: {}\n", name, line);

@@ -63,10 +63,10 @@ NewRepository::~NewRepository() {
 }
 
 Result<void> NewRepository::make_folders() {
-  // For the user alone, as the store is: a session may hold secrets.
+  // Only the user may read it, as with the store, because a session may contain secrets.
   if (::mkdir(draft_.c_str(), 0700) != 0) {
     const Error error = cannot_make(draft_, {errno, std::generic_category()});
-    draft_.clear();  // Whatever is there is not ours.
+    draft_.clear();  // An existing folder belongs to another process.
     return error;
   }
   for (const char* folder : {"/objects/info", "/objects/pack", "/refs/heads", "/refs/tags"}) {
@@ -80,7 +80,7 @@ Result<void> NewRepository::make_folders() {
 
 Result<void> NewRepository::finish(const std::map<std::string, RefTarget>& refs,
                                    const std::string& head) {
-  // One file for all refs: names that differ in case alone stay two on every disk.
+  // One file for all refs, so that names that differ only in case stay distinct on every disk.
   std::string packed = "# pack-refs with: peeled fully-peeled sorted \n";
   for (const auto& [name, target] : refs) {
     packed += fmt::format("{} {}\n", target.oid.hex(), name);

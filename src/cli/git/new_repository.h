@@ -9,29 +9,28 @@
 
 namespace spoor::cli::git {
 
-/// What a ref of a git repository names.
+/// The target of a ref in a git repository.
 struct RefTarget {
   GitOid oid;                    ///< a commit, or a tag object
-  std::optional<GitOid> peeled;  ///< the commit behind a tag object
+  std::optional<GitOid> peeled;  ///< the commit that a tag object names
 };
 
-/// A bare git repository that is being written: beside the folder it shall be, whose
-/// name it takes when it is whole. Until then it goes, with all that is in it, when
-/// this does.
+/// A bare git repository being written, in a draft folder next to its final path. finish() renames
+/// the draft to that path. Until then, the destructor removes the draft.
 class NewRepository {
  public:
-  /// Code::conflict when something is at `path` that is no empty folder, Code::not_found
-  /// when the folder it shall lie in is not there, Code::io.
+  /// Returns Code::conflict if `path` exists and is not an empty folder, Code::not_found if its
+  /// parent folder does not exist, or Code::io.
   static Result<NewRepository> open(const std::string& path);
   ~NewRepository();
   NewRepository(NewRepository&& other) noexcept;
   NewRepository& operator=(NewRepository&&) = delete;
 
-  /// Where packs go.
+  /// Returns the folder for packs.
   std::string pack_folder() const { return draft_ + "/objects/pack"; }
 
-  /// Writes refs (full names) and HEAD: `ref: refs/heads/…` or 40 digits. Then the
-  /// repository is where it shall be.
+  /// Writes refs (full names) and HEAD, `ref: refs/heads/…` or 40 digits, then moves the repository
+  /// to its final path.
   Result<void> finish(const std::map<std::string, RefTarget>& refs, const std::string& head);
 
  private:
@@ -40,7 +39,7 @@ class NewRepository {
   Result<void> make_folders();
 
   std::string path_;
-  std::string draft_;  // Empty: there is nothing to take away.
+  std::string draft_;  // Empty: nothing to remove.
 };
 
 }  // namespace spoor::cli::git

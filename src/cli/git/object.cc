@@ -11,7 +11,8 @@
 namespace spoor::cli::git {
 namespace {
 
-// Without what git reads as structure or a terminal obeys, and without blanks around it.
+// Removes characters that git reads as structure or a terminal interprets, and the surrounding
+// blanks.
 std::string harmless(std::string_view text) {
   std::string clean;
   while (!text.empty()) {

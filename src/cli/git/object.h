@@ -7,17 +7,18 @@
 
 #include "cli/git/git_oid.h"
 
-/// Git's own objects, as gitformat-pack(5), git-hash-object(1) and fsck want them.
+/// Git's own objects, in the format of gitformat-pack(5) and git-hash-object(1), as git fsck
+/// requires.
 namespace spoor::cli::git {
 
-/// The numbers are those of a pack.
+/// The numbers are those in a pack.
 enum class Kind : std::uint8_t { commit = 1, tree = 2, blob = 3, tag = 4 };
 std::string_view name_of(Kind kind);
 
-/// SHA-1 of `kind SP length NUL bytes`.
+/// Returns the SHA-1 of `kind SP length NUL bytes`.
 GitOid name_object(Kind kind, std::string_view bytes);
 
-/// Who and when, as a commit has them: `Name <email> seconds +0000`.
+/// The name and time in a git commit: `Name <email> seconds +0000`.
 struct Signature {
   std::string name;
   std::string email;
@@ -26,14 +27,14 @@ struct Signature {
   std::string text() const;
 };
 
-/// Any text as somebody's signature. `Ada <ada@example.org>` is taken at its word, any
-/// other name gets the address `name@spoor`; what would end a field is left out.
+/// Returns the signature for any text. `Ada <ada@example.org>` is used as given; any other name
+/// gets the address `name@spoor`. Characters that would end a field are left out.
 Signature signature_of(std::string_view author, std::int64_t seconds);
 
 struct Commit {
   GitOid tree;
   std::vector<GitOid> parents;
-  Signature author;     ///< the committer too: who exports is not told
+  Signature author;     ///< the committer too: the user who exports is not recorded
   std::string message;  ///< UTF-8 without NUL
 };
 std::string encode(const Commit& commit);
@@ -53,7 +54,7 @@ struct TreeEntry {
   GitOid oid;
 };
 
-/// `entries` in git's order: by bytes, a folder's name as if it ended in `/`.
+/// Encodes `entries` in git's order: by bytes, a folder's name as if it ended in `/`.
 std::string encode(const std::vector<TreeEntry>& entries);
 
 }  // namespace spoor::cli::git

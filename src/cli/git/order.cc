@@ -39,14 +39,14 @@ Result<Order> Order::of(const store::Reader& reader, const std::vector<Oid>& tip
   return order;
 }
 
-// First parents make a forest. It is descended children first to last, by the size of
-// what follows on them; a merge whose other side is not there yet waits for it.
+// First parents form a forest. The walk descends into children in order of the size of their
+// descendants, the smallest first. A merge waits until its second parent was visited.
 Result<void> Order::each(const std::function<Result<void>(Id)>& visit) const {
   std::vector<std::uint32_t> weight(size(), 1);
   for (const Id id : newest_first_) {
     if (first_[id] != kNone) weight[first_[id]] += weight[id];
   }
-  // Lists within vectors: of the children by first parent, and of what waits for one.
+  // Linked lists in vectors: the children by first parent, and the merges that wait for a parent.
   std::vector<Id> child(size(), kNone);
   std::vector<Id> next(size(), kNone);
   std::vector<Id> waiting(size(), kNone);

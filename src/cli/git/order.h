@@ -11,10 +11,10 @@ namespace spoor::cli::git {
 
 using store::Oid;
 
-/// A history numbered, in an order in which parents come before their children. Of a
-/// commit's children the one with the longest future comes last, so that at any time
-/// few commits wait with children still to come: about log2 of all, beside what waits
-/// for the other side of a merge. Takes about 80 bytes a commit.
+/// A numbered history, in an order in which parents come before their children. Among a commit's
+/// children, the child with the longest future comes last. So at any time few commits wait for
+/// further children: about log2 of all, plus those that wait for the other side of a merge. Takes
+/// about 80 bytes a commit.
 class Order {
  public:
   using Id = store::OidTable::Id;
@@ -29,10 +29,10 @@ class Order {
   Id first_parent(Id id) const { return first_[id]; }
   Id second_parent(Id id) const { return second_[id]; }
 
-  /// How many children a commit has, each counted as often as it names it.
+  /// Returns the number of children of a commit, each counted once per mention of this parent.
   std::uint32_t children(Id id) const { return children_[id]; }
 
-  /// Visits every commit once, parents first. The first error ends it.
+  /// Visits every commit once, parents first, until the first error.
   Result<void> each(const std::function<Result<void>(Id)>& visit) const;
 
  private:

@@ -24,8 +24,8 @@ void append_big_endian(std::string& out, Number number) {
   }
 }
 
-// What stands before an object: its kind and size, four and then seven bits a byte,
-// the highest bit saying that more follow.
+// Returns the header of an object: its kind and size, four and then seven bits a byte, the highest
+// bit set if more bytes follow.
 std::string object_head(Kind kind, std::uint64_t size) {
   std::string head;
   auto byte = static_cast<unsigned>(static_cast<unsigned>(kind) << 4U | (size & 15U));
@@ -81,7 +81,7 @@ Result<std::unique_ptr<PackWriter>> PackWriter::create(const std::string& folder
   writer->file_ = std::fopen(writer->draft_.c_str(), "wbx+e");
   if (writer->file_ == nullptr) return writer->failed();
   std::uint32_t ignored = 0;
-  TRY(writer->write(pack_head(0), ignored));  // How many there are is known at the end.
+  TRY(writer->write(pack_head(0), ignored));  // The count is known at the end.
   return writer;
 }
 
@@ -100,7 +100,7 @@ Result<void> PackWriter::deflate(std::string_view bytes, std::uint32_t& crc) {
     const std::string_view part = bytes.substr(0, std::numeric_limits<std::int32_t>::max());
     bytes.remove_prefix(part.size());
     is_last = bytes.empty();
-    // zlib only reads here, whatever its type says.
+    // zlib only reads this buffer, although its type is not const.
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
     stream.avail_in = static_cast<uInt>(part.size());
     do {
@@ -126,8 +126,8 @@ Result<GitOid> PackWriter::put(Kind kind, std::string_view bytes) {
   return place.oid;
 }
 
-// Puts the count in, and the hash of everything behind it: read once more, for the
-// count stands in front.
+// Writes the count and the hash of the whole pack. Reads the pack once more for the hash, since the
+// count is at its start.
 Result<GitOid> PackWriter::seal() {
   const std::string head = pack_head(static_cast<std::uint32_t>(places_.size()));
   if (std::fseek(file_, 0, SEEK_SET) != 0) return failed();
@@ -152,7 +152,7 @@ Result<GitOid> PackWriter::seal() {
 Result<void> PackWriter::write_index(const std::string& path, const GitOid& pack) const {
   std::string index("\377tOc", 4);
   append_big_endian(index, std::uint32_t{2});
-  std::array<std::uint32_t, 256> up_to{};  // How many names begin with this byte or a lesser one.
+  std::array<std::uint32_t, 256> up_to{};  // Names whose first byte is at most the index.
   for (const Place& place : places_) ++up_to[place.oid.bytes[0]];
   std::uint32_t sum = 0;
   for (const std::uint32_t count : up_to) append_big_endian(index, sum += count);

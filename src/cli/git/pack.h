@@ -13,22 +13,23 @@
 
 namespace spoor::cli::git {
 
-/// Writes one pack and its index, version 2 of both (gitformat-pack(5)): objects
-/// deflated one by one, no deltas. Objects go to the disk as they come; what is held
-/// is a name and a place for each. For one thread.
+/// Writes one pack and its index, version 2 of both (gitformat-pack(5)): objects deflated one by
+/// one, no deltas. Objects are written to disk as they come; only a name and a position for each
+/// stay in memory. For one thread.
 class PackWriter {
  public:
-  /// In `folder`, which must be there. Code::io when the disk refuses, here and below.
+  /// Creates a pack in `folder`, which must exist. Returns Code::io if the disk fails, as do the
+  /// functions below.
   static Result<std::unique_ptr<PackWriter>> create(const std::string& folder);
   ~PackWriter();
   PackWriter(const PackWriter&) = delete;
   PackWriter& operator=(const PackWriter&) = delete;
 
-  /// Writes an object, unless it is there, and names it.
+  /// Writes an object unless the pack has it, and returns its name.
   Result<GitOid> put(Kind kind, std::string_view bytes);
 
-  /// Ends the pack, writes the index, and sees both to the disk. The files are called
-  /// after the objects inside: `pack-<SHA-1 of their names in order>`. Once.
+  /// Ends the pack, writes the index, and syncs both to disk. The file names derive from the
+  /// objects: `pack-<SHA-1 of their names in order>`. Call once.
   Result<void> finish();
 
   std::uint64_t objects() const { return places_.size(); }
@@ -36,7 +37,7 @@ class PackWriter {
  private:
   struct Place {
     GitOid oid;
-    std::uint32_t crc = 0;  // Of the bytes in the pack.
+    std::uint32_t crc = 0;  // Covers the bytes in the pack.
     std::uint64_t offset = 0;
   };
   struct Deflater;

@@ -35,7 +35,7 @@ constexpr std::string_view kReadme =
     "it, `0007-user.1.png` what is attached, and `0007-user.pinned.md` or `.skipped.md` says that\n"
     "a turn was pinned or skipped, and why.\n";
 
-// The folder of a hundred turns, and of ten thousand where there are so many.
+// Returns the folder of a hundred turns, inside one of ten thousand if there are that many.
 std::string hundred_of(std::uint32_t number) {
   if (number < 10'000) return fmt::format("{:02}", number / 100);
   return fmt::format("x{:02}/{:02}", number / 10'000, number / 100 % 100);
@@ -52,7 +52,8 @@ Picture::Place Picture::place_of(Index index) const {
   return found != elsewhere_.end() ? found->second : Place{numbers_[index], {}};
 }
 
-// What the prompt shows by default: as select() in compile/prompt.h has it.
+// Returns true if the prompt shows the entry by default, by the rules of select() in
+// compile/prompt.h.
 bool Picture::is_shown(const State& state, Index index) const {
   const auto stands = [](const Entry& entry) {
     return !entry.is_compressed() && entry.priority != store::Priority::skip;
@@ -63,7 +64,7 @@ bool Picture::is_shown(const State& state, Index index) const {
   if (name.empty()) return true;
   const auto order = [this](Index each) {
     Place place = place_of(each);
-    return std::pair(place.number, std::move(place.before) + "-");  // Behind every `+`.
+    return std::pair(place.number, std::move(place.before) + "-");  // Sorts after every `+`.
   };
   return std::none_of(named_.begin(), named_.end(), [&](Index other) {
     const Entry& rival = state.entries()[other];
@@ -80,12 +81,12 @@ void Picture::number_new(const State& state, store::Op op) {
   }
   if (op == store::Op::merge) return place_between(state, first_new);
   if (op == store::Op::compress && state.entries()[first_new].next != State::kEnd) {
-    // The summary takes the place of the source it stands before.
+    // The summary takes the place of the source that follows it.
     elsewhere_.emplace(first_new, place_of(state.entries()[first_new].next));
   }
 }
 
-// A merge brings summaries of the other side that belong among turns which were here.
+// A merge brings summaries of the other side that belong between turns already here.
 void Picture::place_between(const State& state, Index first_new) {
   std::vector<Index> standing;
   for (Index i = state.first(); i != State::kEnd; i = state.entries()[i].next) {
@@ -104,7 +105,7 @@ void Picture::place_between(const State& state, Index first_new) {
 }
 
 void Picture::erase(Index index) {
-  // The place of a turn that a summary stands for is that summary's by now.
+  // The summary of a compressed turn now has that turn's place.
   if (!is_gone_[index]) {
     const Place place = place_of(index);
     tree_.remove("prompt/" + hundred_of(place.number),

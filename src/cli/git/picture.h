@@ -11,25 +11,25 @@
 
 namespace spoor::cli::git {
 
-/// The tree of a commit (docs/adr/0014): `prompt/` holds what compiles by default, in
-/// prompt order; `left-out/` all else this history has brought, in order of arrival;
-/// `config.json` the settings. A change of a few turns writes few trees.
+/// The tree of a commit (docs/adr/0014). `prompt/` contains the entries that compile by default, in
+/// prompt order; `left-out/` all other entries of this history, in order of arrival; `config.json`
+/// the settings. A change of a few turns writes few trees.
 ///
-/// A value; a copy is the picture of another line from here on.
+/// A value; a copy starts the picture of another line.
 class Picture {
  public:
-  /// Brings the picture of the first parent (an empty one at a root) up to `commit`,
-  /// whose state is `state`.
+  /// Updates the picture of the first parent (an empty one at a root) to `commit`, whose state is
+  /// `state`.
   Result<void> apply(const store::Reader& reader, Blobs& blobs, const store::NamedCommit& commit,
                      const compile::State& state);
 
   Result<GitOid> write(PackWriter& pack) { return tree_.write(pack); }
 
  private:
-  // Where an entry stands among those of the prompt. Most stand where they came.
+  // The position of an entry among those of the prompt. Most are in order of arrival.
   struct Place {
     std::uint32_t number = 0;
-    std::string before;  // `+000012` once or more: put in before that number, as the 12th to come.
+    std::string before;  // `+000012` once or more: the 12th to come, inserted before `number`.
   };
   using Index = std::uint32_t;  // Into the state's entries.
 
@@ -43,10 +43,10 @@ class Picture {
   Result<void> draw_config(Blobs& blobs, const compile::State& state);
 
   Tree tree_;
-  std::uint32_t came_ = 0;              // How many turns there were so far.
-  std::vector<std::uint32_t> numbers_;  // Of each entry: as the how-manieth it came.
-  std::vector<bool> is_gone_;           // Of each entry: a summary stands for it.
-  std::map<Index, Place> elsewhere_;    // Entries that do not stand where they came.
+  std::uint32_t came_ = 0;              // The number of turns so far.
+  std::vector<std::uint32_t> numbers_;  // The ordinal of each entry's arrival.
+  std::vector<bool> is_gone_;           // True for each entry that a summary replaces.
+  std::map<Index, Place> elsewhere_;    // Entries that are not in order of arrival.
   std::vector<Index> named_;            // System prompts with a name: one hides another.
 };
 

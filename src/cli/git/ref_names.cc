@@ -18,7 +18,7 @@ bool is_git_component(std::string_view part) {
   return !part.empty() && part.front() != '.' && !part.ends_with(".lock");
 }
 
-// Each part of a name, with what git refuses in it replaced.
+// Replaces the characters that git refuses in each part of a name.
 std::string repaired(std::string_view name) {
   std::string fixed;
   while (true) {
@@ -65,7 +65,7 @@ std::map<std::string, std::string> git_names(std::vector<std::string> refs) {
     }
     return is_git_ref(name) && !lies_in_a_ref;
   };
-  // Those that can keep their names do so before others take them.
+  // Refs that can keep their names come first, before others take those.
   std::sort(refs.begin(), refs.end(), [&](const std::string& a, const std::string& b) {
     const bool a_is_fine = is_fine(a);
     const bool b_is_fine = is_fine(b);
@@ -73,8 +73,8 @@ std::map<std::string, std::string> git_names(std::vector<std::string> refs) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
   std::map<std::string, std::string> names;
-  std::set<std::string> taken;    // As refs.
-  std::set<std::string> folders;  // What refs lie in.
+  std::set<std::string> taken;    // Names used as refs.
+  std::set<std::string> folders;  // Folders of these refs.
   const auto is_free = [&](const std::string& name) {
     return !taken.contains(name) && !folders.contains(name);
   };

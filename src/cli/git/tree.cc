@@ -4,7 +4,7 @@
 
 namespace spoor::cli::git {
 
-// The folder behind `child`, to be changed: a copy of its own where others see it.
+// Returns the folder of `child` for changes: its own copy if others share it.
 Tree& Tree::own(Child& child) const {
   if (!child.folder) {
     child.folder = std::make_shared<Tree>();

@@ -17,7 +17,7 @@ namespace {
 using compile::Entry;
 using compile::Priority;
 
-// Never taken from the media type itself: nobody else's text is part of a name.
+// Never uses the media type itself, so that no foreign text is part of a file name.
 std::string_view extension_of(std::string_view media_type) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kKnown = {{
       {"application/json", "json"},
@@ -93,7 +93,7 @@ Result<bool> is_empty(const store::Reader& reader, const store::Oid& content) {
   return bytes && bytes.value()->empty();
 }
 
-// The reason of the annotation that holds, as a content; nothing where it gave none.
+// Returns the reason of the annotation in force, as a content; nullopt if it gave none.
 Result<std::optional<store::Oid>> reason_of(const store::Reader& reader, const Entry& entry) {
   if (!entry.directives) return std::optional<store::Oid>();
   const auto& given = *entry.directives;
@@ -125,7 +125,7 @@ Result<std::vector<TurnFile>> files_of(const store::Reader& reader, Blobs& blobs
     files.push_back({fmt::format("{}.{}", type, ending), blob});
   };
 
-  // Calls are mostly made without a word.
+  // Most calls come without a text.
   const bool is_calls_alone = has_calls && TRY(is_empty(reader, entry.content));
   if (!is_calls_alone) {
     add(extension_of_text(turn->content->media_type), TRY(blobs.of(entry.content)));

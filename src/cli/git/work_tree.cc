@@ -10,9 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = 4'096;  // Of a file with one line.
+constexpr std::uintmax_t kMostBytes = 4'096;  // Limit for a file with one line.
 
-// What the first line of a small file says behind `prefix`; empty: nothing.
+// Returns the rest of a small file's first line after `prefix`; empty if the prefix differs.
 std::string said_in(const fs::path& path, std::string_view prefix) {
   std::error_code problem;
   const bool is_small =
@@ -26,7 +26,7 @@ std::string said_in(const fs::path& path, std::string_view prefix) {
 
 std::string branch_in(const fs::path& repository) {
   const std::string branch = said_in(repository / "HEAD", "ref: refs/heads/");
-  return branch == ".invalid" ? "" : branch;  // What stands there where refs are in a reftable.
+  return branch == ".invalid" ? "" : branch;  // HEAD of a repository with a reftable.
 }
 
 }  // namespace

@@ -5,17 +5,18 @@
 
 namespace spoor::cli::git {
 
-/// A folder that git keeps, as its own files say.
+/// A git work tree, according to its own files.
 struct WorkTree {
-  std::string folder;  ///< the one with `.git` in it, absolute
-  std::string branch;  ///< that is checked out; empty: none is, or it could not be read
+  std::string folder;  ///< the folder that contains `.git`, absolute
+  std::string branch;  ///< the branch checked out; empty: none, or unreadable
 
   bool operator==(const WorkTree&) const = default;
 };
 
-/// The work tree that `folder` (absolute) lies in: it, or the nearest one above it that has a
-/// `.git`, a folder or a file that names one (gitrepository-layout(5)). Git itself is not run, and
-/// of the files only HEAD is read. Nothing where there is none, or it cannot be looked at.
+/// Returns the work tree that contains `folder` (absolute): the folder itself, or the nearest
+/// parent with a `.git`, either a folder or a file that names one (gitrepository-layout(5)). Does
+/// not run git; the only ref file it reads is HEAD. Returns nullopt if there is none, or if it
+/// cannot be read.
 std::optional<WorkTree> find_work_tree(const std::string& folder);
 
 }  // namespace spoor::cli::git

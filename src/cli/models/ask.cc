@@ -94,7 +94,7 @@ void say_treatments(Session& session, const Workspace& workspace, const Generate
   }
 }
 
-// What moved, and what it took. On standard error: the answer alone is the result.
+// Prints the branch's move and the costs to standard error, because only the answer is the result.
 void say_made(Session& session, const Workspace& workspace, const Made& made,
               const std::string& took) {
   Output& err = session.err();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kSection = "providers.";
 
-// `providers.NAME.key` taken apart; nothing for any other key.
+// The parts of `providers.NAME.key`; nullopt for any other key.
 struct OwnKey {
   std::string_view provider;
   std::string_view key;

@@ -9,27 +9,27 @@
 
 namespace spoor::cli {
 
-/// The provider of this name: one of the user's own (a section `[providers.NAME]` of the
-/// configuration file, with `wire`, `base_url`, `key_variable` and `key_file`), else one that is
-/// known. A section of a known name changes what it names and leaves the rest. Never from a store:
-/// one that was copied from elsewhere sends nobody's prompts anywhere.
+/// The settings of a provider: one of the user's own (a section `[providers.NAME]` of the
+/// configuration file, with `wire`, `base_url`, `key_variable` and `key_file`), else a known one. A
+/// section with a known name changes only the settings it contains. Settings never come from a
+/// store, so a copied store cannot redirect prompts.
 struct ProviderSettings {
   llm::Profile profile;
   std::string key_file;  ///< empty: none
 };
 
-/// Code::not_found for a name that nothing defines, Code::invalid for a section that is not
-/// understood.
+/// Returns the provider of this name; Code::not_found for an undefined name, Code::invalid for a
+/// section that cannot be parsed.
 Result<ProviderSettings> find_provider(Session& session, std::string_view name);
 
-/// Every provider there is, sorted by name.
+/// Returns every provider, sorted by name.
 Result<std::vector<ProviderSettings>> all_providers(Session& session);
 
-/// The model to ask: `given` (from `--model`), else the setting `model`. Code::not_found, with what
-/// to do, when neither names one.
+/// Returns the model to call: `given` (from `--model`), else the setting `model`. Returns
+/// Code::not_found with a hint if neither is set.
 Result<std::string> model_name(Session& session, const std::string& given);
 
-/// The setting `commit_reasoning`. Code::invalid when it is neither true nor false.
+/// Returns the setting `commit_reasoning`. Returns Code::invalid if it is neither true nor false.
 Result<bool> commits_reasoning(Session& session);
 
 }  // namespace spoor::cli

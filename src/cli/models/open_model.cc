@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kScripted = "scripted";
 
-// A person sees the words come; a pipe waits for nothing.
+// Delay between words at a terminal; a pipe has none.
 constexpr std::chrono::milliseconds kTypingPause{12};
 
 Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path, bool is_watched) {
@@ -51,8 +51,9 @@ llm::Profile scripted_profile() {
   return profile;
 }
 
-// How many answers a request holds already: the next one is the line of that number, so a script
-// goes on where a branch is, in every process and after every step back.
+// Returns the number of answers that a request already contains. The next answer is the script line
+// of that number, so a script continues from the branch's position in every process and after every
+// undo.
 std::size_t answers_in(const std::string& body) {
   const auto document = json::parse(body);
   std::size_t count = 0;
@@ -84,12 +85,12 @@ Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
   return llm::key_from_variable(settings.profile, value);
 }
 
-// From here on there may be a key in our memory, as there is in our environment: no other process
-// of this user may look into either (PR_SET_DUMPABLE, prctl(2)). There are no core dumps then.
+// From here on our memory may contain a key, as our environment does. Stops other processes of this
+// user from reading either, and disables core dumps (PR_SET_DUMPABLE, prctl(2)).
 void keep_others_out() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-// What an agent or a model may come to see of our environment is not stored. A variable may name
-// the file that a key is in.
+// Registers the secrets of our environment, which an agent or a model may see, so that they are not
+// stored. A variable may also name a key file.
 void know_keys_of(const Environment& environment) {
   for (const auto& [name, value] : environment.all()) {
     if (!agent::builtin::is_secret_name(name)) continue;
@@ -114,7 +115,7 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   if (parts.provider == kScripted) {
     auto answers = read_script(parts.model, session.out().is_tty());
     if (!answers && wanted == Key::needed) return answers.error();
-    if (!answers) answers = std::vector<llm::ScriptedAnswer>();  // Nobody is going to be asked.
+    if (!answers) answers = std::vector<llm::ScriptedAnswer>();  // No model will be called.
     opened->provider_ = std::make_unique<llm::ScriptedProvider>(
         scripted_profile(), script_of(std::move(*answers)), opened->waiting_);
     return opened;

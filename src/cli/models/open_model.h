@@ -11,30 +11,30 @@
 
 namespace spoor::cli {
 
-/// A model that is ready to be asked, and all that it stands on. Lives as long as its calls;
-/// nothing is connected before the first one.
+/// A model ready for calls, and the objects it uses. Must outlive its calls. Connects at the first
+/// call.
 class OpenModel {
  public:
-  /// `PROVIDER/MODEL`. `scripted/FILE` answers with the lines of a file, each the body of a reply
-  /// in any provider's shape: a model for demos and tests, without network or key. Code::denied
-  /// when the key is missing or lies in a file that others can read.
+  /// Opens `PROVIDER/MODEL`. `scripted/FILE` answers with the lines of a file, each the body of a
+  /// reply in any provider's format: a model for demos and tests, without network or key. Returns
+  /// Code::denied if the key is missing or in a file that others can read.
   enum class Key {
     needed,
-    any,  ///< none will do, nor need there be a script: nothing is going to be sent
+    any,  ///< needs no key and no script: nothing will be sent
   };
   static Result<std::unique_ptr<OpenModel>> open(Session& session, std::string_view name,
                                                  Key key = Key::needed);
 
-  /// From now on a request that was sent before is answered with the reply it got then, kept in a
-  /// file beside the session's store.
+  /// From now on, answers a repeated request with its earlier reply. Replies are kept in a file
+  /// next to the session's store.
   Result<void> keep_replies(Session& session);
 
-  /// As it was asked for.
+  /// The name given to open().
   const std::string& name() const { return name_; }
   llm::Provider& provider() { return *provider_; }
   llm::Candidate candidate();
 
-  /// Further members of each request's body, a JSON object; empty: none.
+  /// Sets further members of each request's body, a JSON object; empty: none.
   void set_params(std::string params) { params_ = std::move(params); }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = llm::ReplyEvent::Kind;
 
-// Bytes at the end that may be the front of a character.
+// Returns the number of bytes at the end that may begin a character.
 std::size_t unfinished(std::string_view text) {
   for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -30,7 +30,7 @@ llm::OnEvent ReplyPrinter::handler() {
 
 void ReplyPrinter::take(const llm::ReplyEvent& event) {
   switch (event.kind) {
-    case Kind::reasoning:  // A program reads the answer; the reasoning is in the history.
+    case Kind::reasoning:  // A program reads only the answer; the reasoning is in the history.
       if (!session_.out().is_tty()) break;
       [[fallthrough]];
     case Kind::text:
@@ -38,7 +38,7 @@ void ReplyPrinter::take(const llm::ReplyEvent& event) {
       break;
     case Kind::call:
       finish();
-      // A name is a model's word: on one line, and beside the answer, not in it.
+      // A name comes from the model: print it on one line, and outside the answer.
       (session_.out().is_tty() ? session_.out() : session_.err())
           .print(Style::tool, "calls ")
           .print(visible_line(event.text))

@@ -8,16 +8,16 @@
 
 namespace spoor::cli {
 
-/// Prints a reply while it comes: reasoning dim, a blank line, the answer. Made harmless as all
-/// text of models is. For one reply and one thread.
+/// Prints a reply as it arrives: reasoning dim, a blank line, the answer. Escapes it like all text
+/// from models. For one reply and one thread.
 class ReplyPrinter {
  public:
   explicit ReplyPrinter(Session& session) : session_(session) {}
 
-  /// For GenerateOptions::on_event, while this lives.
+  /// Returns a function for GenerateOptions::on_event, valid while this lives.
   llm::OnEvent handler();
 
-  /// Ends the line that was printed last, if there is one.
+  /// Ends the last printed line, if there is one.
   void finish();
 
  private:

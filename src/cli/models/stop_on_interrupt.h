@@ -8,7 +8,7 @@
 
 namespace spoor::cli {
 
-/// Hands Ctrl-C on, while it lives, to work that waits for something.
+/// While it lives, passes Ctrl-C on to waiting work, as a stop request.
 class StopOnInterrupt {
  public:
   StopOnInterrupt()
@@ -28,7 +28,7 @@ class StopOnInterrupt {
  private:
   Cancellable cancellable_;
   std::stop_source source_;
-  std::jthread watcher_;  // Last: it ends before what it looks at.
+  std::jthread watcher_;  // Last, so that it ends before the members it uses.
 };
 
 }  // namespace spoor::cli

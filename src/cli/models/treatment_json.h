@@ -7,7 +7,7 @@ namespace spoor::cli {
 
 using api::JsonWriter;
 
-/// `{kind, hash, why}` as the next value (docs/cli-json.md).
+/// Writes `{kind, hash, why}` as the next value (docs/cli-json.md).
 void write_treatment(JsonWriter& json, const llm::render::Treatment& treatment);
 
 }  // namespace spoor::cli

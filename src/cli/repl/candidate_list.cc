@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kGap = 2;
 constexpr int kWidestName = 40;
-constexpr int kLinesKept = 4;  // Of the screen, for what was there before.
+constexpr int kLinesKept = 4;  // Lines of the screen that keep earlier output.
 
 std::string muted(const Output& out, const std::string& text) {
   if (!out.has_color() || text.empty()) return text;

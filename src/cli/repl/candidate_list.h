@@ -7,9 +7,9 @@
 
 namespace spoor::cli {
 
-/// Candidates as lines for a terminal of this height: each with its help, or, where
-/// none has any, side by side. No line is wider than the terminal; of many, the first
-/// are shown.
+/// Returns candidates as lines for a terminal of this size: each with its help, or side by side if
+/// none has any. No line is wider than the terminal. If there are too many, only the first are
+/// shown.
 std::string list_candidates(const Output& out, int height, const std::vector<Candidate>& found);
 
 }  // namespace spoor::cli

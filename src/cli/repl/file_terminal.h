@@ -7,11 +7,11 @@
 
 namespace spoor::cli {
 
-/// A Terminal whose standard output is a file: what `.once` puts in place of the
-/// real one for a command. All else is the real one's.
+/// A Terminal whose standard output is a file: `.once` uses it for one command. All other calls use
+/// the real terminal.
 class FileTerminal final : public Terminal {
  public:
-  /// Makes the file or empties it. Code::io. `terminal` must outlive the result.
+  /// Creates the file, or empties it. Returns Code::io. `terminal` must outlive the result.
   static Result<std::unique_ptr<FileTerminal>> create(const std::string& path, Terminal& terminal);
   ~FileTerminal() override;
   FileTerminal(const FileTerminal&) = delete;

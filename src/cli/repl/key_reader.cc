@@ -11,7 +11,7 @@
 namespace spoor::cli {
 namespace {
 
-// What a signal handler can reach.
+// Set by the signal handler.
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t resized = 0;
 volatile std::sig_atomic_t stopped = 0;
@@ -108,7 +108,7 @@ void KeyReader::suspend() {
   sigset_t unblocked;
   sigemptyset(&unblocked);
   sigaddset(&unblocked, SIGTSTP);
-  ::pthread_sigmask(SIG_UNBLOCK, &unblocked, nullptr);  // Here the process stops.
+  ::pthread_sigmask(SIG_UNBLOCK, &unblocked, nullptr);  // The process stops here.
   ::pthread_sigmask(SIG_BLOCK, &unblocked, nullptr);
   ::sigaction(SIGTSTP, &ours, nullptr);
   events_.resumed();

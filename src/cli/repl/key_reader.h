@@ -6,28 +6,28 @@
 
 namespace spoor::cli {
 
-/// Reads keys from standard input, one character at a time, and tells what else
-/// happens to a terminal meanwhile. Signals are noticed only while it waits, so that
-/// whoever is told may do whatever it likes. For one thread.
+/// Reads keys from standard input, one character at a time, and reports the terminal's events
+/// between them. Signals are handled only while it waits, so the callbacks may call any function.
+/// For one thread.
 class KeyReader {
  public:
   struct Events {
-    std::function<void()> resized;    ///< the window has another size
-    std::function<void()> suspended;  ///< Ctrl-Z: put the terminal in order
-    std::function<void()> resumed;    ///< and take it again
+    std::function<void()> resized;    ///< the window's size changed
+    std::function<void()> suspended;  ///< Ctrl-Z: restore the terminal
+    std::function<void()> resumed;    ///< take the terminal again
   };
 
-  /// Takes SIGINT, SIGWINCH and SIGTSTP until it is destroyed.
+  /// Handles SIGINT, SIGWINCH and SIGTSTP until it is destroyed.
   explicit KeyReader(Events events);
   ~KeyReader();
   KeyReader(const KeyReader&) = delete;
   KeyReader& operator=(const KeyReader&) = delete;
 
-  /// What Ctrl-C is read as, and what a byte that is no UTF-8 is: kRawByte + byte.
+  /// The character for Ctrl-C. A byte that is not UTF-8 is kRawByte + byte.
   static constexpr wchar_t kInterrupt = 3;
   static constexpr wchar_t kRawByte = 0xdc00;
 
-  /// The next character: 1; at the end of input 0; -1 when it cannot be read.
+  /// Reads the next character. Returns 1, 0 at the end of input, or -1 if reading fails.
   int next(wchar_t& character);
 
  private:
@@ -40,13 +40,13 @@ class KeyReader {
   struct sigaction old_interrupt_ {};
   struct sigaction old_resize_ {};
   struct sigaction old_stop_ {};
-  std::string torn_;  // Bytes that began a character and did not go on as one.
+  std::string torn_;  // Bytes that began a character and did not continue as one.
 };
 
-/// UTF-8 from what KeyReader made of it.
+/// Converts KeyReader's characters to UTF-8.
 std::string to_bytes(std::wstring_view text);
 
-/// And the other way round.
+/// Converts UTF-8 to KeyReader's characters.
 std::wstring to_characters(std::string_view bytes);
 
 }  // namespace spoor::cli

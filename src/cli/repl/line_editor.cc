@@ -19,8 +19,8 @@
 namespace spoor::cli {
 namespace {
 
-// Parts what a terminal obeys in a prompt from what it shows; in no text, for
-// visible() lets no such character through.
+// Separates a prompt's escape sequences from its visible text. Does not occur in text, since
+// visible() escapes it.
 constexpr wchar_t kEscapeMark = L'\1';
 
 constexpr std::string_view kPasteOn = "\033[?2004h";
@@ -40,7 +40,7 @@ void put(std::string_view bytes) {
 
 }  // namespace
 
-// What the C library calls back is static and finds this by its client data.
+// The C library's callbacks are static and find this object by its client data.
 class LineEditor::Impl {
  public:
   Impl(Completer completer, bool color) : completer_(std::move(completer)), color_(color) {}
@@ -53,7 +53,7 @@ class LineEditor::Impl {
   Impl& operator=(const Impl&) = delete;
 
   bool start() {
-    // The program speaks UTF-8 whatever the locale says, and so must the editor.
+    // The program uses UTF-8 in every locale, and so must the editor.
     if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr) std::setlocale(LC_CTYPE, "");
     editor_ = ::el_init("spoor", stdin, stdout, stderr);
     history_ = ::history_winit();
@@ -69,7 +69,7 @@ class LineEditor::Impl {
     rewrite_lines();
     bind_keys();
     ::el_source(editor_, nullptr);  // The user's own ~/.editrc.
-    if (is_vi()) bind_keys();       // `bind -v` has forgotten them.
+    if (is_vi()) bind_keys();       // `bind -v` has removed them.
     return true;
   }
 
@@ -89,7 +89,7 @@ class LineEditor::Impl {
     keys_ = &keys;
     put(kPasteOn);
     ::el_resize(editor_);
-    // Before the prompt is seen: what is typed from then on is the editor's to show.
+    // Before the prompt is visible, since the editor must echo all input after it.
     ::el_wset(editor_, EL_PREP_TERM, 1);
     int count = 0;
     const wchar_t* line = ::el_wgets(editor_, &count);
@@ -105,7 +105,7 @@ class LineEditor::Impl {
 
   void remember(const std::string& line) {
     HistEventW event{};
-    // The editor takes one line end off what it shows again.
+    // The editor removes one line end from the lines it recalls.
     ::history_w(history_, &event, H_ENTER, (to_characters(line) + L"\n").c_str());
   }
 
@@ -125,7 +125,7 @@ class LineEditor::Impl {
     return -1;
   }
 
-  // Ctrl-C. The cursor goes behind the line, then the next read ends it.
+  // Ctrl-C: moves the cursor past the line's end; the next read ends the line.
   static unsigned char cancel(EditLine* editor, wint_t /*key*/) {
     const LineInfoW* line = ::el_wline(editor);
     ::el_cursor(editor, static_cast<int>(line->lastchar - line->cursor));
@@ -133,7 +133,7 @@ class LineEditor::Impl {
     return CC_CURSOR;
   }
 
-  // Ctrl-D: on an empty line the end, else the key that deletes.
+  // Ctrl-D: ends the input on an empty line, else deletes a character.
   static unsigned char leave_or_delete(EditLine* editor, wint_t /*key*/) {
     const LineInfoW* line = ::el_wline(editor);
     if (line->buffer == line->lastchar) return CC_EOF;
@@ -156,7 +156,7 @@ class LineEditor::Impl {
     return CC_REFRESH;
   }
 
-  // In vi's way: Escape has ended inserting and stepped one back, which is undone.
+  // vi mode: Escape ended the insertion and moved back one character, which this undoes.
   static unsigned char paste_as_vi(EditLine* editor, wint_t key) {
     ::el_cursor(editor, 1);
     const unsigned char result = paste(editor, key);
@@ -164,7 +164,7 @@ class LineEditor::Impl {
     return result;
   }
 
-  // A terminal sends a pasted line end as the Enter key.
+  // A terminal sends the line ends of a paste as the Enter key.
   static std::wstring with_line_feeds(std::wstring_view text) {
     std::wstring out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -191,7 +191,7 @@ class LineEditor::Impl {
     return CC_REFRESH;
   }
 
-  // Prints lines below the one being typed, and draws that one again below them.
+  // Prints lines below the current one, and redraws that one below them.
   void show_below(std::string_view lines) {
     const LineInfoW* line = ::el_wline(editor_);
     const int columns = terminal_columns();
@@ -202,7 +202,7 @@ class LineEditor::Impl {
     ::el_wset(editor_, EL_REFRESH);
   }
 
-  // The terminal has wrapped what it shows anew: draw over it.
+  // The terminal has wrapped its contents again; draw over them.
   void redraw_resized() {
     const LineInfoW* line = ::el_wline(editor_);
     const int row = row_behind(prompt_columns_, {line->buffer, line->cursor}, terminal_columns());
@@ -242,7 +242,7 @@ class LineEditor::Impl {
       ::el_wset(editor_, EL_ADDFN, name, help, function);
     };
     const bool as_vi = is_vi();
-    // In vi's way Escape is a key of its own, and the rest of a sequence is a command.
+    // In vi mode Escape is a key of its own, and the rest of a sequence would be a command.
     const auto bind = [&](const wchar_t* key, const wchar_t* name) {
       const bool is_sequence = as_vi && key[0] == L'\033';
       if (!is_sequence) ::el_wset(editor_, EL_BIND, key, name, nullptr);
@@ -265,8 +265,8 @@ class LineEditor::Impl {
     bind(L"\033[1;5D", L"ed-prev-word");
   }
 
-  // Where the terminal can insert and delete characters, the editor counts a wide one
-  // as one column and loses the cursor: let it write the rest of the line instead.
+  // If the terminal can insert and delete characters, the editor counts a wide one as one column
+  // and loses the cursor, so make it rewrite the rest of the line.
   void rewrite_lines() {
     for (const wchar_t* ability : {L"ic", L"IC", L"im", L"dc", L"DC", L"dm"}) {
       ::el_wset(editor_, EL_SETTC, ability, L"", nullptr);
@@ -277,7 +277,7 @@ class LineEditor::Impl {
   bool color_;
   EditLine* editor_ = nullptr;
   HistoryW* history_ = nullptr;
-  KeyReader* keys_ = nullptr;  // While a line is read.
+  KeyReader* keys_ = nullptr;  // Set while a line is read.
   std::wstring prompt_;
   int prompt_columns_ = 0;
   bool was_cancelled_ = false;

@@ -17,26 +17,25 @@ struct PromptPart {
   std::string text;
 };
 
-/// What the Tab key makes of a line.
+/// The result of the Tab key on a line.
 struct Completion {
   std::size_t begin = 0;  ///< the bytes from here to the cursor are replaced
-  std::string text;       ///< by these; what stands there when there is nothing to add
+  std::string text;       ///< their replacement; the same bytes if there is nothing to add
   std::string listing;    ///< shown below the line, safe for a terminal; may be empty
 };
 
-/// Lines typed by a person, with all that libedit gives: keys of Emacs (or what
-/// ~/.editrc says), history, search. The terminal is changed only while a line is
-/// read. Text pasted into the line stays one line of input, its line ends included
-/// (bracketed paste). Text is UTF-8 whatever the locale says, and a byte that is none
-/// is handed out as it came.
+/// Reads lines typed by a person, with the features of libedit: keys of Emacs (or of ~/.editrc),
+/// history, search. Changes the terminal only while a line is read. A pasted text is one line of
+/// input, including its line ends (bracketed paste). Text is UTF-8 in every locale; invalid bytes
+/// are returned unchanged.
 ///
 /// One per process, for one thread. Needs standard input and output to be a terminal.
 class LineEditor {
  public:
-  /// Given the line and the cursor's byte offset in it.
+  /// Takes the line and the cursor's byte offset in it.
   using Completer = std::function<Completion(std::string_view line, std::size_t cursor)>;
 
-  /// Code::unavailable when the terminal cannot be used.
+  /// Returns Code::unavailable if the terminal cannot be used.
   static Result<std::unique_ptr<LineEditor>> open(Completer completer, bool color);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
@@ -45,17 +44,17 @@ class LineEditor {
   enum class Ends {
     line,         ///< Enter
     interrupted,  ///< Ctrl-C: the line was dropped
-    end,          ///< Ctrl-D on an empty line, or the terminal has gone
+    end,          ///< Ctrl-D on an empty line, or the terminal was closed
   };
   struct Typed {
     Ends ends = Ends::end;
     std::string text;  ///< without the last line end
   };
 
-  /// Reads a line behind this prompt.
+  /// Prints `prompt` and reads a line after it.
   Typed read(const std::vector<PromptPart>& prompt);
 
-  /// Makes a line reachable by the up arrow.
+  /// Adds a line to the history of the up arrow.
   void remember(const std::string& line);
 
  private:

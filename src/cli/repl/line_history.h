@@ -8,26 +8,25 @@
 
 namespace spoor::cli {
 
-/// The lines typed before, oldest first, across sessions. A line that begins with
-/// a blank is never kept, nor is one equal to the line before it.
+/// The lines typed before, oldest first, across sessions. Skips a line that begins with a blank or
+/// equals the line before it.
 ///
-/// The file is the user's own (0600): one line an input, line ends and backslashes
-/// in it written as \n and \\. Each line is appended when it is typed, so several
-/// sessions may share the file; it is cut to the newest kMostLines when it is read
-/// and has grown to twice that.
+/// The file is the user's own (0600): one line per input, in which line ends and backslashes are
+/// written as \n and \\. Each line is appended when it is typed, so several sessions may share the
+/// file. If the file has twice kMostLines lines when it is read, it is cut to the newest
+/// kMostLines.
 class LineHistory {
  public:
   static constexpr std::size_t kMostLines = 2000;
 
-  /// Without a path nothing outlives the session.
+  /// Without a path the history ends with the session.
   explicit LineHistory(std::string path = {}) : path_(std::move(path)) {}
 
-  /// Reads what earlier sessions left. Code::io; the lines typed from now on are
-  /// kept all the same.
+  /// Reads the lines of earlier sessions. Returns Code::io; later lines are recorded even then.
   Result<void> load();
 
-  /// Keeps a line, here and in the file, unless the rules say otherwise; tells
-  /// whether it was kept. Code::io when the file cannot be written.
+  /// Adds a line, here and to the file, unless the rules above skip it. Returns true if it was
+  /// added, Code::io if the file cannot be written.
   Result<bool> add(std::string_view line);
 
   const std::vector<std::string>& lines() const { return lines_; }
@@ -37,7 +36,7 @@ class LineHistory {
   std::vector<std::string> lines_;
 };
 
-/// One line of the file, without its end, and back.
+/// Convert between an input and its line in the file, without the line end.
 std::string escaped_line(std::string_view line);
 std::string unescaped_line(std::string_view text);
 

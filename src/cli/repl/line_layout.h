@@ -4,10 +4,10 @@
 
 namespace spoor::cli {
 
-/// The row, counted from the prompt's own, on which a terminal of so many columns
-/// shows the place behind `text`, which follows `prompt_columns` of prompt. As the
-/// editor draws it: line ends begin a row, a full row goes on in the next one, control
-/// characters take two columns.
+/// Returns the row, counted from the prompt's row, of the position after `text` on a terminal with
+/// this number of columns. `text` follows a prompt of `prompt_columns`. The layout is the editor's:
+/// line ends begin a row, a full row continues on the next one, control characters take two
+/// columns.
 int row_behind(int prompt_columns, std::wstring_view text, int columns);
 
 }  // namespace spoor::cli

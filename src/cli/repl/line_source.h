@@ -8,29 +8,29 @@
 
 namespace spoor::cli {
 
-/// A line of input, and where it stands.
+/// A line of input, and its place.
 struct SourceLine {
   std::string text;   ///< without its end
   std::string place;  ///< `file:line` in a script; empty at a prompt
 };
 
-/// Where the lines of a session come from: a person, a pipe or a file.
+/// A source of a session's lines: a person, a pipe or a file.
 class LineSource {
  public:
   virtual ~LineSource() = default;
 
-  /// The next line; nothing at the end. `goes_on` when it belongs to the input that
-  /// the line before began. Code::interrupted: the person dropped the line.
+  /// Returns the next line, or nullopt at the end. `goes_on` is true if the line continues the
+  /// input before it. Returns Code::interrupted if the person dropped the line.
   virtual Result<std::optional<SourceLine>> next(bool goes_on) = 0;
 
-  /// Does a person type here?
+  /// Returns true if a person types the lines.
   virtual bool is_person() const { return false; }
 
-  /// An input is complete: what a person may want to see again.
+  /// Adds a complete input to the history.
   virtual void remember(const std::string& /*input*/) {}
 };
 
-/// Lines of standard input that nobody types.
+/// Lines of standard input that is not a terminal.
 class PipeSource final : public LineSource {
  public:
   explicit PipeSource(Terminal& terminal) : terminal_(terminal) {}
@@ -44,7 +44,7 @@ class PipeSource final : public LineSource {
   std::size_t line_ = 0;
 };
 
-/// Lines of a file that was read whole.
+/// Lines of a file that has been read completely.
 class TextSource final : public LineSource {
  public:
   TextSource(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}

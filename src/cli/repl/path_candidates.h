@@ -7,8 +7,8 @@
 
 namespace spoor::cli {
 
-/// The files and folders (with a slash) that begin as `start` does, by name. Hidden
-/// ones only where the name typed begins with a dot. What cannot be read has none.
+/// Returns the files and folders (with a slash) that begin with `start`, sorted by name. Includes
+/// hidden ones only if the typed name begins with a dot. Returns none for an unreadable folder.
 std::vector<Candidate> path_candidates(const std::string& start);
 
 }  // namespace spoor::cli

@@ -35,11 +35,11 @@ Result<std::optional<SourceLine>> PersonSource::next(bool goes_on) {
 }
 
 void PersonSource::remember(const std::string& input) {
-  // A line that asks for redaction is redacted here, too, whatever the store asks for.
+  // A line that requests redaction is also redacted here, whatever the store's mode.
   const bool asks = input.find("--capture") != std::string::npos;
   const auto line =
       session_.scrubbed(input, asks ? compile::Capture::redacted : compile::Capture::full);
-  if (line && !line->has_value()) return;  // Only a hash of it would be kept.
+  if (line && !line->has_value()) return;  // Only its hash would be recorded.
   const auto kept = line ? history_.add(**line) : Result<bool>(line.error());
   if (!kept && !history_failed_) session_.report(kept.error());
   history_failed_ = history_failed_ || !kept;

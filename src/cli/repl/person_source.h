@@ -12,8 +12,8 @@ namespace spoor::cli {
 /// Lines typed at the prompt, with history and completion.
 class PersonSource final : public LineSource {
  public:
-  /// Takes the terminal, and reads the history of earlier sessions. `session` must
-  /// outlive the result. Code::unavailable when no line can be edited here.
+  /// Takes the terminal, and reads the history of earlier sessions. `session` must outlive the
+  /// result. Returns Code::unavailable if lines cannot be edited here.
   static Result<std::unique_ptr<PersonSource>> open(Session& session);
 
   Result<std::optional<SourceLine>> next(bool goes_on) override;

@@ -7,8 +7,7 @@ namespace {
 
 using Parts = std::vector<PromptPart>;
 
-// A store that cannot be read must not keep anyone from typing: what is wrong with
-// it, the next command says.
+// An unreadable store must not prevent typing; the next command reports the error.
 Parts describe(const Workspace& workspace) {
   const auto head = workspace.head();
   const auto commit = workspace.head_commit();

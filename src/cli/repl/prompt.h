@@ -7,8 +7,7 @@
 
 namespace spoor::cli {
 
-/// What stands before a line: branch and short head, and where one looks when that
-/// is not the present.
+/// Returns the prompt: branch and short head, and the commit being viewed if it is not the head.
 ///
 ///     main 3f2a91c4>
 ///     main 3f2a91c4 at 9be01d77>
@@ -17,7 +16,7 @@ namespace spoor::cli {
 ///     (no store)>
 std::vector<PromptPart> prompt_for(Session& session);
 
-/// What stands before the lines of an input that has begun and is not complete.
+/// Returns the prompt for further lines of an incomplete input.
 std::vector<PromptPart> continuation_prompt();
 
 }  // namespace spoor::cli

@@ -21,7 +21,7 @@
 namespace spoor::cli {
 namespace {
 
-// A script that reads itself ends here.
+// Stops a script that reads itself.
 constexpr std::size_t kDeepestScript = 16;
 
 // One session, from the first line to the last.
@@ -41,8 +41,8 @@ class Repl {
   }
 
  private:
-  // A whole input: the lines up to where no quote is open. Nothing when there is none
-  // this time.
+  // Reads a whole input: the lines up to one after which no quote is open. Returns nullopt if there
+  // is none this time.
   std::optional<SourceLine> read_input() {
     begin_command({});
     LineSource& source = *sources_.back();
@@ -89,7 +89,7 @@ class Repl {
     return false;
   }
 
-  // An input may hold several commands, one a line, when it was pasted.
+  // A pasted input may contain several commands, one a line.
   void run_input(const SourceLine& input) {
     std::string_view rest = input.text;
     while (!rest.empty() && !state_.leave) {
@@ -152,17 +152,17 @@ class Repl {
     return ask(session_, {&model, 1}, std::string(text), std::move(asking));
   }
 
-  // A prompt behind half a line would be read as a part of it.
+  // A prompt after half a line would look like a part of it.
   void begin_line() {
     if (session_.out().is_mid_line()) session_.out().newline().flush();
   }
 
   void say_interrupted() {
-    if (session_.status() == kExitInterrupted) return;  // The command said so itself.
+    if (session_.status() == kExitInterrupted) return;  // The command reported it.
     fail(spoor::interrupted("interrupted"));
   }
 
-  // The file that the last `.once` named takes the output, if there was one.
+  // Returns the file of the last `.once` for the output, if there was one.
   std::unique_ptr<FileTerminal> take_once() {
     if (state_.once.empty()) return nullptr;
     auto file = FileTerminal::create(std::exchange(state_.once, {}), session_.terminal());
@@ -203,8 +203,8 @@ class Repl {
   Session& session_;
   const Arguments globals_;
   Interactive& state_;
-  std::vector<std::unique_ptr<LineSource>> sources_;  // The last one is read.
-  std::unique_ptr<OpenModel> model_;                  // What was talked to last; null: nobody yet.
+  std::vector<std::unique_ptr<LineSource>> sources_;  // The last one is the current one.
+  std::unique_ptr<OpenModel> model_;                  // The last model called; null: none yet.
   int status_ = kExitOk;
 };
 

@@ -12,8 +12,8 @@
 namespace spoor::cli {
 namespace {
 
-// The command that is being typed: its words up to the cursor, the last one maybe
-// empty, and where that one begins in the line.
+// The command being typed: its words up to the cursor, of which the last may be empty, and the
+// offset of that one in the line.
 struct Unfinished {
   std::vector<std::string> words;
   std::size_t last_begin = 0;
@@ -46,12 +46,12 @@ std::string common_start(const std::vector<Candidate>& found) {
         std::mismatch(start.begin(), start.end(), candidate.text.begin(), candidate.text.end());
     start = start.substr(0, static_cast<std::size_t>(end - start.begin()));
   }
-  // Never half a character.
+  // Never cut a character.
   while (!start.empty() && !is_utf8(start)) start.remove_suffix(1);
   return std::string(start);
 }
 
-// The only candidate, as it shall stand in the line: more may follow a folder or `=`.
+// Returns the only candidate as text for the line: more may follow a folder or `=`.
 std::string finished(const std::string& text) {
   const bool goes_on = text.ends_with('/') || text.ends_with('=') || text.ends_with("..");
   return quoted_word(text) + (goes_on ? "" : " ");
@@ -68,7 +68,7 @@ Completion complete_line(Session& session, std::string_view line, std::size_t cu
   const std::size_t begin = std::min(line.find_first_not_of(" \t\n"), cursor);
   const bool has_slash = begin < cursor && line[begin] == '/';
   Completion made{cursor, {}, {}};
-  if (has_model(session) && !has_slash) return made;  // A turn is nobody's to complete.
+  if (has_model(session) && !has_slash) return made;  // A turn for the model has no completions.
 
   const std::size_t skipped = begin + (has_slash ? 1 : 0);
   const Unfinished typed = read_unfinished(line.substr(skipped), cursor - skipped);

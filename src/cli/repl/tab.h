@@ -7,10 +7,10 @@
 
 namespace spoor::cli {
 
-/// What Tab makes of a line with the cursor at this byte: the same candidates that a
-/// shell is given (complete.h), and files where the shell would add its own. One
-/// candidate, or what several have in common, is put into the line; where nothing is
-/// to be added, they are listed. A name that a terminal might obey is never offered.
+/// Completes a line with the cursor at this byte, with the candidates that a shell gets
+/// (complete.h), and files where the shell would add its own. Inserts a single candidate, or the
+/// common beginning of several; lists them if nothing can be inserted. Never offers a name with
+/// characters that a terminal interprets.
 Completion complete_line(Session& session, std::string_view line, std::size_t cursor);
 
 }  // namespace spoor::cli

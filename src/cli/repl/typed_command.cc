@@ -15,7 +15,7 @@ std::size_t skip(std::string_view text, std::size_t from) {
   return std::min(text.find_first_not_of(kGap, from), text.size());
 }
 
-// How many words stand between the verb and its prose; nothing when it takes none.
+// Returns the number of words between the verb and its prose; nullopt if it takes none.
 std::optional<std::size_t> words_before_prose(const Command& command) {
   std::size_t before = 0;
   for (const Option& option : command.options) {
@@ -26,7 +26,7 @@ std::optional<std::size_t> words_before_prose(const Command& command) {
   return std::nullopt;
 }
 
-// Where the prose of this command begins in the text, if it has any.
+// Returns the offset of the command's prose in the text, if it has any.
 std::optional<std::size_t> find_prose(std::string_view text, const Words& split) {
   if (split.words.empty()) return std::nullopt;
   const Command* command = find_command(split.words.front().text);
@@ -69,7 +69,7 @@ TypedCommand read_command(std::string_view text, bool has_model) {
     typed.words.push_back(word.text);
   }
   if (prose) {
-    // The table would take a word like `--help` here for an option; this is text.
+    // The table would parse a word like `--help` as an option; here it is text.
     typed.words.emplace_back("--");
     typed.words.emplace_back(text.substr(at + *prose));
     return typed;

@@ -7,7 +7,7 @@ constexpr std::string_view kBlanks = " \t\r";
 
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
-// One reading of one text.
+// Splits one text.
 class Splitter {
  public:
   explicit Splitter(std::string_view text) : text_(text) {}
@@ -21,7 +21,7 @@ class Splitter {
  private:
   bool is_done() const { return at_ == text_.size(); }
 
-  // To the next word; false where the command ends.
+  // Moves to the next word; returns false at the end of the command.
   bool skip_gap() {
     while (!is_done()) {
       if (is_blank(text_[at_])) {

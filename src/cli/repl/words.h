@@ -7,17 +7,16 @@
 
 namespace spoor::cli {
 
-/// One word of a line, quotes and backslashes undone.
+/// One word of a line, with quotes and backslashes removed.
 struct Word {
   std::string text;
-  std::size_t begin = 0;  ///< where it stands in the line, quotes included
+  std::size_t begin = 0;  ///< its offset in the line, quotes included
   std::size_t end = 0;
 };
 
-/// The words of one command, as a shell reads them: blanks part words; '...' holds
-/// everything as it is; "..." does too, but \" and \\; a backslash outside quotes
-/// takes the next character as it is, and with a line end vanishes; # begins a
-/// remark where a word could begin. Nothing is expanded.
+/// The words of one command, split as by a shell. Blanks separate words. '...' quotes all
+/// characters, "..." all but \" and \\. A backslash outside quotes quotes the next character, and
+/// removes a line end. # begins a comment where a word could begin. Nothing is expanded.
 struct Words {
   std::vector<Word> words;
   std::size_t end = 0;   ///< where the command ends: its unquoted line end, or all of the text
@@ -26,7 +25,7 @@ struct Words {
 };
 Words split_words(std::string_view text);
 
-/// `text` so that split_words() reads it back as one word.
+/// Quotes `text` so that split_words() returns it as one word.
 std::string quoted_word(std::string_view text);
 
 }  // namespace spoor::cli

@@ -9,7 +9,7 @@
 namespace spoor::cli {
 namespace {
 
-// A signal handler can reach nothing but globals; these are all of it.
+// A signal handler can only use globals; these are all of its state.
 std::atomic<int> keepers{0};
 std::atomic<int> sessions{0};
 std::atomic<int> cancellables{0};

@@ -4,24 +4,24 @@
 
 namespace spoor::cli {
 
-/// Makes Ctrl-C (SIGINT) end the process at once with status 130, except while
-/// somebody asked to keep running: then it only sets a flag, and a second Ctrl-C
-/// ends the process. Called once, by main().
+/// Makes Ctrl-C (SIGINT) end the process at once with status 130. While keep_running_on_interrupt()
+/// is in force, Ctrl-C only sets a flag, and a second Ctrl-C ends the process. Called once, by
+/// main().
 void install_interrupt_handler();
 
-/// Was Ctrl-C pressed while running on? Long work asks this between its steps
-/// and answers Code::interrupted, keeping what it made.
+/// Returns true if Ctrl-C was pressed while the process kept running. Long work checks this between
+/// its steps, and then returns Code::interrupted and keeps its results.
 bool is_interrupted();
 
-/// The flag behind is_interrupted(), for work that polls a flag of its caller's.
+/// Returns the flag that is_interrupted() reads, for work that polls a flag of its caller.
 const std::atomic<bool>& interrupt_flag();
 
-/// True adds one who wants to run on, false takes one away. With the last one
-/// the flag is cleared.
+/// Counts the requests to keep running: true adds one, false removes one. Clears the flag when none
+/// is left.
 void keep_running_on_interrupt(bool keep);
 
-/// Within its life Ctrl-C cancels the work instead of the process. The work itself
-/// asks is_interrupted(), and may still say what it made.
+/// While it lives, Ctrl-C cancels the work, not the process. The work itself calls
+/// is_interrupted(), and may still print its results.
 class Cancellable {
  public:
   Cancellable();
@@ -30,7 +30,7 @@ class Cancellable {
   Cancellable& operator=(const Cancellable&) = delete;
 };
 
-/// Within its life Ctrl-C never ends the process, however often it is pressed: the
+/// While it lives, Ctrl-C never ends the process, however often it is pressed, because the
 /// interactive session outlives every command.
 class OutlivesInterrupts {
  public:
@@ -40,12 +40,12 @@ class OutlivesInterrupts {
   OutlivesInterrupts& operator=(const OutlivesInterrupts&) = delete;
 };
 
-/// Ctrl-C was answered: by whoever was cancelled, or by the pager it was meant for.
+/// Clears the flag after Ctrl-C was handled, by the cancelled work or by the pager.
 void forget_interrupt();
 
-/// Has whoever looks had enough? True in an interactive session after Ctrl-C, but
-/// while Cancellable work speaks for itself: output then stops, a listing that asks
-/// Output::is_closed() ends, and so does whatever reads the store (Repository::Options).
+/// Returns true in an interactive session after Ctrl-C, except while Cancellable work handles it.
+/// Output then stops, and a listing that checks Output::is_closed() ends, as do all reads of the
+/// store (Repository::Options).
 bool is_output_cancelled();
 
 }  // namespace spoor::cli

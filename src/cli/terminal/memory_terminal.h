@@ -8,10 +8,10 @@
 
 namespace spoor::cli {
 
-/// A Terminal that remembers: for tests. Everything is a public knob.
+/// A Terminal in memory, for tests. All its state is public.
 class MemoryTerminal final : public Terminal {
  public:
-  std::string input;   ///< what standard input still holds
+  std::string input;   ///< the unread rest of standard input
   std::string output;  ///< everything written to standard output
   std::string errors;  ///< everything written to standard error
   std::string pager;   ///< the pager command that was started, if any

@@ -15,7 +15,7 @@ void Output::append(std::string_view text) {
     return;
   }
   HiddenText hidden;
-  while (!text.empty()) {  // A large text is never there twice.
+  while (!text.empty()) {  // In parts, so that a large text is never in memory twice.
     text.remove_prefix(append_visible_part(buffer_, text, kFlushAt, hidden));
     if (buffer_.size() >= kFlushAt) flush();
   }

@@ -9,49 +9,48 @@
 
 namespace spoor::cli {
 
-/// What a user chose about colour, strongest first: flag, config, NO_COLOR, tty.
+/// The user's choice of colour, strongest first: flag, config, NO_COLOR, tty.
 enum class ColorMode : unsigned char { automatic, always, never };
 
-/// The one way to a stream. Text is made harmless (untrusted.h) unless `raw`,
-/// styles become colours or nothing, small writes are gathered. Nothing reaches
-/// the terminal before flush() or 64 KiB. Not for use from two threads.
+/// The only way to write to a stream. Escapes text (untrusted.h) unless `raw`, turns styles into
+/// colours or nothing, and buffers small writes. Nothing reaches the terminal before flush() or 64
+/// KiB. Not for use from two threads.
 class Output {
  public:
   Output(Terminal& terminal, Stream stream) : terminal_(&terminal), stream_(stream) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Decided once, before the first write.
+  /// Sets colour and raw mode; call it before the first write.
   void use(bool color, bool raw) { color_ = color, raw_ = raw; }
 
-  /// Text of any origin.
+  /// Prints text of any origin.
   Output& print(std::string_view text);
 
-  /// Text of any origin in a style. Each line is coloured by itself, so that a
-  /// pager may show any part of it.
+  /// Prints text of any origin in a style. Each line is coloured separately, so that a pager may
+  /// show any part of it.
   Output& print(Style style, std::string_view text);
 
-  /// Bytes as they are: what this program made itself (JSON, scripts) and
-  /// nothing else.
+  /// Writes bytes unchanged: only for the program's own output (JSON, scripts).
   Output& verbatim(std::string_view bytes);
 
   Output& newline() { return verbatim("\n"); }
 
   void flush();
 
-  /// Writes to another terminal from now on; what was held back goes to the old one.
+  /// Switches to another terminal; buffered output is written to the old one.
   void attach(Terminal& terminal);
 
-  /// Does what was printed last end within a line?
+  /// Returns true if the last output did not end with a line end.
   bool is_mid_line() const { return is_mid_line_; }
 
-  /// A new command begins: somebody reads again.
+  /// Accepts output again when a new command begins.
   void reopen() { closed_ = false; }
 
-  /// The reader has gone, or has had enough: stop, quietly.
+  /// Returns true if the reader closed the stream or pressed Ctrl-C: stop without an error.
   bool is_closed() const { return closed_ || (stream_ == Stream::out && is_output_cancelled()); }
 
-  /// A person looks at it, so lines may be cut to width() and times be relative.
+  /// Returns true if a person reads it, so lines may be cut to width() and times be relative.
   bool is_tty() const { return terminal_->is_tty(stream_); }
   bool has_color() const { return color_; }
   bool is_raw() const { return raw_; }

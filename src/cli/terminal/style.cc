@@ -10,7 +10,7 @@ struct Entry {
   std::string_view sgr;
 };
 
-// The one theme. In the order of the enumeration, so that a style is its index.
+// The only theme. In the order of the enumeration, so that a style is its index.
 constexpr std::array kTheme = {
     Entry{Style::plain, ""},
     Entry{Style::commit, "33"},

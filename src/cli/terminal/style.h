@@ -4,11 +4,11 @@
 
 namespace spoor::cli {
 
-/// What a piece of output *is*; the theme (style.cc) says how that looks.
+/// The role of a piece of output; the theme (style.cc) defines its look.
 enum class Style : unsigned char {
   plain,
   commit,         ///< an object's short name
-  commit_unique,  ///< the digits of it that suffice
+  commit_unique,  ///< its shortest unambiguous digits
   added,
   removed,
   added_word,
@@ -18,22 +18,22 @@ enum class Style : unsigned char {
   tag,
   head,
   reasoning,
-  muted,  ///< there, but not what one looks for
+  muted,  ///< secondary text
   strong,
   error,
   warning,
   hint,
   pinned,
   edited,
-  match,  ///< what a search found
+  match,  ///< a search match
   system,
   user,
   assistant,
   tool,
 };
 
-/// The SGR parameters of a style, for example "1;32"; empty for plain. Only the
-/// 16 colours every terminal's own palette defines.
+/// Returns the SGR parameters of a style, for example "1;32"; empty for plain. Uses only the 16
+/// colours that every terminal's palette defines.
 std::string_view sgr(Style style);
 
 }  // namespace spoor::cli

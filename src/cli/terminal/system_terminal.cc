@@ -22,8 +22,8 @@ namespace {
 constexpr int kDefaultWidth = 80;
 constexpr int kDefaultHeight = 24;
 
-// What git hands to less, too: quit if it fits one screen, keep colours, leave
-// the text on the screen. A user's own settings win.
+// As git does for less: quit if the text fits one screen, keep colours, leave the text on the
+// screen. The user's own settings win.
 std::vector<std::string> pager_environment() {
   std::vector<std::string> variables;
   for (char** next = environ; next != nullptr && *next != nullptr; ++next) {
@@ -34,8 +34,8 @@ std::vector<std::string> pager_environment() {
   return variables;
 }
 
-// The shell says when there is no such command, and what was to be paged is shown all the same. It
-// stays while the pager runs, so Ctrl-C, which is the pager's, must not end it.
+// The shell reports a missing command, and cat then shows the text. The shell runs as long as the
+// pager, so Ctrl-C, which is for the pager, must not end it.
 std::string pager_script(const std::string& command) {
   return "trap : INT; " + command + "\n[ $? -ne 127 ] || cat\n";
 }
@@ -46,8 +46,8 @@ SystemTerminal::SystemTerminal()
     : output_is_tty_(::isatty(STDOUT_FILENO) == 1),
       errors_are_tty_(::isatty(STDERR_FILENO) == 1),
       output_(STDOUT_FILENO) {
-  // A broken pipe is an answer of write(), not the end of the process: an
-  // interactive session outlives its pager.
+  // write() reports a broken pipe; it must not end the process, since an interactive session
+  // outlives its pager.
   std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -143,7 +143,7 @@ void SystemTerminal::spawn_pager() {
   }
   pager_pid_ = pid;
   output_ = ends[1];
-  keep_running_on_interrupt(true);  // Ctrl-C is the pager's while it is open.
+  keep_running_on_interrupt(true);  // Ctrl-C is for the pager while it is open.
 }
 
 Result<void> SystemTerminal::finish() {

@@ -26,12 +26,12 @@ class SystemTerminal final : public Terminal {
  private:
   void spawn_pager();
 
-  const bool output_is_tty_;  // Asked once: callers ask for every line.
+  const bool output_is_tty_;  // Cached: callers ask for every line.
   const bool errors_are_tty_;
-  std::string wanted_pager_;  // Started by the first write, so that none opens over nothing.
+  std::string wanted_pager_;  // Started by the first write, so that none opens without output.
   int output_;                // Standard output, or the pipe to the pager.
   int pager_pid_ = -1;
-  int write_error_ = 0;  // errno of the first write that failed, but for EPIPE.
+  int write_error_ = 0;  // errno of the first failed write, except EPIPE.
 };
 
 }  // namespace spoor::cli

@@ -9,42 +9,40 @@
 
 namespace spoor::cli {
 
-/// The two ways out: results, and everything said about them.
+/// The two output streams: results, and messages about them.
 enum class Stream : unsigned char { out, err };
 
-/// What the program is attached to: standard input, output and error. A port, so
-/// that commands run in tests, in the interactive session and in pipes alike.
-/// Not safe to share between threads.
+/// The program's standard input, output and error. A port, so that commands run in tests, in the
+/// interactive session and in pipes. Not safe to share between threads.
 class Terminal {
  public:
   virtual ~Terminal() = default;
 
-  /// Writes all of `bytes` as they are. False once nobody reads any more (a
-  /// broken pipe) or the disk is full; the caller then stops, and finish() tells
-  /// which it was.
+  /// Writes all of `bytes` unchanged. Returns false after the reader closed the stream (a broken
+  /// pipe) or if the disk is full; the caller then stops, and finish() reports the cause.
   virtual bool write(Stream stream, std::string_view bytes) = 0;
 
-  /// Fills the front of `buffer` from standard input; 0 at its end. Code::io.
+  /// Fills the front of `buffer` from standard input; returns 0 at its end. Returns Code::io.
   virtual Result<std::size_t> read(std::span<char> buffer) = 0;
 
-  /// Is a person looking at this stream? With a pager, still yes.
+  /// Returns true if the stream is a terminal, also with a pager.
   virtual bool is_tty(Stream stream) const = 0;
 
-  /// Does a person type into standard input?
+  /// Returns true if standard input is a terminal.
   virtual bool input_is_tty() const = 0;
 
-  /// Columns of the terminal; 80 where it does not say.
+  /// Returns the columns of the terminal; 80 if unknown.
   virtual int width() const = 0;
 
-  /// Rows of the terminal; 24 where it does not say.
+  /// Returns the rows of the terminal; 24 if unknown.
   virtual int height() const = 0;
 
-  /// From the next write on, standard output goes through this shell command.
-  /// Falls back to plain output when it cannot be started.
+  /// Pipes standard output through this shell command from the next write on. Falls back to plain
+  /// output if the command cannot be started.
   virtual void start_pager(const std::string& command) = 0;
 
-  /// Ends the pager, if there is one, and waits for the person to leave it.
-  /// Code::io when some output could not be written; a broken pipe is no error.
+  /// Ends the pager, if there is one, after the person leaves it. Returns Code::io if some output
+  /// could not be written; a broken pipe is not an error.
   virtual Result<void> finish() = 0;
 };
 

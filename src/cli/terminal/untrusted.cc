@@ -75,7 +75,7 @@ std::string visible_line(std::string_view text, std::size_t limit) {
     gap = false;
     flat += c;
   }
-  // A cut may have split a character: drop its torn bytes rather than show U+FFFD.
+  // The cut may have split a character: drop its partial bytes instead of showing U+FFFD.
   if (text.size() > limit) {
     std::size_t end = flat.size();
     while (end > 0 && flat.size() - end < 3 &&

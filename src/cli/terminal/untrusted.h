@@ -7,23 +7,22 @@
 
 namespace spoor::cli {
 
-/// Appends `text` so that a terminal only shows it, and all of it: every control character but
-/// LF and TAB, and every character that is hidden or reorders the line it stands on
-/// (store/hidden_text.h), becomes a visible escape (`\x1b`, `<U+202E>`, `<U+E0041>`); a byte that
-/// is no UTF-8 becomes U+FFFD.
-/// All text out of a store goes through here; Output sees to it.
+/// Appends `text` so that a terminal shows all of it and interprets none of it. Control characters
+/// except LF and TAB, and characters that are hidden or reorder their line (store/hidden_text.h),
+/// become visible escapes (`\x1b`, `<U+202E>`, `<U+E0041>`); a byte that is not UTF-8 becomes
+/// U+FFFD. Output does this for all text from a store.
 void append_visible(std::string& out, std::string_view text);
 
-/// The same for a large text, a part at a time: appends what about `most` bytes at the front of
-/// `text` become, and returns how many these are. `hidden` goes on with the next part.
+/// Like append_visible(), for one part of a large text: reads about `most` bytes from the front of
+/// `text`, and returns how many it read. `hidden` carries the state to the next part.
 std::size_t append_visible_part(std::string& out, std::string_view text, std::size_t most,
                                 HiddenText& hidden);
 
-/// append_visible() into a new string.
+/// Returns append_visible() in a new string.
 std::string visible(std::string_view text);
 
-/// As visible(), on one line: line ends and tabs become blanks, and runs of
-/// blanks one; at most `limit` bytes of `text` are looked at.
+/// Like visible(), on one line: line ends and tabs become blanks, and runs of blanks one blank.
+/// Reads at most `limit` bytes of `text`.
 std::string visible_line(std::string_view text, std::size_t limit = 4096);
 
 }  // namespace spoor::cli
