@@ -21,7 +21,7 @@ bool is_hex(std::string_view text) {
 
 Error unknown(std::string_view name) {
   return not_found(fmt::format("no branch, tag or commit named '{}'", name),
-                   "list branches with 'spoor branch', commits with 'spoor log --all'");
+                   "list sessions with 'spoor sessions', branches with 'spoor branch', commits with 'spoor log --all'");
 }
 
 Error no_such_object(const Oid& oid) {

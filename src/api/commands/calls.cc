@@ -56,13 +56,16 @@ class Search {
   bool is_wanted(const trace::Call& call) const {
     if (query_.failed && call.outcome == trace::Outcome::ok) return false;
     if (query_.since && (!call.started || *call.started < *query_.since)) return false;
-    if (!query_.tools.empty() && std::ranges::find(query_.tools, call.tool) == query_.tools.end() &&
-        std::ranges::find(query_.tools, call.asked.name) == query_.tools.end()) {
-      return false;
-    }
+    if (!query_.tools.empty() && !is_asked(call.tool) && !is_asked(call.asked.name)) return false;
     if (expression_ == nullptr) return true;
     return RE2::PartialMatch(trace::target_of(call.tool, call.asked.arguments), *expression_) ||
            RE2::PartialMatch(call.asked.arguments, *expression_);
+  }
+
+  // Agents write `Bash`, `bash` or `shell`: case does not count.
+  bool is_asked(std::string_view tool) const {
+    return std::ranges::any_of(
+        query_.tools, [&](const std::string& each) { return lowered(each) == lowered(tool); });
   }
 
   static CallRow row_of(const Session& session, const trace::Call& call) {

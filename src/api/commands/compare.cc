@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "compile/turn.h"
 #include "graph/diff.h"
 #include "trace/deriver.h"
 #include "trace/tool_call.h"
@@ -16,13 +17,15 @@ constexpr std::array kExamples = {
     Example{"spoor compare main fork/9be01d77", "a branch and its fork, from where they part"},
 };
 
+// A call, or a text with its role in place of a tool.
 struct Made {
   std::string tool, target, arguments, outcome;
   std::optional<Oid> commit;
+  bool is_text = false;
 
-  // Returns one line. Calls with the same key belong together.
+  // Returns one line. Calls with the same key belong together, as do texts of one role.
   std::string key() const {
-    std::string text = tool + "\t" + target;
+    std::string text = tool + "\t" + (is_text ? std::string() : target);
     std::ranges::replace(text, '\n', ' ');
     return text + "\n";
   }
@@ -30,18 +33,43 @@ struct Made {
 
 using Calls = std::vector<Made>;
 
+Result<std::string> text_of(const Context& context, const store::NamedCommit& named) {
+  const auto text = TRY(compile::text_of(context.workspace.reader(), *named.commit));
+  return text ? *text : std::string();
+}
+
+Made text_row(std::string role, std::string text, const Oid& commit) {
+  std::string line = compile::preview(text);
+  return {std::move(role), std::move(line), std::move(text), "ok", commit, true};
+}
+
 Result<Calls> calls_of(const Context& context, const Oid& head,
                        const std::unordered_set<Oid>& without, std::unordered_set<Oid>& seen) {
   Calls calls;
+  Calls system;
+  std::optional<Made> answer;  // The last one that asks for no call.
   TRY(trace::derive(
       context.workspace.repository(), {}, head, [&](const trace::Step& step) -> Result<void> {
         seen.insert(step.at.oid);
+        if (without.contains(step.at.oid)) return {};
+        if (std::holds_alternative<trace::Context>(step.what)) {
+          system.push_back(text_row("system", TRY(text_of(context, step.at)), step.at.oid));
+        }
+        if (const auto* message = std::get_if<trace::Message>(&step.what)) {
+          answer.reset();
+          if (!message->calls.empty() || message->records.empty()) return {};
+          std::string text;
+          for (const auto& record : message->records) text += TRY(text_of(context, record));
+          answer = text_row("answer", std::move(text), message->records.back().oid);
+        }
         const auto* call = std::get_if<trace::Call>(&step.what);
-        if (call == nullptr || without.contains(step.at.oid)) return {};
+        if (call == nullptr) return {};
         calls.push_back({call->tool, trace::target_of(call->tool, call->asked.arguments),
                          call->asked.arguments, std::string(name_of(call->outcome)), step.at.oid});
         return {};
       }));
+  calls.insert(calls.begin(), system.begin(), system.end());
+  if (answer) calls.push_back(std::move(*answer));
   return calls;
 }
 
@@ -114,14 +142,14 @@ Result<void> run(Context& context, const CompareQuery& query, const Sink<Compare
 
 constexpr Listing<CompareQuery, ComparedRow> kCompare{
     .name = "compare",
-    .summary = "Compare what two attempts did, call by call",
+    .summary = "Compare two attempts: system prompts, tool calls, last answers",
     .rows = "calls",
     .group = Group::read,
     .details =
-        "Calls of the same tool with the same target belong together, in the order of both. '-' "
-        "is\n"
-        "a call that A alone made, '+' one of B alone, '~' one with other arguments or another\n"
-        "outcome. What the two histories share is left out.",
+        "Calls of the same tool with the same target belong together, in the order of both; so\n"
+        "do system prompts, and the last answers. '-' marks what only A has, '+' what only B\n"
+        "has, '~' what differs: in arguments, outcome or text. The history that both share is\n"
+        "left out. The id is of B, or of A where B has none.",
     .examples = kExamples,
     .run = run,
 };

@@ -20,9 +20,9 @@ struct CompareQuery {
   }
 };
 
-/// A row of `spoor compare`: a call of one attempt, or two matching calls of both.
+/// A row of `spoor compare`: a call or text of one attempt, or two that match.
 struct ComparedRow {
-  std::string change;  ///< same, changed, removed (A alone) or added (B alone)
+  std::string change;  ///< same, changed, removed (only A) or added (only B)
   std::string tool, target;
   std::optional<std::string> outcome_before, outcome_after;
   std::optional<Oid> before, after;
@@ -30,10 +30,10 @@ struct ComparedRow {
   template <class Visit>
   static void members(Visit&& visit) {
     visit("change", &ComparedRow::change,
-          "same; changed (other arguments or another outcome); removed: in A alone; added: in B "
-          "alone");
-    visit("tool", &ComparedRow::tool, "the tool, as the agent names it");
-    visit("target", &ComparedRow::target, "what the call is about");
+          "same; changed (other arguments, outcome or text); removed: only in A; added: only in B");
+    visit("tool", &ComparedRow::tool,
+          "the tool, as the agent names it; system or answer for a text");
+    visit("target", &ComparedRow::target, "what the call is about; of a text its beginning");
     visit("outcome_before", &ComparedRow::outcome_before, "the outcome in A");
     visit("outcome_after", &ComparedRow::outcome_after, "the outcome in B");
     visit("before", &ComparedRow::before, "the commit of the result in A");

@@ -44,14 +44,14 @@ class CompareView {
 
   Result<void> end() {
     if (counts_.empty()) {
-      session_.err().print(all_ ? "neither makes a call\n" : "both make the same calls\n");
+      session_.err().print(all_ ? "neither makes a call\n" : "no differences\n");
       return {};
     }
     std::string text;
     for (const auto& [change, count] : counts_) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(count), change);
     }
-    out_.print(Style::muted, text).newline();
+    out_.print(Style::muted, text + "  (- only A, + only B, ~ both, but different)").newline();
     return {};
   }
 

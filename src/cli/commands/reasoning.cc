@@ -13,14 +13,13 @@
 
 namespace spoor::cli {
 
-extern const Command kThink;
-
 namespace {
 
 constexpr std::size_t kLinesShown = 3;
 
 constexpr std::array kOptions = {
-    Option{"revision", "REV", "a turn, or A..B to list a range (default: up to HEAD)", 0,
+    Option{"revision", "REV",
+           "a turn, or a session, a branch or A..B to list (default: up to HEAD)", 0,
            Takes::revision},
     Option{"--search", "TEXT",
            "only reasoning that says this, exactly so, as written or as edited"},
@@ -31,9 +30,9 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor reasoning", "what was thought, beside the answer it led to"},
-    Example{"spoor reasoning 3f2a91c4", "the thinking behind that very turn"},
-    Example{"spoor reasoning main~20.. --search cents", "where it thought of cents"},
+    Example{"spoor reasoning 57", "all reasoning of session 57, with the answers it led to"},
+    Example{"spoor reasoning 3f2a91c4", "the reasoning before that turn, in full"},
+    Example{"spoor reasoning main~20.. --search cents", "reasoning that contains 'cents'"},
 };
 
 class ThoughtPrinter {
@@ -156,34 +155,30 @@ Result<void> list(Session& session, const Workspace& workspace, const Arguments&
     return {};
   }
   ThoughtPrinter printer(session, workspace, query.text, arguments.has("--patch"));
+  bool any = false;
   TRY(walk_thoughts(workspace, query, [&](const Thought& thought) {
+    any = true;
     printer.print(thought);
     if (thought.answer) printer.print_answer(*thought.answer);
     return !session.out().is_closed();
   }));
+  if (!any) session.err().print("no reasoning matches\n");
   return {};
 }
 
-// Returns true for a text to be written, which cannot be a revision: `-`, or words with blanks
-// between them.
-bool is_text(const std::string& argument) {
-  if (argument == "-") return true;
-  const bool looks_back = argument.starts_with(":/") || argument.find("@{") != std::string::npos;
-  return !looks_back && argument.find_first_of(" \t\n") != std::string::npos;
+// Returns whether the word names a history and not one of its turns: a branch or a session.
+Result<bool> is_history(const Workspace& workspace, const std::string& word) {
+  if (TRY(workspace.repository().store().ref(store::branch_ref(word)))) return true;
+  return workspace.find_branch(word).has_value();
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  if (is_text(arguments.text("revision"))) {
-    Arguments turn;
-    turn.add("text", arguments.text("revision"));
-    if (arguments.has("--json")) turn.add("--json", "");
-    return kThink.run(session, turn);
-  }
   const Workspace& workspace = *TRY(session.workspace());
   const std::string revision = arguments.text("revision");
-  const bool is_one = !revision.empty() && !store::split_range(revision) &&
-                      !arguments.has("--search") && !arguments.has("--all");
-  if (is_one) return show_one(session, workspace, revision, arguments.has("--json"));
+  const bool lists = revision.empty() || store::split_range(revision) ||
+                     arguments.has("--search") || arguments.has("--all") ||
+                     TRY(is_history(workspace, revision));
+  if (!lists) return show_one(session, workspace, revision, arguments.has("--json"));
   return list(session, workspace, arguments);
 }
 
@@ -197,11 +192,10 @@ extern const Command kReasoning{
     .group = Group::history,
     .pages = true,
     .details =
-        "Without REV, or with a range or --search, lists what was thought, newest first, each\n"
-        "with the answer it led to. With one turn, shows the thinking behind it in full: of an\n"
-        "answer the reasoning right before it, and where a provider's message came in several\n"
-        "records all of that message's. 'think TEXT' writes reasoning by hand, and so does\n"
-        "'reasoning TEXT' where TEXT has a blank in it.",
+        "Without REV, with a session, a branch, a range or --search, lists reasoning, newest\n"
+        "first, each with the answer it led to. With one turn, shows the reasoning before it in\n"
+        "full: of an answer the reasoning right before it, and all of a provider's message that\n"
+        "came in several records. 'spoor think TEXT' adds reasoning by hand.",
     .examples = kExamples,
 };
 

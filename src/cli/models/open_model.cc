@@ -31,11 +31,15 @@ Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path, bo
   const std::string text = TRY(read_given_file(path));
   std::vector<llm::ScriptedAnswer> answers;
   std::string_view rest = text;
-  while (!rest.empty()) {
+  for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (!llm::wire::is_reply(line)) {
+      return invalid(fmt::format("line {} of '{}' is not a provider's reply", number, path),
+                     R"(such as {"message": {"role": "assistant", "content": "hello"}})");
+    }
     llm::ScriptedAnswer answer;
     answer.reply = llm::wire::read_reply(line);
     if (is_watched) answer.between = kTypingPause;
@@ -70,7 +74,10 @@ llm::ScriptedProvider::Script script_of(std::vector<llm::ScriptedAnswer> answers
     if (number < answers.size()) return answers[number];
     llm::Failure failure;
     failure.kind = llm::Failure::Kind::invalid_request;
-    failure.message = fmt::format("the script has no answer number {}", number + 1);
+    failure.message = fmt::format(
+        "the script has no answer number {}: it has {}, one for each answer in the "
+        "conversation",
+        number + 1, answers.size());
     llm::ScriptedAnswer ended;
     ended.reply = llm::fail(std::move(failure));
     return ended;

@@ -155,6 +155,11 @@ std::unique_ptr<ReplyParser> make_reply_parser(Wire wire) {
   return std::make_unique<BodyParser>(make_reader(wire));
 }
 
+bool is_reply(std::string_view body) {
+  const auto document = json::parse(body);
+  return document && (wire_of(document->root()) || document->root().find("error"));
+}
+
 Reply read_reply(std::string_view body) {
   Reply reply;
   Document document;

@@ -35,6 +35,9 @@ std::unique_ptr<ReplyParser> make_reply_parser(Wire wire);
 /// The shapes: tests/vectors, "Replies and wire shapes".
 Reply read_reply(std::string_view body);
 
+/// Returns whether a JSON body has the shape of a reply of some wire, or of an error.
+bool is_reply(std::string_view body);
+
 /// Returns the failure of a response with an error status, from its status and body.
 Failure read_failure(int status, std::string_view body);
 
