@@ -52,6 +52,18 @@ if(NOT zstd)
   message(FATAL_ERROR "zstd's header is here, its library is not")
 endif()
 
+# utf8proc, for the width of characters (docs/adr/0036). As an archive, like the others.
+find_path(SPOOR_UTF8PROC_INCLUDE utf8proc.h REQUIRED)
+find_library(SPOOR_UTF8PROC_ARCHIVE NAMES libutf8proc.a)
+find_library(SPOOR_UTF8PROC_SHARED NAMES utf8proc)
+set(utf8proc ${SPOOR_UTF8PROC_SHARED})
+if(SPOOR_UTF8PROC_ARCHIVE)
+  set(utf8proc ${SPOOR_UTF8PROC_ARCHIVE})
+endif()
+if(NOT utf8proc)
+  message(FATAL_ERROR "utf8proc's header is here, its library is not")
+endif()
+
 # zlib, for the packs of a git repository (docs/adr/0014) and for archives of Inspect's logs
 # (docs/adr/0028).
 find_package(ZLIB REQUIRED)
@@ -83,7 +95,7 @@ else()
 endif()
 target_link_libraries(spoor_re2 INTERFACE $<INSTALL_INTERFACE:re2> Threads::Threads)
 
-# toml++, headers alone, for the files of such rules.
+# toml++, headers alone, for settings and the files of such rules.
 find_path(SPOOR_TOML_INCLUDE toml++/toml.h REQUIRED)
 add_library(spoor_toml INTERFACE)
 target_include_directories(spoor_toml SYSTEM INTERFACE $<BUILD_INTERFACE:${SPOOR_TOML_INCLUDE}>)
@@ -104,13 +116,14 @@ find_package(nlohmann_json REQUIRED)
 # are named in three places: here, in spoorConfig.cmake.in and in spoor.pc.in.
 add_library(spoor_deps INTERFACE)
 target_compile_features(spoor_deps INTERFACE cxx_std_20)
-foreach(library ${fmt} ${crypto} ${sqlite} ${zstd})
+foreach(library ${fmt} ${crypto} ${sqlite} ${zstd} ${utf8proc})
   target_link_libraries(spoor_deps INTERFACE $<BUILD_INTERFACE:${library}>)
 endforeach()
-foreach(library OpenSSL::Crypto SQLite::SQLite3 zstd $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt::fmt>)
+foreach(library OpenSSL::Crypto SQLite::SQLite3 zstd utf8proc $<$<BOOL:${SPOOR_NEEDS_FMT}>:fmt::fmt>)
   target_link_libraries(spoor_deps INTERFACE $<INSTALL_INTERFACE:${library}>)
 endforeach()
 target_include_directories(spoor_deps INTERFACE
   $<BUILD_INTERFACE:${SQLite3_INCLUDE_DIRS}> $<BUILD_INTERFACE:${OPENSSL_INCLUDE_DIR}>
-  $<BUILD_INTERFACE:${SPOOR_ZSTD_INCLUDE}> $<BUILD_INTERFACE:${SPOOR_CURL_INCLUDE}>)
+  $<BUILD_INTERFACE:${SPOOR_ZSTD_INCLUDE}> $<BUILD_INTERFACE:${SPOOR_CURL_INCLUDE}>
+  $<BUILD_INTERFACE:${SPOOR_UTF8PROC_INCLUDE}>)
 target_link_libraries(spoor_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

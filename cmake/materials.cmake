@@ -6,6 +6,7 @@ set(materials
   "OpenSSL|libcrypto|libssl-dev|Apache-2.0|https://www.openssl.org"
   "fmt|fmt|libfmt-dev|MIT|https://github.com/fmtlib/fmt"
   "Zstandard|libzstd|libzstd-dev|BSD-3-Clause|https://github.com/facebook/zstd"
+  "utf8proc|libutf8proc|libutf8proc-dev|MIT AND Unicode-DFS-2016|https://juliastrings.github.io/utf8proc"
   "zlib|zlib|zlib1g-dev|Zlib|https://zlib.net"
   "RE2|re2|libre2-dev|BSD-3-Clause|https://github.com/google/re2"
   "toml++|tomlplusplus|libtomlplusplus-dev|MIT|https://github.com/marzer/tomlplusplus"
@@ -36,6 +37,10 @@ foreach(line ${materials})
   if(name STREQUAL "libstdc++")
     set(version ${CMAKE_CXX_COMPILER_VERSION})
     string(REGEX REPLACE "-([0-9]+)[0-9.]*-dev" "-\\1-dev" debian ${debian})
+  elseif(name STREQUAL "utf8proc")  # Its pkg-config file has the number of the interface.
+    file(STRINGS ${SPOOR_UTF8PROC_INCLUDE}/utf8proc.h version REGEX "define UTF8PROC_VERSION_")
+    list(TRANSFORM version REPLACE "^[^ ]+ [^ ]+ +([0-9]+).*" "\\1")
+    list(JOIN version "." version)
   elseif(SPOOR_PKG_CONFIG)
     execute_process(COMMAND ${SPOOR_PKG_CONFIG} --modversion ${pkg_config}
       OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)

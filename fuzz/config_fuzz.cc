@@ -1,12 +1,14 @@
-// Any bytes as the files that people write by hand: settings and prices. What is not understood
-// names its line; a setting that is set is what is read then, and the others stay as they were.
+// Any bytes as the files that people write by hand: settings and prices. An error names the file. A
+// file that is not TOML is not edited; in any other, a setting is either refused with an error, or
+// reads back as it was set, and all others stay as they were.
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "cli/config.h"
+#include "cli/config_file.h"
 #include "cli/prices.h"
 
 using namespace spoor;
@@ -31,16 +33,22 @@ bool is_read(const Result<T>& result) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   is_read(parse_prices(text, "file"));
-  const auto values = parse_config(text, "file");
-  if (!is_read(values)) return 0;
-
-  const auto changed = parse_config(edited_config(text, "author", "ann \"b\""), "file");
-  require(changed.has_value());
-  ConfigValues wanted = *values;
-  wanted.insert_or_assign("author", "ann \"b\"");
-  require(*changed == wanted);
-  const auto removed = parse_config(edited_config(text, "author", std::nullopt), "file");
-  wanted.erase("author");
-  require(removed.has_value() && *removed == wanted);
+  const ConfigFile before = read_config(text, "file");
+  for (const char* key : {"author", "keys.directory", "capture", "capture.fields"}) {
+    for (const auto& value :
+         {std::optional<std::string>("ann \"b\""), std::optional<std::string>()}) {
+      const auto changed = edited_config(text, "file", key, value);
+      if (before.broken) require(!changed.has_value());
+      if (!is_read(changed)) continue;
+      ConfigFile wanted = before;
+      wanted.wrong.erase(key);
+      wanted.values.erase(key);
+      if (value) wanted.values.emplace(key, *value);
+      const ConfigFile after = read_config(*changed, "file");
+      require(!after.broken && after.values == wanted.values);
+      require(after.wrong.size() == wanted.wrong.size());
+      for (const auto& [name, error] : wanted.wrong) require(after.wrong.count(name) == 1);
+    }
+  }
   return 0;
 }

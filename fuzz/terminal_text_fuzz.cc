@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "api/head.h"
+#include "base/column_width.h"
 #include "base/hidden_text.h"
 #include "base/utf8.h"
 #include "cli/config.h"

@@ -75,7 +75,7 @@ class JsonWriter {
 /// Returns `text` as a JSON string with its quotes, as JsonWriter writes it.
 std::string json_string(std::string_view text);
 
-/// Returns JSON text with DEL, C1 and hidden characters (store/hidden_text.h) in its strings
+/// Returns JSON text with DEL, C1 and hidden characters (base/hidden_text.h) in its strings
 /// written as `\u…`: the same value, safe to display.
 std::string harmless_json(std::string_view json);
 

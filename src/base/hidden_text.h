@@ -25,7 +25,9 @@ constexpr bool is_tag_character(char32_t code) { return code >= 0xe0000 && code 
 ///   joiner between two pictographs;
 /// - a variation selector (U+FE00 to U+FE0F), except one of the last two after a pictograph, a
 ///   digit, `#` or `*`;
-/// - combining marks after the eighth on one base.
+/// - combining marks after the eighth on one base; an unassigned character, which may be one,
+/// counts
+///   as such.
 ///
 /// A character that is not hidden stays so after hidden ones were replaced by ASCII.
 class HiddenText {

@@ -79,16 +79,30 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Runs a program with `input` to read and `output` to write, and answers how it ended, as waitpid()
-// puts it. Code::not_found when there is no such program, Code::io when it cannot be run.
+// Runs a program with `input` to read and `output` to write, and returns how it ended, as waitpid()
+// puts it.
 Result<int> run(std::vector<std::string> words, std::vector<std::string> environment,
                 std::string_view input, int output) {
   const File file = TRY(file_with(input));
+  const std::string name = words.front();
+  const pid_t child =
+      TRY(start_program(std::move(words), std::move(environment), ::fileno(file.get()), output));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return cannot(fmt::format("wait for '{}'", name), errno);
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<pid_t> start_program(std::vector<std::string> words, std::vector<std::string> environment,
+                            int input, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ::fileno(file.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawnattr_t attributes;  // Unlike us, it is to end at Ctrl-C, and when nobody reads it.
+  posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
   sigemptyset(&defaults);
@@ -105,15 +119,8 @@ Result<int> run(std::vector<std::string> words, std::vector<std::string> environ
                      "name a program; for shell words: sh -c '…'");
   }
   if (problem != 0) return cannot(fmt::format("run '{}'", words.front()), problem);
-
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return cannot(fmt::format("wait for '{}'", words.front()), errno);
-  }
-  return status;
+  return child;
 }
-
-}  // namespace
 
 Result<int> run_program(const std::vector<std::string>& words, std::string_view input,
                         const std::vector<std::pair<std::string, std::string>>& variables) {

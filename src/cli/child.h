@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +12,12 @@
 // Runs other programs for a command. Each may read its standard input to the end or not, and is
 // waited for.
 namespace spoor::cli {
+
+/// Starts a program that reads `input` and writes to `output`, two open files. Ctrl-C ends it, as
+/// does a closed pipe. Returns its process id, which must be waited for. Code::not_found if it does
+/// not exist, Code::io if it cannot be run.
+Result<pid_t> start_program(std::vector<std::string> words, std::vector<std::string> environment,
+                            int input, int output);
 
 /// Runs a program. `words` are its name, looked up in PATH, and its arguments, without a shell. Its
 /// environment is our own with `variables` added. Its output is sent to our standard error, to keep

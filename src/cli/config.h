@@ -1,13 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "cli/config_file.h"
 #include "cli/environment.h"
 #include "cli/error.h"
 
@@ -33,30 +32,6 @@ Result<const ConfigKey*> find_config_key(std::string_view name);
 /// Returns Code::invalid with the allowed values if `key` cannot have this value.
 Result<void> check_setting(const ConfigKey& key, const std::string& value);
 
-/// The values in the user's configuration file, by `section.key`. The file is a small part of TOML:
-/// `[section]`, `key = "text"
-/// 'text'
-/// true
-/// 12` (a key with other characters than A–Z, a–z, 0–9, `_`, `-` and `.` in double quotes), `#`.
-using ConfigValues = std::map<std::string, std::string, std::less<>>;
-
-/// The readable contents of a configuration file, and its errors.
-struct ConfigFile {
-  ConfigValues values;
-  /// Code::invalid with `file:line` for each unreadable line, by the setting it is for.
-  std::map<std::string, Error, std::less<>> wrong;
-  std::optional<Error> lost;  ///< the first unreadable line whose setting cannot be determined
-};
-
-ConfigFile read_config(std::string_view text, std::string_view file_name);
-
-/// Returns only the values, or an error: that of `lost`, else the first of `wrong`.
-Result<ConfigValues> parse_config(std::string_view text, std::string_view file_name);
-
-/// Returns `text` with one key set (or, without a value, removed), and every other line unchanged.
-std::string edited_config(std::string_view text, std::string_view key,
-                          const std::optional<std::string>& value);
-
 /// Settings from environment > store > file > built in. Flags override all of these and belong to
 /// the command. The file is read at the first request.
 class Config {
@@ -73,12 +48,12 @@ class Config {
     std::string origin;  ///< "chosen", "environment", "store", "file" or "default"
   };
 
-  /// Returns the value in force; an empty text if it is not set. Returns Code::invalid if the line
-  /// for it in the file cannot be parsed, or if any line that may be for it cannot; Code::io if the
+  /// Returns the value in force; an empty text if it is not set. Code::invalid if the file is
+  /// needed and is not TOML, or if the setting has a value of another type there; Code::io if the
   /// file cannot be read.
   Result<Value> get(std::string_view key);
 
-  /// From now on ignores lines that cannot be parsed and invalid values: for commands that repair
+  /// From now on ignores a file that is not TOML and invalid values: for commands that change
   /// settings, and for those that write nothing that depends on them.
   void pass_over_wrong() { is_lenient_ = true; }
   bool is_lenient() const { return is_lenient_; }
@@ -92,9 +67,11 @@ class Config {
     chosen_[std::string(key)] = std::move(value);
   }
 
-  /// Writes the user's file; creates it and its folder if needed. Replaces an unreadable line for
-  /// this setting. Returns Code::invalid, and writes nothing, if the setting of an unreadable line
-  /// cannot be determined.
+  /// Returns why the file is not TOML; nullopt if it is. Code::io if it cannot be read.
+  Result<std::optional<Error>> problem();
+
+  /// Writes the user's file; creates it and its folder if needed. See edited_config() for what
+  /// changes in it, and when nothing is written.
   Result<void> set(std::string_view key, const std::optional<std::string>& value);
 
   /// Returns the path of the user's file, which need not exist; empty without a home.
@@ -103,6 +80,7 @@ class Config {
  private:
   Result<void> load();
   Result<Value> read(const ConfigKey& key, std::string_view name);
+  Error unread(std::string_view name) const;
 
   const Environment& environment_;
   std::function<std::optional<std::string>(std::string_view)> store_;

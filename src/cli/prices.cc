@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/config.h"
+#include "cli/config_file.h"
 #include "cli/files.h"
 
 namespace spoor::cli {

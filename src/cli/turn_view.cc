@@ -99,18 +99,6 @@ Result<void> fill(TurnView& view, std::span<const Text> texts) {
   return {};
 }
 
-// Reads them one by one, so that one absent text does not affect the others.
-Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
-                                             std::span<const Oid> names) {
-  std::vector<Text> texts;
-  for (const Oid& name : names) {
-    auto text = reader.content(name);
-    if (!text && text.error().code != Error::Code::not_found) return text.error();
-    texts.push_back(text ? std::move(text).value() : nullptr);
-  }
-  return texts;
-}
-
 }  // namespace
 
 std::string main_argument(const compile::ToolCall& call, std::size_t columns) {
@@ -196,14 +184,10 @@ Result<std::vector<TurnView>> read_views(const store::Reader& reader,
     add_names(*commits[i].commit, names);
     ends.push_back(names.size());
   }
-  auto texts = reader.contents(names);
-  if (!texts && texts.error().code == Error::Code::not_found) {
-    texts = read_what_is_there(reader, names);
-  }
-  if (!texts) return texts.error();
+  const auto texts = TRY(reader.stored_contents(names));
   std::size_t begin = 0;
   for (std::size_t i = 0; i < views.size(); ++i) {
-    TRY(fill(views[i], std::span(texts.value()).subspan(begin, ends[i] - begin)));
+    TRY(fill(views[i], std::span(texts).subspan(begin, ends[i] - begin)));
     if (store::is_erasure_text(views[i].text_or_empty())) {  // A turn may also quote this text.
       const Oid& content = views[i].commit->content->oid;
       views[i].is_erased = !TRY(reader.store().has(std::array{content}))[0];

@@ -49,10 +49,6 @@ std::vector<CallText> texts_that(const ToolCall& call, const Holds& holds) {
   return found;
 }
 
-std::vector<CallText> texts_with(const ToolCall& call, std::string_view phrase) {
-  return texts_that(call, holds_phrase(phrase));
-}
-
 bool says(const ToolCall& call, const Holds& holds) {
   if (holds(call.name) || holds(call.arguments)) return true;
   // Without an escape, the arguments contain every string unchanged.

@@ -25,7 +25,6 @@ using Holds = std::function<bool(std::string_view text)>;
 /// Returns the string values in the arguments of `call`, at any depth, that match, in their order.
 /// If none does, returns the arguments as the provider wrote them, if these match.
 std::vector<CallText> texts_that(const ToolCall& call, const Holds& holds);
-std::vector<CallText> texts_with(const ToolCall& call, std::string_view phrase);
 
 /// Reports whether a call matches: its name, one of those strings, or the arguments as written.
 bool says(const ToolCall& call, const Holds& holds);

@@ -14,20 +14,6 @@ namespace {
 
 using Text = std::shared_ptr<const std::string>;
 
-// Reads contents in the order of `names`; null if the bytes are absent.
-Result<std::vector<Text>> read_what_is_there(const store::Reader& reader,
-                                             const std::vector<Oid>& names) {
-  auto all = reader.contents(names);
-  if (all || all.error().code != Error::Code::not_found) return all;
-  std::vector<Text> texts;
-  for (const Oid& name : names) {  // One by one, so that one absent content does not fail the rest.
-    auto text = reader.content(name);
-    if (!text && text.error().code != Error::Code::not_found) return text.error();
-    texts.push_back(text ? std::move(text).value() : nullptr);
-  }
-  return texts;
-}
-
 std::vector<ToolCall> calls_in(const std::string& fields) {
   // Most fields belong to a tool result and have no calls of their own.
   if (fields.find("\"tool_calls\"") == std::string::npos) return {};
@@ -58,7 +44,7 @@ Result<std::vector<Said>> said_by(const store::Reader& reader,
       names.push_back(*named.commit->fields);
     }
   }
-  const std::vector<Text> texts = TRY(read_what_is_there(reader, names));
+  const std::vector<Text> texts = TRY(reader.stored_contents(names));
   std::vector<Said> all(commits.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < commits.size(); ++i) {

@@ -4,20 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
+
+#include "base/text.h"
 
 namespace spoor::llm {
 namespace {
 
 using Kind = Failure::Kind;
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 bool holds_any(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(
@@ -207,8 +201,8 @@ std::string_view name_of(Failure::Kind kind) {
 }
 
 Failure::Kind kind_of_failure(int status, std::string_view type, std::string_view message) {
-  const std::string word = lower_case(type);
-  const std::string text = lower_case(message);
+  const std::string word = lowered(type);
+  const std::string text = lowered(message);
   if (status == 0) status = status_in(word);
   const std::optional<Kind> by_status = kind_of_status(status);
 

@@ -123,12 +123,6 @@ Code code_of_antigravity(std::string_view text) {
 
 }  // namespace
 
-bool tells_exit_code_in_text(std::string_view source) {
-  constexpr std::array<std::string_view, 7> kSources = {
-      "codex", "gemini-cli", "qwen-code", "copilot", "hermes", "antigravity", "mini-swe-agent"};
-  return std::find(kSources.begin(), kSources.end(), source) != kSources.end();
-}
-
 std::optional<std::int64_t> read_source_exit_code(std::string_view source, std::string_view text,
                                                   bool is_error) {
   if (source == "claude-code" && is_error) {

@@ -196,6 +196,20 @@ Result<std::shared_ptr<const std::string>> Reader::read(const Oid& oid,
   return text;
 }
 
+Result<std::vector<std::shared_ptr<const std::string>>> Reader::stored_contents(
+    std::span<const Oid> oids) const {
+  auto all = contents(oids);
+  if (all || all.error().code != Error::Code::not_found) return all;
+  std::vector<std::shared_ptr<const std::string>> texts;
+  texts.reserve(oids.size());
+  for (const Oid& oid : oids) {
+    auto text = content(oid);
+    if (!text && text.error().code != Error::Code::not_found) return text.error();
+    texts.push_back(text ? std::move(text).value() : nullptr);
+  }
+  return texts;
+}
+
 Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
     std::span<const Oid> oids) const {
   TRY(check_cancelled());

@@ -57,6 +57,10 @@ class Reader {
   /// are read once and share their text. Code::denied if the texts read exceed the limits together.
   Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids) const;
 
+  /// Reads many as contents() does, but returns null for each that is not stored.
+  Result<std::vector<std::shared_ptr<const std::string>>> stored_contents(
+      std::span<const Oid> oids) const;
+
   /// Visits up to `count` commits of the first-parent chain, newest first, verified. The visitor
   /// returns false to stop. Code::not_found if the chain breaks off. `keeps` controls whether the
   /// commits enter the cache; a long walk would only displace it.

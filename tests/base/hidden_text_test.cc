@@ -21,7 +21,7 @@ std::string utf8(char32_t code) {
 
 }  // namespace
 
-TEST_SUITE("store/hidden_text") {
+TEST_SUITE("base/hidden_text") {
   TEST_CASE("every class of invisible characters is hidden, wherever it stands") {
     constexpr std::pair<char32_t, char32_t> kClasses[] = {
         {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},
@@ -69,6 +69,16 @@ TEST_SUITE("store/hidden_text") {
     for (int i = 0; i < 1'000; ++i) text += "\u0301";
     CHECK(hidden_in(text) == 992);
     CHECK(count_hidden(text).longest_run == 992);
+  }
+
+  TEST_CASE("an unassigned character counts as a mark, and takes no joiner") {
+    std::string text = "a";
+    for (int i = 0; i < 10; ++i) text += utf8(0x1af0);
+    CHECK(hidden_in(text) == 2);
+    CHECK(hidden_in(utf8(0x892) + "\u200d") == 1);
+    std::string pictures;  // An emoji of a later version of Unicode is one.
+    for (int i = 0; i < 10; ++i) pictures += utf8(0x1faff) + "\u200d👩";
+    CHECK(hidden_in(pictures) == 0);
   }
 
   TEST_CASE("a message in tag characters is counted as such") {

@@ -12,6 +12,17 @@ TEST_SUITE("cli/width") {
     CHECK(display_width("🙂") == 2);
     CHECK(display_width("e\u0301") == 1);
     CHECK(display_width("\u200b") == 0);
+    CHECK(display_width("한\u1112\u1161\u11ab") == 4);
+    CHECK(display_width("का") == 2);
+    CHECK(display_width("\u00ad\u2192é") == 3);
+    CHECK(display_width("⌚🏴󠁧󠁿") == 4);
+  }
+
+  TEST_CASE("an unassigned character takes one column, or two among emoji and ideographs") {
+    CHECK(display_width("\u0378") == 1);
+    CHECK(display_width("\U0001faff") == 2);
+    CHECK(display_width("\U0003fff0") == 2);
+    CHECK(display_width("\U000f0000") == 1);
   }
 
   TEST_CASE("what is cut ends in an ellipsis and fits") {

@@ -153,8 +153,8 @@ model = "ollama/x"
                  "two constraints are named 'a'"},
              Row{"[[constraint]]\nid = 'A b'\nrule = 'x'", "an id has letters a-z"},
              Row{"[[constraint]]\nid = 'request-1'\nrule = 'x'", "ids of a request's own"},
-             Row{"[[constraint", "c.toml:1: "},
-             Row{"# \xFF", "is no UTF-8"},
+             Row{"[[constraint", "c.toml:1:13: "},
+             Row{"# \xFF", "is not UTF-8"},
          }) {
       CAPTURE(row.toml);
       CHECK_MESSAGE(refusal(row.toml).find(row.says) != std::string::npos, refusal(row.toml));

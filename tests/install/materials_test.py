@@ -14,7 +14,7 @@ import sys
 # The archives that make up what has another name.
 NAMES = {"libsqlite3": "SQLite", "libcrypto": "OpenSSL", "libzstd": "Zstandard", "libz": "zlib",
          "libre2": "RE2", "libedit": "libedit", "libbsd": "libbsd", "libmd": "libmd",
-         "libtinfo": "ncurses"}
+         "libtinfo": "ncurses", "libutf8proc": "utf8proc"}
 
 
 def check_materials(prefix, ninja):

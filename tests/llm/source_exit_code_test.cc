@@ -6,7 +6,6 @@
 #include <string>
 
 using spoor::llm::read_source_exit_code;
-using spoor::llm::tells_exit_code_in_text;
 
 namespace {
 
@@ -79,12 +78,5 @@ TEST_SUITE("llm/source_exit_code") {
     CHECK(code("claude-code", "Exit code 1\nno", true) == 1);
     CHECK(code("claude-code", "Exit code 7\nno") == -99);
     CHECK(code("pi", "Exit code 7\nno", true) == -99);
-  }
-
-  TEST_CASE("texts of the others need not be read") {
-    CHECK(tells_exit_code_in_text("codex"));
-    CHECK_FALSE(tells_exit_code_in_text("claude-code"));  // Its errors say that they are.
-    CHECK_FALSE(tells_exit_code_in_text("opencode"));
-    CHECK_FALSE(tells_exit_code_in_text(""));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,21 +70,15 @@ graph::OnConflict policy_for(const Value& value) {
   return depends_on_tip(value) ? graph::OnConflict::fail : graph::OnConflict::reparent;
 }
 
-// Runs several writes, all or none.
-Result<void> run_transaction(Context& context, const Value& value, JsonWriter& json) {
-  TRY(check_members("transaction", value, kTransactionMembers));
-  const auto outer = TRY(capture_of(value, compile::Capture::full));
+// Writes what `write` adds to a draft. Calls it again after another writer was first.
+Result<void> run_write(Context& context, const Value& value, JsonWriter& json,
+                       const std::function<Result<void>(graph::Draft&, JsonWriter&)>& write) {
   const auto names = context.names;
   JsonWriter made(true);
   const auto body = [&](graph::Draft& draft) -> Result<void> {
     context.names = names;
     made = JsonWriter(true);
-    made.object().list("results");
-    for (const Value& one : value.find("ops").elements()) {
-      TRY(write_one(context, draft, one, outer, made));
-    }
-    made.end().end();
-    return {};
+    return write(draft, made);
   };
   const auto receipt = context.repository().transact("batch", policy_for(value), body);
   if (!receipt) {
@@ -94,21 +89,19 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
   return {};
 }
 
-Result<void> run_write(Context& context, const Value& value, JsonWriter& json) {
-  const auto names = context.names;
-  JsonWriter made(true);
-  const auto body = [&](graph::Draft& draft) -> Result<void> {
-    context.names = names;
-    made = JsonWriter(true);
-    return write_one(context, draft, value, compile::Capture::full, made);
-  };
-  const auto receipt = context.repository().transact("batch", policy_for(value), body);
-  if (!receipt) {
-    context.names = names;
-    return receipt.error();
-  }
-  json.json(made.take_value());
-  return {};
+// Runs several writes, all or none.
+Result<void> run_transaction(Context& context, const Value& value, JsonWriter& json) {
+  TRY(check_members("transaction", value, kTransactionMembers));
+  const auto outer = TRY(capture_of(value, compile::Capture::full));
+  return run_write(context, value, json,
+                   [&](graph::Draft& draft, JsonWriter& made) -> Result<void> {
+                     made.object().list("results");
+                     for (const Value& one : value.find("ops").elements()) {
+                       TRY(write_one(context, draft, one, outer, made));
+                     }
+                     made.end().end();
+                     return {};
+                   });
 }
 
 Result<void> run_command(Context& context, const api::Command& command, const Value& value,
@@ -179,7 +172,11 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   const api::Command* command = operation == nullptr ? api::find_command(name) : nullptr;
   if (command != nullptr) return run_command(context, *command, value, json);
   if (operation == nullptr) return no_such_operation(name);
-  if (operation->write != nullptr) return run_write(context, value, json);
+  if (operation->write != nullptr) {
+    return run_write(context, value, json, [&](graph::Draft& draft, JsonWriter& made) {
+      return write_one(context, draft, value, compile::Capture::full, made);
+    });
+  }
   TRY(check_members(name, value, operation->members));
   if (value.find("capture").is_string()) {
     return invalid(fmt::format("'{}' writes nothing that could be captured", name),

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/replaced.h"
 #include "cli/session.h"
 
@@ -23,20 +22,11 @@ constexpr std::array kAnnotateOptions = {
 constexpr std::array kOptions = {kTarget, kReason, kAuthor, kJson};
 
 Result<void> set_priority(Session& session, const Arguments& arguments, store::Priority priority) {
-  Workspace& workspace = *TRY(session.workspace());
-  const std::string name = TRY(workspace.branch_for_writing());
-  const Oid target = TRY(workspace.resolve(arguments.text("revision")));
-  graph::Branch branch = workspace.repository().branch(name);
-  const std::optional<Oid> before = TRY(branch.tip());
-  std::optional<Oid> after;
-  const auto body = [&](graph::Draft& draft) -> Result<void> {
-    after = TRY(draft.annotate(branch.ref(), target, priority, arguments.text("reason"),
-                               signed_by(arguments)));
-    return {};
-  };
-  TRY(workspace.repository().transact("annotate", graph::OnConflict::reparent, body));
-  print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
-  return warn_if_replaced(session, workspace, *after, target);
+  return change_turn(session, arguments, "annotate",
+                     [&](graph::Draft& draft, const std::string& ref, const Oid& target) {
+                       return draft.annotate(ref, target, priority, arguments.text("reason"),
+                                             signed_by(arguments));
+                     });
 }
 
 Result<void> annotate(Session& session, const Arguments& arguments) {

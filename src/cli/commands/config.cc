@@ -122,7 +122,12 @@ Result<void> set(Session& session, const ConfigKey& key, const std::optional<std
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  session.config().pass_over_wrong();  // It is here that they are mended.
+  session.config().pass_over_wrong();  // This command corrects them.
+  const auto problem = session.config().problem();
+  if (problem && *problem) {
+    session.report(**problem);
+    session.exit_with(kExitOk);
+  }
   // A store here has its say; without one the rest of the settings still hold.
   const auto opened = session.workspace();
   if (!opened && opened.error().code != Error::Code::not_found) {

@@ -21,19 +21,10 @@ constexpr std::array kOptions = {
 Result<void> run(Session& session, const Arguments& arguments) {
   graph::Edit edit;
   edit.text = TRY(text_to_keep(session, arguments.text("text")));
-  Workspace& workspace = *TRY(session.workspace());
-  const std::string name = TRY(workspace.branch_for_writing());
-  const Oid target = TRY(workspace.resolve(arguments.text("revision")));
-  graph::Branch branch = workspace.repository().branch(name);
-  const std::optional<Oid> before = TRY(branch.tip());
-  std::optional<Oid> after;
-  const auto body = [&](graph::Draft& draft) -> Result<void> {
-    after = TRY(draft.edit(branch.ref(), target, edit, signed_by(arguments)));
-    return {};
-  };
-  TRY(workspace.repository().transact("edit", graph::OnConflict::reparent, body));
-  print_made(session, workspace, {name, before, *after}, arguments.has("--json"));
-  return warn_if_replaced(session, workspace, *after, target);
+  return change_turn(session, arguments, "edit",
+                     [&](graph::Draft& draft, const std::string& ref, const Oid& target) {
+                       return draft.edit(ref, target, edit, signed_by(arguments));
+                     });
 }
 
 }  // namespace

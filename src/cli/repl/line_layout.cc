@@ -1,7 +1,7 @@
 #include "cli/repl/line_layout.h"
 
+#include "base/column_width.h"
 #include "base/utf8.h"
-#include "cli/terminal/width.h"
 
 namespace spoor::cli {
 namespace {

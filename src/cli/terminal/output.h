@@ -9,9 +9,6 @@
 
 namespace spoor::cli {
 
-/// The user's choice of colour, strongest first: flag, config, NO_COLOR, tty.
-enum class ColorMode : unsigned char { automatic, always, never };
-
 /// The only way to write to a stream. Escapes text (untrusted.h) unless `raw`, turns styles into
 /// colours or nothing, and buffers small writes. Nothing reaches the terminal before flush() or 64
 /// KiB. Not for use from two threads.

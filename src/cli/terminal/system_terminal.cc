@@ -7,11 +7,11 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/child.h"
 #include "cli/terminal/interrupt.h"
 
 extern char** environ;  // NOLINT: POSIX names it so
@@ -110,38 +110,14 @@ void SystemTerminal::spawn_pager() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return;
 
-  std::vector<std::string> variables = pager_environment();
-  std::vector<char*> environment;
-  environment.reserve(variables.size() + 1);
-  for (std::string& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
-  std::string shell = "sh";
-  std::string flag = "-c";
-  std::string script = pager_script(command);
-  char* arguments[] = {shell.data(), flag.data(), script.data(), nullptr};
-
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&defaults, signal);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  pid_t pid = -1;
-  const int failed =
-      ::posix_spawn(&pid, "/bin/sh", &actions, &attributes, arguments, environment.data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-
+  const auto pid = start_program({"/bin/sh", "-c", pager_script(command)}, pager_environment(),
+                                 ends[0], STDOUT_FILENO);
   ::close(ends[0]);
-  if (failed != 0) {
+  if (!pid) {
     ::close(ends[1]);
     return;
   }
-  pager_pid_ = pid;
+  pager_pid_ = *pid;
   output_ = ends[1];
   keep_running_on_interrupt(true);  // Ctrl-C is for the pager while it is open.
 }

@@ -8,7 +8,7 @@
 namespace spoor::cli {
 
 /// Appends `text` so that a terminal shows all of it and interprets none of it. Control characters
-/// except LF and TAB, and characters that are hidden or reorder their line (store/hidden_text.h),
+/// except LF and TAB, and characters that are hidden or reorder their line (base/hidden_text.h),
 /// become visible escapes (`\x1b`, `<U+202E>`, `<U+E0041>`); a byte that is not UTF-8 becomes
 /// U+FFFD. Output does this for all text from a store.
 void append_visible(std::string& out, std::string_view text);

@@ -1,10 +1,9 @@
 #include "cli/terminal/width.h"
 
 #include <algorithm>
-#include <span>
 
+#include "base/column_width.h"
 #include "base/utf8.h"
-#include "base/width_table.h"
 
 namespace spoor::cli {
 namespace {
@@ -22,12 +21,6 @@ std::size_t fitting(std::string_view text, int columns) {
 }
 
 }  // namespace
-
-int column_width(char32_t code) {
-  if (code < 0x300) return 1;
-  if (has_code(kZeroWidth, code)) return 0;
-  return has_code(kDoubleWidth, code) ? 2 : 1;
-}
 
 int display_width(std::string_view text) {
   int columns = 0;

@@ -6,9 +6,6 @@
 
 namespace spoor::cli {
 
-/// Returns the columns of one character: 0, 1 or 2.
-int column_width(char32_t code);
-
 /// Returns the columns of `text`, which must be visible() already. A byte that is not UTF-8 counts
 /// as one.
 int display_width(std::string_view text);

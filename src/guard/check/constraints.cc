@@ -8,12 +8,12 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
+#include "base/toml_values.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "guard/check/paths.h"
-#include "guard/toml_values.h"
 #include "llm/schema.h"
 
 namespace spoor::guard::check {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/glob.h"
+#include "base/toml_values.h"
 #include "base/words.h"
 #include "guard/check/builtin.h"
-#include "guard/toml_values.h"
 
 namespace spoor::guard::check {
 namespace {

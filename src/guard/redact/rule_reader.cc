@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "guard/toml_values.h"
+#include "base/toml_values.h"
 #include "trace/placeholder.h"
 
 namespace spoor::guard {

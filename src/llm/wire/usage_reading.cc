@@ -55,6 +55,23 @@ Usage read_apart(const Value& usage, const Names& names) {
   return read;
 }
 
+// The names of Gemini's counts: the prompt has what was cached, and not the results of tools.
+struct GeminiNames {
+  std::string_view prompt, cached, tools, thoughts, output;
+};
+
+Usage read_gemini(const Value& usage, const GeminiNames& names) {
+  Usage read;
+  if (!usage.is_object()) return read;
+  read.raw = usage.raw();
+  read.cached = count(usage.find(names.cached));
+  read.input =
+      sum(without(count(usage.find(names.prompt)), read.cached), count(usage.find(names.tools)));
+  read.reasoning = count(usage.find(names.thoughts));
+  read.output = sum(count(usage.find(names.output)), read.reasoning);
+  return read;
+}
+
 }  // namespace
 
 Usage openai_chat_usage(const Value& usage) {
@@ -112,15 +129,9 @@ Usage anthropic_usage(const Value& usage) {
 }
 
 Usage gemini_usage(const Value& usage) {
-  Usage read;
-  if (!usage.is_object()) return read;
-  read.raw = usage.raw();
-  read.cached = count(usage.find("cachedContentTokenCount"));
-  read.input = sum(without(count(usage.find("promptTokenCount")), read.cached),
-                   count(usage.find("toolUsePromptTokenCount")));
-  read.reasoning = count(usage.find("thoughtsTokenCount"));
-  read.output = sum(count(usage.find("candidatesTokenCount")), read.reasoning);
-  return read;
+  return read_gemini(usage,
+                     {"promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount",
+                      "thoughtsTokenCount", "candidatesTokenCount"});
 }
 
 Usage cline_usage(const Value& usage) {
@@ -163,14 +174,7 @@ Usage kimi_usage(const Value& usage) {
 }
 
 Usage gemini_cli_usage(const Value& usage) {
-  Usage read;
-  if (!usage.is_object()) return read;
-  read.raw = usage.raw();
-  read.cached = count(usage.find("cached"));
-  read.input = sum(without(count(usage.find("input")), read.cached), count(usage.find("tool")));
-  read.reasoning = count(usage.find("thoughts"));
-  read.output = sum(count(usage.find("output")), read.reasoning);
-  return read;
+  return read_gemini(usage, {"input", "cached", "tool", "thoughts", "output"});
 }
 
 }  // namespace spoor::llm::wire

@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,8 +29,6 @@ namespace spoor::store::sqlite {
 namespace {
 
 using Step = Statement::Step;
-
-constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
 
 // Checks the last columns, which all tables of objects have.
 std::string_view packing_problem(const Statement& row, int codec,
@@ -463,16 +460,13 @@ Result<std::vector<Store::Finding>> audit(Connection& connection) {
 }
 
 Result<bool> are_places_sound(Connection& connection) {
-  Statement keys = TRY(connection.use(Query::commits_from));
-  keys.bind(1, kBeforeAll);
   PlaceWatch watch;
-  while (TRY(connection.next(keys))) {
-    Statement row = TRY(connection.use(Query::commit_at));
-    if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
-    const auto found = commit_row(connection, row);
-    if (found && !watch.is_sound(keys.integer(0), found->oid, found->body)) return false;
-  }
-  return true;
+  bool is_sound = true;
+  TRY(each_commit(connection, [&](Handle place, const CommitRow& found) {
+    is_sound = watch.is_sound(place, found.oid, found.body);
+    return is_sound;
+  }));
+  return is_sound;
 }
 
 }  // namespace spoor::store::sqlite

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace spoor::store::sqlite {
 
@@ -9,6 +10,9 @@ namespace spoor::store::sqlite {
 /// Below kFirstPlace: objects.handle. From there on: commits.place, `segment << 32 | position`. A
 /// segment is a part of one first-parent chain, oldest first, so that history is a range of rows.
 using Handle = std::int64_t;
+
+/// Less than every handle.
+constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
 
 constexpr int kSegmentShift = 32;
 constexpr Handle kFirstPlace = Handle{1} << kSegmentShift;

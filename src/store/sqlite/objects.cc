@@ -120,6 +120,19 @@ std::optional<CommitRow> commit_row(Connection& connection, const Statement& row
   return CommitRow{*oid, std::move(*body)};
 }
 
+Result<void> each_commit(Connection& connection,
+                         const std::function<bool(Handle place, const CommitRow& found)>& visit) {
+  Statement keys = TRY(connection.use(Query::commits_from));
+  keys.bind(1, kBeforeAll);
+  while (TRY(connection.next(keys))) {
+    Statement row = TRY(connection.use(Query::commit_at));
+    if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
+    const auto found = commit_row(connection, row);
+    if (found && !visit(keys.integer(0), *found)) break;
+  }
+  return {};
+}
+
 std::optional<ObjectRow> object_row(Connection& connection, const Statement& row) {
   const auto oid = Oid::from_bytes(row.bytes(0));
   const auto kind = kind_in(row, 1);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -59,6 +60,10 @@ struct CommitRow {
 
 /// Reads the current row of a statement of commits. Nullopt if it is malformed.
 std::optional<CommitRow> commit_row(Connection& connection, const Statement& row);
+
+/// Visits every commit that can be read, by its place, until `visit` returns false.
+Result<void> each_commit(Connection& connection,
+                         const std::function<bool(Handle place, const CommitRow& found)>& visit);
 
 /// Columns (oid, kind, codec, size, body) of another object's row.
 struct ObjectRow {

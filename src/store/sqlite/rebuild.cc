@@ -1,7 +1,6 @@
 #include "store/sqlite/rebuild.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -17,8 +16,6 @@
 namespace spoor::store::sqlite {
 namespace {
 
-constexpr Handle kBeforeAll = std::numeric_limits<Handle>::min();
-
 // Assigned places are never this far below zero, nor this large.
 constexpr Handle kMostBelow = Handle{1} << 62U;
 
@@ -31,15 +28,10 @@ struct Placed {
 
 Result<std::vector<Placed>> all_commits(Connection& connection) {
   std::vector<Placed> commits;
-  Statement keys = TRY(connection.use(Query::commits_from));
-  keys.bind(1, kBeforeAll);
-  while (TRY(connection.next(keys))) {
-    Statement row = TRY(connection.use(Query::commit_at));
-    if (!TRY(connection.next_readable(row.bind(1, keys.integer(0))))) continue;
-    const auto found = commit_row(connection, row);
-    if (!found) continue;
-    commits.push_back({keys.integer(0), found->oid, first_parent_of(found->body)});
-  }
+  TRY(each_commit(connection, [&](Handle place, const CommitRow& found) {
+    commits.push_back({place, found.oid, first_parent_of(found.body)});
+    return true;
+  }));
   return commits;
 }
 

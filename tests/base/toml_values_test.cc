@@ -1,12 +1,12 @@
-#include "guard/toml_values.h"
+#include "base/toml_values.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using spoor::guard::TomlValues;
+using spoor::TomlValues;
 
-TEST_SUITE("guard/toml_values") {
+TEST_SUITE("base/toml_values") {
   TEST_CASE("letters beyond ASCII stand in quotes and remarks, and nowhere else") {
     const TomlValues values("rules.toml", "see there");
     for (const char* good : {"a = \"\u00e9\"", "a = '\u00e9' # \u00e9\n", "\ufeffa = 1\n",
@@ -41,5 +41,15 @@ TEST_SUITE("guard/toml_values") {
       CHECK(read.error().message.find("a table without a name") != std::string::npos);
     }
     for (const char* bad : {"[", "[[", "[]", "[a"}) CHECK_FALSE(values.parse(bad, 1'000));
+  }
+
+  TEST_CASE("a date without its time is an error") {
+    const TomlValues values("rules.toml", "see there");
+    CHECK(values.parse("a = 1979-05-27T07:32:00Z\nb = 07:32:00\n", 1'000));
+    for (const char* bad :
+         {"a = 1979-05-27T=07:32:00Z\n", "a = 1979-05-27Tx", "a = 1979-05-27 :"}) {
+      CAPTURE(bad);
+      CHECK_FALSE(values.parse(bad, 1'000));
+    }
   }
 }

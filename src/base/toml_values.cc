@@ -1,4 +1,6 @@
-#include "guard/toml_values.h"
+// All of toml++ is compiled here.
+#define TOML_IMPLEMENTATION
+#include "base/toml_values.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,12 +10,11 @@
 
 #include "base/utf8.h"
 
-namespace spoor::guard {
+namespace spoor {
 
 namespace {
 
-// Returns the position after the string or comment that begins at `at`; if it has no end, the end
-// of the text.
+// Past the string or the remark that begins at `at`; where it has no end, past the text.
 std::size_t past_quoted(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote == '#') return std::min(text.find('\n', at), text.size());
@@ -33,7 +34,7 @@ struct Misplaced {
   std::string_view problem;
 };
 
-// Returns true if a table's name follows the bracket at `at`, or an error that the parser reports.
+// Does a table's name follow the bracket at `at`, or nothing that is for the parser to name?
 bool has_name(std::string_view text, std::size_t at) {
   ++at;
   if (text.substr(at).starts_with('[')) ++at;
@@ -45,13 +46,13 @@ bool has_name(std::string_view text, std::size_t at) {
          std::string_view("-_\"']").find(c) != std::string_view::npos;
 }
 
-// Finds two errors that toml++ 3.3 relies on without checking: a letter beyond ASCII outside
-// quotes, and a table without a name. Works as far as quotes are balanced; otherwise the parser
-// reports the error.
+// What TOML forbids and toml++ 3.3 does not look for where it relies on it: a letter beyond ASCII
+// that no quotes are around, and a table without a name. As far as the quotes are in order; else it
+// is for the parser.
 std::optional<Misplaced> misplaced(std::string_view text) {
   constexpr std::string_view kQuotes = "\"'#";
   bool begins_line = true;
-  int depth = 0;  // Number of the enclosing brackets.
+  int depth = 0;  // Of the brackets around.
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (static_cast<unsigned char>(c) >= 0x80) {
@@ -72,23 +73,29 @@ std::optional<Misplaced> misplaced(std::string_view text) {
 
 Result<toml::table> TomlValues::parse(std::string_view text, std::size_t most) const {
   if (text.size() > most) {
-    return invalid(fmt::format("{} is larger than a file of rules may be", file_));
+    return invalid(fmt::format("{} is larger than {} KiB", file_, most >> 10U), std::string(hint_));
   }
-  if (!is_utf8(text)) return invalid(fmt::format("{} is no UTF-8", file_));
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (!is_utf8(text)) {
+    return invalid(fmt::format("{} is not UTF-8", file_), "save the file as UTF-8");
+  }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (const auto found = misplaced(text)) {
-    const auto line =
-        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found->at), '\n');
-    return invalid(fmt::format("{}:{}: {}", file_, line, found->problem), std::string(hint_));
+    const std::string_view before = text.substr(0, found->at);
+    const std::string_view line = before.substr(before.rfind('\n') + 1);
+    return not_toml(1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
+                    1 + count_code_points(line), found->problem);
   }
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return invalid(fmt::format("{}:{}: {}", file_, error.source().begin.line, error.description()),
-                   std::string(hint_));
+    const toml::source_position at = error.source().begin;
+    return not_toml(at.line, at.column, error.description());
   }
   return std::move(parsed).table();
+}
+
+Error TomlValues::not_toml(std::size_t line, std::size_t column, std::string_view problem) const {
+  return invalid(fmt::format("{}:{}:{}: {}", file_, line, column, problem), std::string(hint_));
 }
 
 Error TomlValues::wrong(const toml::node& node, std::string_view problem) const {
@@ -136,4 +143,4 @@ Result<std::vector<std::string>> TomlValues::texts(const toml::node& node,
   return all;
 }
 
-}  // namespace spoor::guard
+}  // namespace spoor
