@@ -56,7 +56,7 @@ Result<ToolSelection> read_tool_selection(const Value& value) {
   if (!value || value.is(json::Type::null)) return ToolSelection(AllTools{});
   if (value.is_number()) {
     const auto count = value.integer();
-    if (!count) return invalid("the number of tools is no integer", hint);
+    if (!count) return invalid("the number of tools is not an integer", hint);
     return ToolSelection(LastTools{*count});
   }
   if (!value.is_array()) {
@@ -78,14 +78,14 @@ Result<Catalogue> discover_tools(const Registry& registry, const ToolSelection& 
     for (const Tool& tool : tools) catalogue.entries.push_back({tool.id, &tool});
     if (tools.size() > kManyTools && std::holds_alternative<std::monostate>(filter)) {
       catalogue.warnings.push_back(
-          fmt::format("{} tools are offered at once, which models choose badly from; name some, or "
-                      "set a filter",
+          fmt::format("{} tools are offered at once, and models choose badly from so many; name "
+                      "some, or set a filter",
                       tools.size()));
     }
   } else if (const auto* last = std::get_if<LastTools>(&selection)) {
     if (last->count < 0) {
       return invalid(fmt::format("{} tools cannot be offered", last->count),
-                     "0 offers none; leave the number out for all");
+                     "0 offers none; omit the number for all");
     }
     const auto wanted = std::min(tools.size(), static_cast<std::size_t>(last->count));
     for (std::size_t i = tools.size() - wanted; i < tools.size(); ++i) {

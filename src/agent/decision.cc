@@ -14,7 +14,7 @@ Result<void> check_decision(const Decision& decision) {
     return (c >= 'a' && c <= 'z') || c == '-';
   });
   if (!is_word) {
-    return invalid(fmt::format("'{}' is no word for a decision", word),
+    return invalid(fmt::format("'{}' is not a word for a decision", word),
                    "use lower-case letters and '-'; docs/agents.md lists those in use");
   }
   if (!decision.rationale) return {};

@@ -35,7 +35,7 @@ constexpr std::array<std::pair<Calling, std::string_view>, 4> kCallings = {{
 }};
 
 Result<void> check_options(const RunOptions& options, std::string_view goal) {
-  if (goal.empty()) return invalid("there is no goal", "say what is to be reached");
+  if (goal.empty()) return invalid("the goal is empty", "give the goal: 'spoor run GOAL'");
   const auto negative = [](std::string_view name, std::int64_t value) {
     return invalid(fmt::format("{} cannot be {}", name, value), "give 0 or more");
   };
@@ -70,7 +70,7 @@ struct Stage {
 };
 
 Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage& stage) {
-  if (llm.provider == nullptr) return invalid("there is no provider to ask");
+  if (llm.provider == nullptr) return invalid("no provider given");
   const Registry& registry = options.registry != nullptr ? *options.registry : stage.no_tools;
   stage.catalogue = TRY(discover_tools(registry, options.tools, options.tool_filter));
   stage.calling = planners::calling_of(options.calling, llm.provider->profile());
@@ -91,8 +91,8 @@ struct Recorded {
 Result<Strategy> strategy_of(const record::Recording& recording) {
   const auto strategy = strategy_from(recording.header.planner);
   if (strategy) return *strategy;
-  return invalid(fmt::format("the planner '{}' is not known", recording.header.planner),
-                 "it was run by a newer version");
+  return invalid(fmt::format("unknown planner '{}'", recording.header.planner),
+                 "a newer version recorded the run; install it");
 }
 
 Result<void> set_up(std::string_view run, const llm::Candidate& llm, Session& session,
@@ -149,7 +149,7 @@ Result<Ending> loop(Strategy strategy, Context& context, std::string_view goal) 
     case Strategy::reflexion:
       return planners::reflexion_loop(context, goal);
   }
-  return invalid("there is no such strategy");
+  return invalid("unknown strategy");
 }
 
 compile::Facts facts_of(const Ending& ending) {
@@ -305,7 +305,7 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
   const std::int64_t last = recording.events.empty() ? 0 : recording.events.back().step;
   if (from_step > last + 1) {
     return invalid(fmt::format("the run {} has {} steps", id.substr(0, 8), last),
-                   "give one of them, or the one after");
+                   "use one of these steps, or the next one");
   }
   recording = record::before_step(std::move(recording), from_step);
   // If all earlier steps belong to another run, the new run continues that one.
@@ -384,7 +384,7 @@ Result<std::vector<std::string>> models_of(std::string_view text) {
 
 Result<Session::Options> session_options_of(const record::Header& header) {
   const auto document = json::parse(header.options);
-  if (!document) return corrupt("the options of a run are no JSON object");
+  if (!document) return corrupt("the options of a run are not a JSON object");
   Session::Options options;
   options.principal = header.principal;
   read_integer(document->root(), "window_tokens", options.window_tokens);
@@ -394,7 +394,7 @@ Result<Session::Options> session_options_of(const record::Header& header) {
 Result<void> read_options(std::string_view text, RunOptions& options) {
   const auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
-    return corrupt("the options of a run are no JSON object");
+    return corrupt("the options of a run are not a JSON object");
   }
   const json::Value root = document->root();
   options.tools = TRY(read_tool_selection(root.find("tools")));
@@ -403,7 +403,7 @@ Result<void> read_options(std::string_view text, RunOptions& options) {
   read_integer(root, "max_outer_iterations", options.max_outer_iterations);
   read_integer(root, "max_tokens_per_call", options.max_tokens_per_call);
   const auto calling = calling_from(root.find("calling").text());
-  if (!calling) return corrupt("a run says a way of calling tools that is not known");
+  if (!calling) return corrupt("the options of a run name an unknown way of calling tools");
   options.calling = *calling;
   options.rationale = !root.find("rationale").is_false();
   options.strict_refs = root.find("strict_refs").is_true();

@@ -25,19 +25,19 @@ bool is_tool_id(std::string_view id) {
 
 Result<void> Registry::add(Tool tool) {
   if (!is_tool_id(tool.id)) {
-    return invalid(fmt::format("'{}' is no id of a tool", tool.id),
-                   "use letters, digits, '_', '-' and '.', 64 at most");
+    return invalid(fmt::format("'{}' is not a tool id", tool.id),
+                   "use at most 64 letters, digits, '_', '-' and '.'");
   }
-  if (!tool.run) return invalid(fmt::format("the tool '{}' does nothing", tool.id));
+  if (!tool.run) return invalid(fmt::format("the tool '{}' has no function", tool.id));
   if (find(tool.id) != nullptr) {
-    return conflict(fmt::format("there is a tool '{}' already", tool.id),
-                    "give this one another id");
+    return conflict(fmt::format("the tool '{}' already exists", tool.id), "choose another id");
   }
   if (!tool.parameters.empty()) {
     const auto schema = llm::Schema::parse(tool.parameters);
     if (!schema || !schema->root().is_object()) {
-      return invalid(fmt::format("the parameters of '{}' are no JSON Schema of an object", tool.id),
-                     schema ? "" : schema.error().message);
+      return invalid(
+          fmt::format("the parameters of '{}' are not a JSON Schema of an object", tool.id),
+          schema ? "" : schema.error().message);
     }
   }
   tools_.push_back(std::move(tool));

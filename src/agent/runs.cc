@@ -40,7 +40,7 @@ Result<Oid> root_of(const graph::Repository& repository, std::string_view id, co
     if (TRY(store::is_on_line(repository.reader(), found, head))) return found;
   }
   return corrupt(fmt::format("the run {} has no root before its head", id),
-                 "see 'spoor store fsck'");
+                 "run 'spoor store fsck'");
 }
 
 Result<RunName> read_run(const graph::Repository& repository, std::string id, const Oid& head) {
@@ -89,7 +89,7 @@ Result<void> sort_newest_first(const graph::Repository& repository, std::vector<
 }
 
 Error no_such_run(std::string_view name) {
-  return not_found(fmt::format("there is no run '{}'", name), "'spoor runs' lists them");
+  return not_found(fmt::format("no run named '{}'", name), "list runs with 'spoor runs'");
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Result<std::vector<Origin>> origins_of(const graph::Repository& repository, cons
     if (run.empty()) return origins;
     const bool may_be = is_id(run) && !commit->parents.empty() && origins.size() < kMaxOrigins;
     if (!may_be) {
-      return corrupt(fmt::format("the run {} has no beginning", at.hex(kDigits)));
+      return corrupt(fmt::format("the first commit of the run {} is missing", at.hex(kDigits)));
     }
     at = TRY(root_of(repository, run, commit->parents.front()));
     origins.push_back({std::move(run), at, facts.get(fact::from_step).value_or(0)});
@@ -131,8 +131,8 @@ Result<std::vector<RunName>> list_readable_runs(const graph::Repository& reposit
     } else if (run.error().code != Error::Code::corrupt) {
       return run.error();
     } else if (!unreadable) {
-      unreadable = corrupt(fmt::format("the run {} cannot be read: {}", id, run.error().message),
-                           "run 'spoor store fsck'; other runs are found by their ids");
+      unreadable = corrupt(fmt::format("cannot read the run {}: {}", id, run.error().message),
+                           "run 'spoor store fsck'; name other runs by their ids");
     }
   }
   TRY(sort_newest_first(repository, runs));
@@ -143,7 +143,7 @@ Result<RunName> find_run(const graph::Repository& repository, std::string_view n
   if (name == "latest") {
     auto runs = TRY(list_runs(repository));
     if (runs.empty()) {
-      return not_found("there is no run yet", "start one with 'spoor run GOAL'");
+      return not_found("no runs yet", "start one with 'spoor run GOAL'");
     }
     return std::move(runs.front());
   }
@@ -157,7 +157,7 @@ Result<RunName> find_run(const graph::Repository& repository, std::string_view n
   if (found.size() > 1) {
     std::string ids;
     for (const store::Ref& ref : found) ids += (ids.empty() ? "" : ", ") + id_of(ref);
-    return ambiguous(fmt::format("'{}' names {} runs", name, found.size()), "one of " + ids);
+    return ambiguous(fmt::format("'{}' matches {} runs", name, found.size()), "use one of " + ids);
   }
   RunName run = TRY(read_run(repository, id_of(found.front()), found.front().target));
   if (run.root.hex().compare(0, name.size(), name) != 0) return no_such_run(name);

@@ -19,7 +19,7 @@ Session::Session(graph::Repository& repository, std::string branch, Options opti
 Result<Session> Session::fork(const std::string& name) const {
   const auto tip = TRY(branch_.tip());
   if (!tip) {
-    return not_found(fmt::format("there is nothing on '{}' to fork", branch_.name()),
+    return not_found(fmt::format("'{}' has no commits to fork", branch_.name()),
                      "run something on it first");
   }
   TRY(repository().create_branch(name, *tip));
@@ -29,7 +29,7 @@ Result<Session> Session::fork(const std::string& name) const {
 Result<Oid> Session::take_back(const Session& child, const std::string& summary) {
   const auto source = TRY(child.branch_.tip());
   if (!source) {
-    return not_found(fmt::format("there is nothing on '{}'", child.branch_.name()));
+    return not_found(fmt::format("'{}' has no commits", child.branch_.name()));
   }
   graph::MergeRequest request{.mode = store::Mode::digest, .targets = {}, .digest = {}, .by = {}};
   request.digest = graph::stamped({.type = compile::Type::summary, .text = summary},

@@ -42,7 +42,7 @@ struct Scanner {
 };
 
 Error bad_time(std::string_view text) {
-  return invalid(fmt::format("'{}' is no time", text),
+  return invalid(fmt::format("cannot parse time '{}'", text),
                  "write it as 2026-11-21T20:13:24Z (RFC 3339)");
 }
 

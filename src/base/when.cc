@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMicros = 1'000'000;
 
 Error bad_when(std::string_view text) {
-  return invalid(fmt::format("'{}' is no time", text),
+  return invalid(fmt::format("cannot parse time '{}'", text),
                  "write 2026-11-21, 2026-11-21T20:13, 2026-11-21T20:13:24Z or '2 hours ago'");
 }
 
@@ -56,7 +56,7 @@ Result<Timestamp> parse_when(std::string_view text, std::optional<Timestamp> now
                                                : parse_span(text);
   if (span && now) return before(*now, *span);
   if (span) {
-    return invalid(fmt::format("'{}' needs a present, and there is none here", text),
+    return invalid(fmt::format("'{}' is relative, and the current time is not known here", text),
                    "write an absolute time: 2026-11-21T20:13:24Z");
   }
   const auto time = parse_absolute(text);

@@ -103,14 +103,14 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
       return state.merge(*theirs, named.oid, *commit.mode, picked, std::move(digest));
     }
   }
-  throw std::logic_error("an op that the fold does not know");
+  throw std::logic_error("unknown op in the fold");
 }
 
 Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& commit) {
   if (!commit.targets) return commit.target;
   const auto list = TRY(reader.content(*commit.targets));
   if (list->empty() || list->size() % 32 != 0) {
-    return corrupt(fmt::format("target list {} is no list of names", commit.targets->hex(12)),
+    return corrupt(fmt::format("target list {} is not a list of names", commit.targets->hex(12)),
                    "run 'spoor store fsck'");
   }
   std::vector<Oid> all;
@@ -299,7 +299,7 @@ Result<std::shared_ptr<const State>> Folder::fold_long(const Oid& commit) const 
     const std::optional<Oid> below = parents.empty() ? std::nullopt : std::optional(parents[0]);
     if (below != reached) {
       return corrupt(fmt::format("{} names ancestors that are not its own", commit.hex(12)),
-                     "see 'spoor store fsck'");
+                     "run 'spoor store fsck'");
     }
     if (!has_merge) TRY(apply_all(reader_, pending, *state, reached));
     next_depth = last + 1;
@@ -342,8 +342,8 @@ Result<std::shared_ptr<const State>> Folder::fold_graph(const Oid& commit) const
   std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.gen < b.gen; });
 
   const auto unordered = [](const Oid& oid) {
-    return corrupt(fmt::format("the parents of {} are no older than itself", oid.hex(12)),
-                   "see 'spoor store fsck'");
+    return corrupt(fmt::format("{} is not newer than its parents", oid.hex(12)),
+                   "run 'spoor store fsck'");
   };
   const auto use = [&](const Oid& oid) -> std::shared_ptr<State> {
     const auto found = live.find(oid);

@@ -110,8 +110,8 @@ class Messages {
 Result<void> check_version(std::int64_t version) {
   if (version >= 1 && version <= kNewestVersion) return {};
   return unavailable(
-      fmt::format("unknown version {} of the fold", version),
-      fmt::format("this spoor knows versions 1 to {}; a newer one may know it", kNewestVersion));
+      fmt::format("unknown fold version {}", version),
+      fmt::format("this spoor supports versions 1 to {}; install a newer one", kNewestVersion));
 }
 
 Oid hash_of_shown(const Selection& selection) {
@@ -174,19 +174,19 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter,
                       const Scrubber* originals) {
   if (options.window && *options.window < 1) {
-    return invalid("a window holds at least one turn", "give --window 1 or more");
+    return invalid("a window must have at least one turn", "give --window 1 or more");
   }
   if (options.budget && *options.budget < 0) {
-    return invalid("a budget is not negative", "give --budget 0 or more");
+    return invalid("a budget cannot be negative", "give --budget 0 or more");
   }
   TRY(check_version(options.version));
   Prompt prompt;
   prompt.conflicts = state.conflicts(options.version);
   if (options.strict && !prompt.conflicts.empty()) {
     const std::size_t count = prompt.conflicts.size();
-    return conflict(count == 1 ? "1 conflict is not settled"
-                               : fmt::format("{} conflicts are not settled", count),
-                    "settle each with 'spoor edit' or 'spoor annotate'");
+    return conflict(count == 1 ? "1 conflict is not resolved"
+                               : fmt::format("{} conflicts are not resolved", count),
+                    "resolve each with 'spoor edit' or 'spoor annotate'");
   }
 
   Selection selection(state, options);

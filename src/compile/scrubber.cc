@@ -23,8 +23,8 @@ std::optional<Capture> capture_from(std::string_view name) {
 
 Result<std::shared_ptr<const Scrubber>> Scrubber::at_least(Capture least) const {
   if (least <= capture()) return std::shared_ptr<const Scrubber>();
-  return denied("nothing is at hand here that keeps less of what is said",
-                "open the store with a scrubber that can");
+  return denied("no scrubber here supports a stricter capture mode",
+                "open the store with a scrubber that supports it");
 }
 
 Result<std::optional<store::Oid>> Scrubber::digest_of(std::string_view /*body*/) const {

@@ -159,9 +159,9 @@ std::vector<Conflict> State::conflicts(std::uint32_t version) const {
 Result<std::uint32_t> State::place_of(const Oid& target) const {
   const auto found = index_.find(target);
   if (found) return *found;
-  return corrupt(
-      fmt::format("a directive names {}, which is no prompt entry of its history", target.hex(12)),
-      "see 'spoor store fsck'");
+  return corrupt(fmt::format("a directive names {}, which is not a prompt entry of its history",
+                             target.hex(12)),
+                 "run 'spoor store fsck'");
 }
 
 Result<std::vector<std::uint32_t>> State::places_of(const std::vector<Oid>& targets) const {

@@ -44,7 +44,7 @@ std::string finish(const json::Object& object) { return object.empty() ? "" : ob
 Result<json::Document> read_object(std::string_view text, std::string_view what) {
   auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
-    return corrupt(fmt::format("'{}' is no JSON object", what), "run 'spoor store fsck'");
+    return corrupt(fmt::format("'{}' is not a JSON object", what), "run 'spoor store fsck'");
   }
   return std::move(document).value();
 }
@@ -131,8 +131,8 @@ Result<std::string> write_facts(const Facts& facts) {
   }
   std::string text = finish(object);
   if (text.size() > store::kMaxMeta) {
-    return invalid("the machine facts of a commit are at most 4 KiB",
-                   "put longer data into 'metadata' or an attachment");
+    return invalid("the machine facts of a commit are longer than 4 KiB",
+                   "move longer data into 'metadata' or an attachment");
   }
   return text;
 }
@@ -197,7 +197,7 @@ bool is_reasoning_format(std::string_view format) {
 Result<void> check_known_reasoning_format(std::string_view format) {
   const auto& known = kReasoningFormats;
   if (std::find(known.begin(), known.end(), format) != known.end()) return {};
-  return invalid(fmt::format("'{}' is no reasoning format", format),
+  return invalid(fmt::format("'{}' is not a reasoning format", format),
                  "use parsed, reasoning_content, think_tags, anthropic, responses, gemini or raw");
 }
 

@@ -24,7 +24,7 @@ class Bisection {
     }
     if (good < bad) return result(good, bad);  // `bad` was skipped: the caller's word counts.
     return not_found("no commit of the range is bad",
-                     "try the command by hand on the one you gave as bad");
+                     "run the command by hand on the commit given as bad");
   }
 
   Result<Bisected> halve(std::uint64_t good, std::uint64_t bad) {
@@ -88,12 +88,13 @@ Result<Bisected> bisect(const Repository& repository, const Oid& good, const Oid
                         const Judge& judge, const BisectOptions& options) {
   const store::Reader& reader = repository.reader();
   if (good == bad || !TRY(store::is_on_line(reader, good, bad))) {
-    return invalid(fmt::format("{} does not lie before {}", good.hex(12), bad.hex(12)),
-                   "give an older commit as good, a newer one of its line as bad");
+    return invalid(
+        fmt::format("{} is not an earlier commit on the line of {}", good.hex(12), bad.hex(12)),
+        "give an older commit as good, and a newer one on its line as bad");
   }
   if (options.votes == 0 || options.votes > options.ballots) {
-    return invalid(fmt::format("{} of {} votes cannot be had", options.votes, options.ballots),
-                   "ask for 2 of 3, for example");
+    return invalid(fmt::format("{} of {} votes are not possible", options.votes, options.ballots),
+                   "use 2 of 3, for example");
   }
   const std::uint64_t last_good = TRY(reader.commit(good))->depth;
   const std::uint64_t first_bad = TRY(reader.commit(bad))->depth;

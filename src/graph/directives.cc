@@ -16,8 +16,8 @@ using store::Commit;
 namespace {
 
 Error not_on_history(const Oid& target) {
-  return not_found(fmt::format("{} is not on this history", target.hex(12)),
-                   "list the commits that are with 'spoor log --all-commits'");
+  return not_found(fmt::format("{} is not in this history", target.hex(12)),
+                   "list its commits with 'spoor log --all-commits'");
 }
 
 // Reports whether a commit is a message, a compress or a digest merge.
@@ -28,8 +28,8 @@ bool makes_entry(const Commit& commit) {
 }
 
 Error no_entry(const Oid& target) {
-  return invalid(fmt::format("{} is no prompt entry", target.hex(12)),
-                 "a message, a compress or a digest merge can be edited or annotated");
+  return invalid(fmt::format("{} is not a prompt entry", target.hex(12)),
+                 "only messages, compressions and digest merges can be edited or annotated");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ namespace {
 
 Result<void> check_ref_name(const std::string& ref) {
   if (!ref.starts_with("refs/")) {
-    return invalid(fmt::format("'{}' is no full ref name", ref),
+    return invalid(fmt::format("'{}' is not a full ref name", ref),
                    "a branch is 'refs/heads/NAME', a tag 'refs/tags/NAME'");
   }
   std::string_view name = ref;  // The part after the folder is checked by itself.
@@ -41,8 +41,8 @@ Result<void> check_ref_name(const std::string& ref) {
     if (ref.starts_with(folder)) name.remove_prefix(folder.size());
   }
   if (const std::string problem = store::ref_name_problem(name); !problem.empty()) {
-    return invalid(fmt::format("'{}' is no ref name: {}", ref, problem),
-                   "choose another name; '/' may part it into words");
+    return invalid(fmt::format("'{}' is not a ref name: {}", ref, problem),
+                   "choose another name; '/' may separate its words");
   }
   return {};
 }
@@ -57,7 +57,7 @@ bool holds_known_key(std::string name) { return take_out_known_keys(name); }
 
 Result<void> check_turn(const Turn& turn) {
   if (turn.type == Type::reasoning && !is_reasoning_format(turn.fields.format)) {
-    return invalid(fmt::format("'{}' is no reasoning format", turn.fields.format),
+    return invalid(fmt::format("'{}' is not a reasoning format", turn.fields.format),
                    "a format is a word of 1 to 64 printable ASCII characters, such as raw");
   }
   const bool has_calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
@@ -169,8 +169,8 @@ Result<Oid> Draft::put_bundle(store::Bundle bundle, std::string_view body, bool 
 
 Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Signed& by) {
   if (reason.size() > kMaxReason) {
-    return invalid(fmt::format("a reason has at most {} bytes", kMaxReason),
-                   "say it in fewer words");
+    return invalid(fmt::format("a reason cannot be longer than {} bytes", kMaxReason),
+                   "use fewer words");
   }
   Op op(*this);
   std::sort(objects.begin(), objects.end());
@@ -187,9 +187,9 @@ Result<Oid> Draft::erase(std::vector<Oid> objects, std::string reason, const Sig
     const bool was_taken = TRY(store::own_erasure_of(ports_.store, *stone.reason)) &&
                            !TRY(ports_.store.has(std::array{*stone.reason}))[0];
     if (is_taken || was_taken) {
-      return invalid(is_taken ? "the reason is itself a text that is to be erased"
+      return invalid(is_taken ? "the reason is itself a text to be erased"
                               : "the reason is itself a text that was erased here",
-                     "say why in other words");
+                     "use other words");
     }
   }
   store::NewObject object = store::new_object(store::Kind::tombstone, TRY(store::serialize(stone)));
@@ -218,12 +218,12 @@ Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
 // A name must be stored as given, so one that contains a secret is refused.
 Result<void> Draft::check_tells_nothing(const std::string& ref) const {
   if (holds_known_key(ref)) {
-    return denied("this ref's name holds a key that this process was given", "choose another name");
+    return denied("the ref's name contains a key of this process", "choose another name");
   }
   const std::string words = words_of(ref);
   if (TRY(storable(Slot::name, words)) == words) return {};
-  return denied("this ref's name holds a secret, or what looks like one",
-                "choose another name; the store's capture mode lets no secret in");
+  return denied("the ref's name contains a secret, or what looks like one",
+                "choose another name; the store's capture mode does not allow secrets");
 }
 
 Result<Draft::Move*> Draft::move_of(const std::string& ref) {
@@ -252,7 +252,7 @@ Result<void> Draft::fork(const std::string& ref, const std::string& as,
   TRY(check_tells_nothing(as));
   if (base) TRY(check_target_of_ref(as, *base));
   if (!moves_.try_emplace(ref, Move{as, std::nullopt, base}).second) {
-    throw std::logic_error("a ref is forked before anything else is done to it");
+    throw std::logic_error("a ref must be forked before any other change to it");
   }
   return {};
 }
@@ -432,7 +432,7 @@ Result<Oid> Draft::edit(const std::string& ref, const Oid& target, const Edit& e
                         const Signed& by) {
   Op op(*this);
   if (!edit.text && !edit.tool_calls) {
-    return invalid("an edit gives a text or tool calls",
+    return invalid("an edit needs a text or tool calls",
                    "give one of them, or skip the turn with 'spoor skip'");
   }
   const Entry entry = TRY(entry_of(TRY(tip_of(ref)), target));
@@ -531,15 +531,15 @@ Result<Oid> Draft::merge(const std::string& ref, const Oid& source, store::Mode 
   Op op(*this);
   const Oid tip = TRY(tip_of(ref));
   if (TRY(store::is_ancestor(ports_.reader, source, tip))) {
-    return invalid(fmt::format("{} is part of this history already", source.hex(12)),
-                   "there is nothing to merge; compare the two with 'spoor log --graph --all'");
+    return invalid(fmt::format("{} is already part of this history", source.hex(12)),
+                   "compare the two with 'spoor log --graph --all'");
   }
   if ((mode == store::Mode::digest) != (digest != nullptr)) {
-    return invalid("a digest merge, and no other, has a summary",
+    return invalid("a digest merge needs a summary, and no other merge has one",
                    "give a summary with mode digest, and none with another");
   }
   if ((mode == store::Mode::pick) != !targets.empty()) {
-    return invalid("a pick merge, and no other, names what it takes",
+    return invalid("a pick merge needs targets, and no other merge has any",
                    "name targets with mode pick, and none with another");
   }
   Commit commit{.op = store::Op::merge, .mode = mode};
@@ -612,8 +612,8 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
     if (stored[i]) continue;
     ports_.reader.drop_caches();  // They date from before that.
     ports_.folder.drop();
-    return not_found(fmt::format("{} is not stored any more: gc took it", needed[i].hex(12)),
-                     "nothing was written; list what is there with 'spoor log --all'");
+    return not_found(fmt::format("{} is no longer stored: gc removed it", needed[i].hex(12)),
+                     "nothing was written; list stored commits with 'spoor log --all'");
   }
   return {};
 }
@@ -622,8 +622,7 @@ Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
 Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
   for (const store::NewObject& object : objects) {
     if (std::find(erase_.begin(), erase_.end(), object.oid) != erase_.end()) {
-      return invalid("the reason, or what is written with it, is what is to be erased",
-                     "say it in other words");
+      return invalid("the reason, or a text written with it, is to be erased", "use other words");
     }
   }
   const store::ErasedNames& erased = ports_.reader.erased();
@@ -639,10 +638,9 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
       continue;
     }
     if (!leaves_out_erased_) {
-      return denied(
-          fmt::format("the same text was erased from this store{}",
-                      reason->empty() ? std::string() : fmt::format(" ('{}')", *reason)),
-          "what was erased is not stored again; say it in other words, or use another store");
+      return denied(fmt::format("the same text was erased from this store{}",
+                                reason->empty() ? std::string() : fmt::format(" ('{}')", *reason)),
+                    "erased texts are not stored again; use other words, or another store");
     }
     ++left_out_;
   }

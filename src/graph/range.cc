@@ -30,8 +30,9 @@ Result<std::size_t> find_end(const std::vector<const Entry*>& entries, const Oid
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry* entry) { return entry->commit == end; });
   if (found != entries.end()) return static_cast<std::size_t>(found - entries.begin());
-  return invalid(fmt::format("{} is no prompt entry here, or is compressed already", end.hex(12)),
-                 "see the entries with 'spoor pprint --all'");
+  return invalid(
+      fmt::format("{} is not a prompt entry here, or is already compressed", end.hex(12)),
+      "list the entries with 'spoor pprint --all'");
 }
 
 // Widens the range until it includes no piece in part. Looks at each entry once: only an entry new
@@ -68,14 +69,14 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
   std::vector<const Entry*> entries;
   state.each([&](const Entry& entry) { entries.push_back(&entry); });
   if (entries.empty()) {
-    return invalid("there is nothing to compress", "write or import some turns first");
+    return invalid("nothing to compress", "write or import some turns first");
   }
   Bounds ends{0, entries.size() - 1};
   if (range.from) ends.from = TRY(find_end(entries, *range.from));
   if (range.to) ends.to = TRY(find_end(entries, *range.to));
   if (ends.from > ends.to) {
     return invalid("the ends of the range are in the wrong order",
-                   "name the older end first; see the order with 'spoor pprint --all'");
+                   "name the older end first; list the order with 'spoor pprint --all'");
   }
 
   CallPairs pairs;
@@ -98,7 +99,7 @@ Result<Chosen> choose(const State& state, const CompressRange& range) {
     if (range.only || is_source(*entries[i])) ++chosen.sources;
   }
   if (chosen.sources == 0) {
-    return invalid("the range holds no message to summarise", "all of it is pinned or skipped");
+    return invalid("the range contains no message to summarise", "all of it is pinned or skipped");
   }
   return chosen;
 }

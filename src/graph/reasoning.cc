@@ -21,7 +21,7 @@ using store::Type;
 Result<std::vector<Oid>> reasoning_of(const store::Reader& reader, const Oid& answer) {
   const auto commit = TRY(reader.commit(answer));
   if (commit->type != Type::assistant) {
-    return invalid(fmt::format("{} is no assistant commit", answer.hex(12)),
+    return invalid(fmt::format("{} is not an assistant commit", answer.hex(12)),
                    "find an answer with 'spoor log --type assistant'");
   }
   // Results of its own calls may be between the records of a message (message_numbers.h). Before

@@ -12,8 +12,8 @@ namespace {
 
 Result<void> create(Draft& draft, std::string_view name, const std::string& ref, const Oid& at) {
   if (const std::string problem = short_name_problem(name); !problem.empty()) {
-    return invalid(fmt::format("'{}' is no name: {}", name, problem),
-                   "choose another name; '/' may part it into words");
+    return invalid(fmt::format("'{}' is not a name: {}", name, problem),
+                   "choose another name; '/' may separate its words");
   }
   if (TRY(draft.tip(ref))) {
     return conflict(fmt::format("'{}' exists already", name),
@@ -52,8 +52,8 @@ Result<void> delete_branch(Draft& draft, const store::Reader& reader, std::strin
                      "list branches with 'spoor branch'");
   }
   if (!force && !(kept && TRY(store::is_ancestor(reader, *tip, *kept)))) {
-    return conflict(fmt::format("'{}' holds work that is nowhere else on this line", name),
-                    "merge it first, or force the deletion");
+    return conflict(fmt::format("'{}' has commits that are not in the current history", name),
+                    fmt::format("merge it first, or run 'spoor branch --delete --force {}'", name));
   }
   return draft.move(ref, std::nullopt);
 }

@@ -42,11 +42,11 @@ Repository::Options with_defaults(Repository::Options options) {
 std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
   constexpr std::size_t kKeyBytes = 32;
   if (!key.empty() && key.size() != kKeyBytes) {
-    return denied("the key of a private store is 32 bytes", "see 'spoor help init'");
+    return denied("the key of a private store must have 32 bytes", "see 'spoor help init'");
   }
   if (wants_key && key.empty()) {
-    return denied("this store is private, and its key is not at hand: it can be read, not written",
-                  "see 'spoor help init' for where the key lies");
+    return denied("this store is private, and its key is missing: it can be read, not written",
+                  "see 'spoor help init' for the place of the key");
   }
   if (!wants_key && !key.empty()) {
     return denied("this store is not private: it takes no key",
@@ -182,7 +182,7 @@ Result<std::optional<std::uint64_t>> Repository::token_limit() const {
   std::uint64_t tokens = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), tokens);
   if (error != std::errc() || end != text->data() + text->size()) {
-    return corrupt("the store's token limit is no number", "set it anew with 'spoor config'");
+    return corrupt("the store's token limit is not a number", "set it again with 'spoor config'");
   }
   return std::optional(tokens);
 }
@@ -303,8 +303,8 @@ Result<Oid> Branch::write(std::string_view command, Reads reads,
                           const std::function<Result<Oid>(Draft&, const std::string& ref)>& body) {
   const std::string problem = is_branch_ ? short_name_problem(name_) : std::string();
   if (!problem.empty()) {
-    return invalid(fmt::format("'{}' is no branch name: {}", name_, problem),
-                   "choose another name; '/' may part it into words");
+    return invalid(fmt::format("'{}' is not a branch name: {}", name_, problem),
+                   "choose another name; '/' may separate its words");
   }
   Oid made;
   const std::string own = ref();
@@ -330,7 +330,7 @@ Result<Oid> Branch::commit(Turn turn) {
 }
 
 Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
-  if (turns.empty()) return invalid("a transaction holds at least one turn", "add a turn");
+  if (turns.empty()) return invalid("a transaction must have at least one turn", "add a turn");
   const Timestamp now = repository_->clock().now();
   for (Turn& turn : turns) turn = stamped(std::move(turn), repository_->author(), now);
   std::vector<Oid> made;

@@ -15,7 +15,7 @@ Result<Oid> restore(Draft& draft, const store::Reader& reader, const Folder& fol
   if (version >= versions.size()) {
     return not_found(fmt::format("{} has {} version{}, counted from 0", target.hex(12),
                                  versions.size(), versions.size() == 1 ? "" : "s"),
-                     fmt::format("see them with 'spoor versions {}'", target.hex(12)));
+                     fmt::format("list them with 'spoor versions {}'", target.hex(12)));
   }
   const std::string text = *TRY(reader.content(versions[version].content));
   return draft.edit(ref, versions[0].commit, Edit{.text = text, .tool_calls = {}}, by);

@@ -64,11 +64,11 @@ class Finder {
     const std::string_view word = name.substr(name.find_first_of(":/") + 1);
     if (name.starts_with(":/")) {
       const std::string_view text = name.substr(2);
-      return somewhere(fmt::format("no turn says '{}'", text),
+      return somewhere(fmt::format("no turn contains '{}'", text),
                        [this, text](const std::vector<Oid>& tips) { return say(tips, text); });
     }
     if (name.starts_with("type:")) return of_type(word);
-    return somewhere(fmt::format("no tag is called '{}', and no turn has that word", word),
+    return somewhere(fmt::format("no tag named '{}', and no turn with that word", word),
                      [this, word](const std::vector<Oid>& tips) {
                        return newest(reader_, tips,
                                      [&](const Commit& commit) { return has_word(commit, word); });
@@ -80,11 +80,11 @@ class Finder {
     if (word == "answer") return answer_after(from);
     if (word.starts_with('/') && word.size() > 1) {
       if (const auto found = TRY(say({from}, word.substr(1)))) return *found;
-      return not_found(fmt::format("no turn up to {} says '{}'", from.hex(12), word.substr(1)),
-                       "the text is matched exactly; ':/TEXT' looks on all branches");
+      return not_found(fmt::format("no turn up to {} contains '{}'", from.hex(12), word.substr(1)),
+                       "the text is matched exactly; ':/TEXT' searches all branches");
     }
-    return invalid(fmt::format("'^{{{}}}' leads nowhere", word),
-                   "take ^{answer}, ^{reasoning} or ^{/TEXT}");
+    return invalid(fmt::format("'^{{{}}}' is unknown", word),
+                   "use ^{answer}, ^{reasoning} or ^{/TEXT}");
   }
 
  private:
@@ -105,10 +105,10 @@ class Finder {
 
   Result<Oid> of_type(std::string_view word) const {
     if (!is_kind_word(word)) {
-      return invalid(fmt::format("there is no type '{}'", word),
-                     "take user, assistant, reasoning, tool, edit or another type");
+      return invalid(fmt::format("unknown type '{}'", word),
+                     "use user, assistant, reasoning, tool, edit or another type");
     }
-    return somewhere(fmt::format("there is no turn of type {}", word),
+    return somewhere(fmt::format("no turn of type {}", word),
                      [this, word](const std::vector<Oid>& tips) {
                        return newest(reader_, tips, [word](const Commit& commit) -> Result<bool> {
                          return kind_of(commit) == word;
@@ -133,8 +133,8 @@ class Finder {
     if (TRY(reader_.commit(from))->type == Type::reasoning) return from;
     const std::vector<Oid> run = TRY(reasoning_of(reader_, from));
     if (!run.empty()) return run.back();
-    return not_found(fmt::format("no reasoning is known before {}", from.hex(12)),
-                     "list what there is with 'spoor log --type reasoning'");
+    return not_found(fmt::format("no reasoning before {}", from.hex(12)),
+                     "list reasoning with 'spoor log --type reasoning'");
   }
 
   Result<Oid> answer_after(const Oid& turn) const {
@@ -142,8 +142,8 @@ class Finder {
     const auto commit = TRY(reader_.commit(from));
     if (commit->type == Type::assistant) return from;
     if (commit->type != Type::reasoning) {
-      return invalid(fmt::format("{} is no reasoning", from.hex(12)),
-                     "find some with 'spoor log --type reasoning'");
+      return invalid(fmt::format("{} is not a reasoning turn", from.hex(12)),
+                     "list reasoning with 'spoor log --type reasoning'");
     }
     if (head_) {
       if (const auto answer = TRY(answer_of(reader_, *head_, from))) return *answer;
@@ -158,7 +158,7 @@ class Finder {
     if (answers.size() == 1) return answers.front();
     if (answers.empty()) {
       return not_found(fmt::format("no answer came after {}", from.hex(12)),
-                       "the thought may be the last turn, or be on no branch");
+                       "the thought may be the last turn, or not on a branch");
     }
     std::string hint = "it could be";
     for (const Oid& answer : answers) hint += "\n  " + answer.hex(12);

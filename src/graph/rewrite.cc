@@ -119,14 +119,15 @@ class Replay {
     if (commit.parents.size() > 1) {
       if (TRY(brings_back(commit.parents[1]))) {
         return conflict(
-            fmt::format("merge {} would bring back what is rewritten here", original.hex(12)),
+            fmt::format("merge {} would bring back the rewritten commits", original.hex(12)),
             "rewrite the branch that it merged first, or abandon the merge");
       }
       const Oid other = mapped(commit.parents[1]);
       if (tip_ && TRY(store::is_ancestor(reader_, other, *tip_))) {
         if (commit.mode == store::Mode::append) return drop(original), Result<void>();
-        return conflict(fmt::format("merge {} brings in what is there already", original.hex(12)),
-                        "abandon the merge first, or rebase onto another commit");
+        return conflict(
+            fmt::format("merge {} brings in commits that are already there", original.hex(12)),
+            "abandon the merge first, or rebase onto another commit");
       }
       parents.push_back(other);
     }
@@ -254,7 +255,7 @@ Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::s
 Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const std::string& ref,
                               const std::vector<Oid>& commits) {
   if (commits.empty()) {
-    return invalid("there is nothing to pick", "name one commit or more");
+    return invalid("nothing to pick", "name one commit or more");
   }
   Replay replay(draft, reader, TRY(draft.tip(ref)));
   for (const Oid& original : commits) {
@@ -271,7 +272,7 @@ Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const s
 Result<Rewritten> abandon(Draft& draft, const store::Reader& reader, const Folder& folder,
                           const std::string& ref, const std::vector<Oid>& commits) {
   if (commits.empty()) {
-    return invalid("there is nothing to abandon", "name one commit or more");
+    return invalid("nothing to abandon", "name one commit or more");
   }
   const Oid tip = TRY(draft.tip_of(ref));
   const auto gone = TRY(whole_pieces(*TRY(folder.at(tip)), commits));
@@ -294,7 +295,7 @@ Result<Rewritten> abandon(Draft& draft, const store::Reader& reader, const Folde
 Result<Rewritten> amend(Draft& draft, const store::Reader& reader, const std::string& ref,
                         const Oid& commit, const Amendment& amendment) {
   if (!amendment.text && !amendment.message && !amendment.author) {
-    return invalid("an amendment changes something", "give a text, a message or an author");
+    return invalid("nothing to amend", "give a text, a message or an author");
   }
   if (amendment.author) TRY(check_author(*amendment.author));
   const Oid tip = TRY(draft.tip_of(ref));

@@ -28,7 +28,7 @@ class Parser {
 
   Result<TextQuery> parse() {
     TRY(advance());
-    if (next_.kind == Token::Kind::end) return bad("it holds no word");
+    if (next_.kind == Token::Kind::end) return bad("it contains no word");
     query_.expression = TRY(any(0));
     if (next_.kind != Token::Kind::end) return bad("a ')' has no '('");
     return std::move(query_);
@@ -36,7 +36,7 @@ class Parser {
 
  private:
   Error bad(std::string_view why) const {
-    return invalid(fmt::format("'{}' is no query: {}", text_, why),
+    return invalid(fmt::format("'{}' is not a query: {}", text_, why),
                    "for example: \"largest remainder\" AND (cent OR percent*) NOT tax");
   }
 
@@ -44,7 +44,7 @@ class Parser {
 
   // one OR other
   Result<std::string> any(int depth) {
-    if (depth > kDeepest) return bad("its parentheses nest too deep");
+    if (depth > kDeepest) return bad("its parentheses are nested too deep");
     std::string text = TRY(all(depth));
     while (next_.kind == Token::Kind::disjunction) {
       TRY(advance());
@@ -108,7 +108,7 @@ class Parser {
       }
       at = std::max(end, at + 1);
     }
-    if (!has_word) return bad(fmt::format("'{}' holds no letter or digit", token.text));
+    if (!has_word) return bad(fmt::format("'{}' contains no letter or digit", token.text));
     return fmt::format("\"{}\"{}", token.text, token.is_prefix ? "*" : "");
   }
 
@@ -142,13 +142,13 @@ class Parser {
     }
     if (at_ < text_.size() && text_[at_] == '*') {
       if (next_.kind != Token::Kind::words || next_.text.empty()) {
-        return bad("'*' stands behind the beginning of a word");
+        return bad("'*' must follow the beginning of a word");
       }
       next_.is_prefix = true;
       ++at_;
     }
     // FTS5 would end its text at a NUL.
-    if (next_.text.find('\0') != std::string::npos) return bad("it holds a NUL");
+    if (next_.text.find('\0') != std::string::npos) return bad("it contains a NUL byte");
     return {};
   }
 

@@ -69,9 +69,8 @@ std::string short_name(const Oid& operation) { return operation.hex(12); }
 
 // The erased bytes cannot be restored.
 Error is_erasure(const Oid& operation) {
-  return invalid(
-      fmt::format("{} erased texts for good: nothing takes that back", short_name(operation)),
-      "to take an earlier step back, name it: spoor undo OP; see 'spoor oplog'");
+  return invalid(fmt::format("{} erased texts: an erasure cannot be undone", short_name(operation)),
+                 "to undo an earlier step: spoor undo OP; see 'spoor oplog'");
 }
 
 struct Named {
@@ -84,8 +83,9 @@ Result<Named> find_named(const store::Store& store, std::string_view text) {
   const store::LoggedOperation logged = TRY(store::find_operation(store, text));
   Named named{logged.name, TRY(store::parse_operation(logged.body))};
   if (named.operation.folded) {
-    return invalid(fmt::format("{} stands for all that was before it", short_name(named.name)),
-                   "gc has folded the log up to there");
+    return invalid(
+        fmt::format("{} is a checkpoint of all earlier operations", short_name(named.name)),
+        "gc folded the log up to it; only later operations can be undone");
   }
   if (kind_of(named.operation) == Kind::erasure) return is_erasure(named.name);
   if (kind_of(named.operation) == Kind::other) {
@@ -105,7 +105,7 @@ Result<Step> step_to_undo(const store::Store& store) {
     if (kind_of(step->operation) == Kind::erasure) return is_erasure(step->name);
     return std::move(*step);
   }
-  return not_found("there is nothing to undo", "see what was done with 'spoor oplog'");
+  return not_found("nothing to undo", "list the operations with 'spoor oplog'");
 }
 
 Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor) {
@@ -114,7 +114,7 @@ Result<Step> step_to_undo_by(const store::Store& store, std::string_view actor) 
   const auto own = TRY(find(store, [&](const Oid&, const store::Operation& each) {
     return kind_of(each) == Kind::step && each.actor == actor;
   }));
-  std::string hint = fmt::format("to take back that: spoor undo {}", short_name(step.name));
+  std::string hint = fmt::format("to undo that: spoor undo {}", short_name(step.name));
   if (own) hint += fmt::format("; your own newest: spoor undo {}", short_name(own->name));
   return conflict(
       fmt::format("the newest step, '{}', is by {}", step.command, step.operation.actor), hint);
@@ -124,22 +124,21 @@ Result<Step> step_to_undo(const store::Store& store, std::string_view operation)
   const Named named = TRY(find_named(store, operation));
   const Kind kind = kind_of(named.operation);
   if (kind != Kind::step) {
-    return invalid(fmt::format("{} is no step, but an {}", short_name(named.name),
+    return invalid(fmt::format("{} is not a step but an {}", short_name(named.name),
                                kind == Kind::undo ? "undo" : "undo taken back"),
                    kind == Kind::undo
-                       ? fmt::format("to take it back: spoor redo {}", short_name(named.name))
-                       : "name the step that it did again; see 'spoor oplog'");
+                       ? fmt::format("to revert it: spoor redo {}", short_name(named.name))
+                       : "name the step that it redid; see 'spoor oplog'");
   }
   const auto is_it = [&](const Oid& name, const store::Operation&) { return name == named.name; };
   if (auto step = TRY(find(store, is_it))) return std::move(*step);
-  return conflict(fmt::format("{} was taken back already", short_name(named.name)),
-                  fmt::format("to do it again: spoor redo {}", short_name(named.name)));
+  return conflict(fmt::format("{} is already undone", short_name(named.name)),
+                  fmt::format("to redo it: spoor redo {}", short_name(named.name)));
 }
 
 Result<Step> step_to_redo(const store::Store& store) {
   if (auto step = TRY(find(store, of_kind(Kind::undo), Kind::step))) return std::move(*step);
-  return not_found("there is nothing to redo",
-                   "name what was undone: spoor redo OP; see 'spoor oplog'");
+  return not_found("nothing to redo", "name what was undone: spoor redo OP; see 'spoor oplog'");
 }
 
 Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor) {
@@ -147,7 +146,7 @@ Result<Step> step_to_redo_by(const store::Store& store, std::string_view actor) 
   if (step.operation.actor == actor) return step;
   return conflict(
       fmt::format("the newest undo, of '{}', is by {}", step.command, step.operation.actor),
-      fmt::format("to do that again: spoor redo {}", short_name(step.name)));
+      fmt::format("to redo that: spoor redo {}", short_name(step.name)));
 }
 
 Result<Step> step_to_redo(const store::Store& store, std::string_view operation) {
@@ -160,9 +159,8 @@ Result<Step> step_to_redo(const store::Store& store, std::string_view operation)
     return kind_of(each) == Kind::undo && (name == named.name || each.undo == named.name);
   };
   if (auto step = TRY(find(store, is_it))) return std::move(*step);
-  return conflict(
-      fmt::format("{} is in force: there is nothing to do again", short_name(named.name)),
-      "see what was done with 'spoor oplog'");
+  return conflict(fmt::format("{} is not undone: nothing to redo", short_name(named.name)),
+                  "list the operations with 'spoor oplog'");
 }
 
 Result<void> take_back(Draft& draft, const Step& step) {
@@ -171,9 +169,8 @@ Result<void> take_back(Draft& draft, const Step& step) {
     // Import rules may have been set again, which is not a step.
     if (!is_there && move.name.starts_with("refs/imports/")) continue;
     if (!is_there) {
-      return conflict(fmt::format("'{}' has moved since {}, and is not where that left it",
-                                  move.name, short_name(step.name)),
-                      "take back what moved it since first; see 'spoor oplog'");
+      return conflict(fmt::format("'{}' has moved since {}", move.name, short_name(step.name)),
+                      "undo the later moves first; see 'spoor oplog'");
     }
     TRY(draft.move(move.name, move.before));
   }

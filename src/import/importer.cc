@@ -12,7 +12,7 @@ namespace spoor::import {
 namespace {
 
 Error not_recognised(const Source& source) {
-  return invalid(fmt::format("'{}' is no session file that spoor knows", source.name()),
+  return invalid(fmt::format("'{}' is not a session file that spoor can read", source.name()),
                  "'spoor help import' names the agents whose sessions are read");
 }
 
@@ -83,9 +83,9 @@ Result<Recognised> recognise(Source& source) {
   const auto best = best_importers(head);
   if (!best.empty()) return Recognised{std::move(head), best.front()};
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
-    return invalid(fmt::format("'{}' is in {}, which is not read", source.name(), wrapping),
-                   wrapping == "UTF-16" ? "write it as UTF-8, and import that"
-                                        : "unpack it, and import what is in it");
+    return invalid(fmt::format("'{}' is in {}, which spoor does not read", source.name(), wrapping),
+                   wrapping == "UTF-16" ? "convert it to UTF-8, then import the result"
+                                        : "unpack it, then import its files");
   }
   return not_recognised(source);
 }

@@ -261,7 +261,7 @@ Result<void> LineRecords::read(const Line& line, const Visitor& visit) {
   std::size_t at = 0;
   if (text.starts_with(kByteOrderMark)) {
     at = kByteOrderMark.size();
-    remark(Remark::Kind::odd, line.number, "a byte order mark, passed over");
+    remark(Remark::Kind::odd, line.number, "a byte order mark, skipped");
   }
   for (;;) {
     skip_between(text, at, line.number);
@@ -280,9 +280,9 @@ void LineRecords::skip_between(std::string_view text, std::size_t& at, std::uint
     if (text[at] == '\0') ++nuls;
   }
   if (nuls == 0) return;
-  remark(Remark::Kind::unreadable, line,
-         fmt::format("{} NUL {} outside of any record, passed over", nuls,
-                     nuls == 1 ? "byte" : "bytes"));
+  remark(
+      Remark::Kind::unreadable, line,
+      fmt::format("{} NUL {} outside of any record, skipped", nuls, nuls == 1 ? "byte" : "bytes"));
 }
 
 Result<void> LineRecords::visit_record(const Line& line, const Visitor& visit) {
@@ -331,7 +331,7 @@ Result<void> LineRecords::give_up(const Line& line, std::size_t begin, const Rea
   remark(Remark::Kind::unreadable, line.number,
          fmt::format("{} (byte {}){}", torn ? "a record is cut off" : reading.problem, noticed + 1,
                      sound == std::string_view::npos ? ", not imported"
-                                                     : ", what follows it on the line was read"));
+                                                     : ", the rest of the line was read"));
   if (sound == std::string_view::npos) return {};
   Line rest = line;
   rest.text.remove_prefix(sound);

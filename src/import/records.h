@@ -12,7 +12,7 @@ namespace spoor::import {
 
 /// The hint of the error when an import is stopped.
 constexpr const char* kStoppedHint =
-    "what was read until then is stored ('spoor log --all'); import it again to go on";
+    "what was read before is stored ('spoor log --all'); import it again to continue";
 
 /// Returns `error`. If it is Code::interrupted, first writes what was read so far.
 Error stopped(const Error& error, Sink& sink);

@@ -127,7 +127,7 @@ Result<std::vector<std::string>> session_files(const std::string& path,
   if (error) return cannot_read(path, error);
   if (files.empty() && (unreadable == nullptr || unreadable->empty())) {
     return not_found(fmt::format("no session file in '{}'", path),
-                     "session files are called *.jsonl, *.json, *.traj, *.eval or "
+                     "session files are named *.jsonl, *.json, *.traj, *.eval or "
                      ".aider.chat.history.md");
   }
   std::sort(files.begin(), files.end());

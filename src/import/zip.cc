@@ -37,7 +37,7 @@ constexpr std::uint64_t kMostFiles = 1'000'000;
 
 Error damaged(std::string_view what) {
   return invalid(fmt::format("the archive is damaged: {}", what),
-                 "make it again, or unpack it with a tool that mends archives");
+                 "create it again, or unpack it with a tool that repairs archives");
 }
 
 /// Returns a little-endian number. The caller has checked the size.
@@ -199,13 +199,13 @@ Result<void> ZipArchive::read_directory() {
   const std::string_view bytes = bytes_;
   const auto directory = find_directory(bytes);
   if (!directory || !has(bytes, directory->offset, directory->size)) {
-    return damaged("it has no directory, as when it was cut off");
+    return damaged("it has no directory; it may be cut off");
   }
   std::string_view rest = bytes.substr(directory->offset, directory->size);
   if (directory->count > kMostFiles) return damaged("it has more than a million files");
   for (std::uint64_t i = 0; i < directory->count; ++i) {
     const auto record = record_at(rest, 0, kEntryMark, kEntrySize);
-    if (!record) return damaged("its directory is shorter than it says");
+    if (!record) return damaged("its directory is shorter than its size");
     Entry entry;
     entry.flags = number_at(*record, 8, 2);
     entry.method = number_at(*record, 10, 2);
@@ -216,7 +216,7 @@ Result<void> ZipArchive::read_directory() {
     const std::size_t name = number_at(*record, 28, 2);
     const std::size_t extra = number_at(*record, 30, 2);
     const std::size_t whole = kEntrySize + name + extra + number_at(*record, 32, 2);
-    if (whole > rest.size()) return damaged("its directory is shorter than it says");
+    if (whole > rest.size()) return damaged("its directory is shorter than its size");
     entry.name = record->substr(kEntrySize, name);
     read_long_fields(record->substr(kEntrySize + name, extra), entry);
     rest.remove_prefix(whole);
@@ -239,7 +239,7 @@ Result<void> ZipArchive::check_apart() const {
   for (std::size_t i = 1; i < order.size(); ++i) {
     const std::uint64_t apart = order[i]->offset - order[i - 1]->offset;
     if (apart < kLocalSize || apart - kLocalSize < order[i - 1]->packed) {
-      return damaged("its files lie over each other");
+      return damaged("its files overlap");
     }
   }
   return {};
@@ -253,7 +253,7 @@ const ZipArchive::Entry* ZipArchive::find(const std::string& name) const {
 Result<std::string_view> ZipArchive::packed_bytes(const Entry& entry) const {
   const std::string_view bytes = bytes_;
   const auto header = record_at(bytes, entry.offset, kLocalMark, kLocalSize);
-  if (!header) return damaged(fmt::format("'{}' is not where it says", entry.shown_name()));
+  if (!header) return damaged(fmt::format("'{}' is not at its offset", entry.shown_name()));
   const std::uint64_t front = kLocalSize + number_at(*header, 26, 2) + number_at(*header, 28, 2);
   if (!has(*header, front, entry.packed))
     return damaged(fmt::format("'{}' is cut off", entry.shown_name()));
@@ -263,21 +263,21 @@ Result<std::string_view> ZipArchive::packed_bytes(const Entry& entry) const {
 Result<std::string> ZipArchive::read(const Entry& entry, std::size_t most) const {
   if ((entry.flags & kEncrypted) != 0) {
     return invalid(fmt::format("'{}' is encrypted", entry.shown_name()),
-                   "pack it anew without a password");
+                   "pack it again without a password");
   }
   if (entry.method != kStored && entry.method != kDeflated && entry.method != kZstd) {
-    return invalid(fmt::format("'{}' is packed by method {}, which is not read", entry.shown_name(),
-                               entry.method),
-                   "pack it anew with deflate or zstd");
+    return invalid(fmt::format("'{}' is packed with method {}, which spoor does not read",
+                               entry.shown_name(), entry.method),
+                   "pack it again with deflate or zstd");
   }
   if (entry.size > most) {
-    return invalid(fmt::format("'{}' has more than {} MiB", entry.shown_name(), most >> 20U));
+    return invalid(fmt::format("'{}' is larger than {} MiB", entry.shown_name(), most >> 20U));
   }
   auto bytes = unpack(entry, TRY(packed_bytes(entry)));
   if (!bytes) return damaged(fmt::format("'{}' cannot be unpacked", entry.shown_name()));
   const auto* begin = reinterpret_cast<const Bytef*>(bytes->data());
   if (crc32(0, begin, static_cast<uInt>(bytes->size())) != entry.crc) {
-    return damaged(fmt::format("'{}' has another checksum", entry.shown_name()));
+    return damaged(fmt::format("'{}' has a wrong checksum", entry.shown_name()));
   }
   return std::move(*bytes);
 }

@@ -54,7 +54,7 @@ std::string gemini_body(std::string_view model, const json::Value& call) {
 Result<std::string> counting_body(Wire wire, std::string_view model, std::string_view body) {
   const json::Document document = TRY(json::parse(body));
   const json::Value call = document.root();
-  if (!call.is_object()) return invalid("the body of a call is no JSON object");
+  if (!call.is_object()) return invalid("the body of a call is not a JSON object");
   return wire == Wire::gemini ? gemini_body(model, call) : anthropic_body(call);
 }
 
@@ -66,7 +66,7 @@ Result<std::uint64_t> read_count(std::string_view body) {
       if (number && *number >= 0) return static_cast<std::uint64_t>(*number);
     }
   }
-  return unavailable("the provider's count of tokens cannot be read");
+  return unavailable("cannot read the provider's count of tokens");
 }
 
 }  // namespace spoor::llm

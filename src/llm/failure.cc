@@ -149,7 +149,7 @@ std::string_view hint_for(Kind kind) {
     case Kind::server:
       return "wait a little and try again";
     case Kind::quota:
-      return "look at the limits and the balance of your account at the provider";
+      return "check the limits and the balance of your account at the provider";
     case Kind::timeout:
     case Kind::network:
       return "try again a little later";
@@ -158,7 +158,7 @@ std::string_view hint_for(Kind kind) {
     case Kind::not_found:
       return "check the name of the model and the provider's address";
     case Kind::too_long:
-      return "send less: a window, a budget, or a compress of what came before";
+      return "send less: use a window or a budget, or compress earlier turns";
     case Kind::malformed:
       return "check that the address is that of the provider's API";
     case Kind::invalid_request:

@@ -66,14 +66,14 @@ Result<std::string> params_of(const Candidate& candidate, bool stream) {
   if (!candidate.params.empty()) {
     const json::Document given = TRY(json::parse(candidate.params));
     if (!given.root().is_object()) {
-      return invalid("the parameters of a call are no JSON object",
+      return invalid("the parameters of a call are not a JSON object",
                      R"(give them as {"max_tokens":1024})");
     }
     for (const json::Member member : given.root().members()) {
       const std::string key = member.key.text();
       if (is_written(key, !candidate.tools.empty())) {
-        return invalid(fmt::format("'{}' is no parameter: the history says it", key),
-                       "leave it out of the parameters");
+        return invalid(fmt::format("'{}' is not a parameter: the history sets it", key),
+                       "remove it from the parameters");
       }
       params.add_value(key, member.value);
     }
@@ -173,7 +173,7 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
   sent.rendered = TRY(render::render(repository, tip, sent.recipe));
   if (!asks_anything(sent.rendered.prompt)) {
-    return invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
+    return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }
   std::string& body = sent.rendered.body;
   TRY(tell(options, {.kind = Moment::Kind::compile,
@@ -230,7 +230,7 @@ Result<Oid> record_apart(graph::Repository& repository, compile::Turn turn,
 }
 
 std::string where_kept(const Oid& commit) {
-  return fmt::format("what came is kept: 'spoor show {}'", commit.hex(12));
+  return fmt::format("the received data is stored: 'spoor show {}'", commit.hex(12));
 }
 
 // Stores a reply that was paid for, as received, on kFailedRequests if it cannot be written to its
@@ -243,7 +243,7 @@ Error keep_apart(graph::Repository& repository, const Candidate& asked, const At
   if (turn.attach.empty()) turn.attach.push_back({bytes_of(attempt.reply)});
   const auto kept = record_apart(repository, std::move(turn), attempt);
   why.message += kept ? fmt::format(" ({})", where_kept(*kept))
-                      : " (what came could not be kept: " + kept.error().message + ')';
+                      : " (the received data could not be stored: " + kept.error().message + ')';
   return why;
 }
 
@@ -275,7 +275,7 @@ void tell_of_next(const Candidate& failed, const Failure& failure, const Candida
                   const GenerateOptions& options) {
   if (!options.on_event) return;
   const std::string text =
-      fmt::format("{}/{}: {}, going on with {}/{}", failed.provider->profile().name, failed.model,
+      fmt::format("{}/{}: {}, continuing with {}/{}", failed.provider->profile().name, failed.model,
                   name_of(failure.kind), next.provider->profile().name, next.model);
   options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
 }
@@ -361,7 +361,7 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
   graph::Repository& repository = branch.repository();
   const auto tip = TRY(branch.tip());
   if (!tip) {
-    return invalid("there is nothing to answer yet", "say something with 'spoor user TEXT'");
+    return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }
   // Check everything that could reject the reply before paying for it.
   TRY(repository.check_writable());

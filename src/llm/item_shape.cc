@@ -173,7 +173,7 @@ Result<std::vector<std::string>> make_result_item(std::string_view shape, const 
   std::string content;
   if (shape.size() > 1) {
     if (shape[1] != '[' || shape.back() != ']') {
-      return corrupt(fmt::format("'{}' is no shape", shape));
+      return corrupt(fmt::format("'{}' is not a shape", shape));
     }
     content = array_of(TRY(make_all(shape.substr(2, shape.size() - 3), maker)));
   } else {

@@ -49,13 +49,13 @@ Result<void> check_owner_only(const File& file, const std::filesystem::path& pat
   if (::fstat(file.get(), &status) != 0) return why_not(path);
   const std::string name = path.string();
   if (!S_ISREG(status.st_mode)) {
-    return denied(fmt::format("the key file '{}' is no regular file", name));
+    return denied(fmt::format("the key file '{}' is not a regular file", name));
   }
   if (status.st_uid != ::geteuid() && status.st_uid != 0) {
-    return denied(fmt::format("the key file '{}' belongs to somebody else", name));
+    return denied(fmt::format("the key file '{}' belongs to another user", name));
   }
   if ((status.st_mode & 077U) != 0) {
-    return denied(fmt::format("others may read the key file '{}' (mode {:04o})", name,
+    return denied(fmt::format("other users can read the key file '{}' (mode {:04o})", name,
                               status.st_mode & 07777U),
                   fmt::format("chmod 600 '{}'", name));
   }
@@ -66,14 +66,14 @@ Result<void> check_owner_only(const File& file, const std::filesystem::path& pat
 
 Result<Key> make_key(std::string_view text, std::string_view source) {
   const std::string_view secret = trimmed(text, kSpace);
-  if (secret.empty()) return denied(fmt::format("{} holds no key", source));
+  if (secret.empty()) return denied(fmt::format("{} contains no key", source));
   if (secret.size() > kLongestKey) {
-    return invalid(fmt::format("{} holds no key: it is too long", source));
+    return invalid(fmt::format("{} contains no key: it is too long", source));
   }
   const auto is_graphic = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!std::ranges::all_of(secret, is_graphic)) {
     return invalid(
-        fmt::format("{} holds no key: it has spaces, control characters or bytes beyond ASCII",
+        fmt::format("{} contains no key: it has spaces, control characters or bytes beyond ASCII",
                     source),
         "a key is one word");
   }
@@ -88,9 +88,9 @@ Result<Key> key_from_variable(const Profile& profile, const std::optional<std::s
   if (is_set) return make_key(*value, profile.key_variable);
   if (!profile.needs_key) return Key();
   if (profile.key_variable.empty()) {
-    return denied(fmt::format("there is no key for '{}'", profile.name));
+    return denied(fmt::format("no API key for '{}'", profile.name));
   }
-  return denied(fmt::format("there is no key for '{}'", profile.name),
+  return denied(fmt::format("no API key for '{}'", profile.name),
                 fmt::format("set {}", profile.key_variable));
 }
 

@@ -50,7 +50,7 @@ Result<ModelPage> read_model_page(Wire wire, std::string_view body) {
   const json::Value page = document ? document.value().root() : json::Value();
   // together.ai returns a bare array.
   const json::Value list = page.is_array() ? page : page.find(shape.list);
-  if (!list.is_array()) return unavailable("the provider's list of models cannot be read");
+  if (!list.is_array()) return unavailable("cannot read the provider's list of models");
 
   ModelPage read;
   for (const json::Value model : list.elements()) {

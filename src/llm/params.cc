@@ -38,13 +38,13 @@ Result<std::string> write_params(const Profile& profile, const Params& params) {
   const Place place = place_of(profile);
   json::Object inner;
   if (params.max_tokens) {
-    if (*params.max_tokens < 1) return invalid("an answer has at least one token");
+    if (*params.max_tokens < 1) return invalid("an answer must have at least one token");
     inner.add_integer(place.max_tokens, *params.max_tokens);
   }
   if (!params.temperature.empty()) {
     const auto number = json::parse(params.temperature);
     if (!number || !number->root().is_number()) {
-      return invalid("'" + params.temperature + "' is no temperature",
+      return invalid("'" + params.temperature + "' is not a temperature",
                      "give a number, for example 0 or 0.7");
     }
     inner.add_raw_token("temperature", number->root().raw());

@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, std::optional<Money> Rates::*> kWords[] = 
 };
 
 constexpr const char* kHint =
-    "write such as 'input=2.5 cached=0.25 output=15', in dollars a million";
+    "write it as 'input=2.5 cached=0.25 output=15', in dollars per million";
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
   std::uint64_t count = 0;

@@ -109,8 +109,8 @@ Result<Profile> find_profile(std::string_view name) {
     if (profile.name == name) return profile;
     names.push_back(profile.name);
   }
-  return not_found(fmt::format("no provider is called '{}'", name),
-                   fmt::format("known are {}", fmt::join(names, ", ")));
+  return not_found(fmt::format("no provider named '{}'", name),
+                   fmt::format("the providers are {}", fmt::join(names, ", ")));
 }
 
 Result<ModelName> parse_model_name(std::string_view text) {

@@ -217,7 +217,7 @@ Result<KeptReply> decode_reply(std::string_view bytes) {
   Reader reader(bytes);
   walk(reader, kept);
   if (!reader.is_sound()) {
-    return corrupt("the bytes are no kept reply of this version", "ask the model again");
+    return corrupt("the bytes are not a stored reply of this version", "ask the model again");
   }
   return kept;
 }

@@ -279,9 +279,10 @@ class Reader {
       case Takes::reference: {
         const Value target = look_up(root_, value.text());
         if (!is_schema(target)) {
-          return invalid(fmt::format("the schema's '{}' refers to '{}', which is no schema in it",
-                                     place, value.text()),
-                         "put what is referred to under '$defs' and write '#/$defs/NAME'");
+          return invalid(
+              fmt::format("the schema's '{}' refers to '{}', which is not a schema in it", place,
+                          value.text()),
+              "move that schema to '$defs' and write '#/$defs/NAME'");
         }
         targets_[schema.offset()] = target;
         visit(target, value.text().substr(1));

@@ -56,7 +56,7 @@ Result<void> check_whole(const store::Reader& reader, const store::Bundle& bundl
   return {};
 }
 
-Error only_hashed() { return denied("of a part of it only a hash was kept"); }
+Error only_hashed() { return denied("only a hash was kept of a part of it"); }
 
 // True if only a hash was kept of something that a renderer then leaves out: a thought with its
 // items, or an attachment. Texts and calls are not checked.
@@ -152,7 +152,7 @@ Result<Oid> put_sent_prompt(graph::Draft& draft, const Oid& commit, const render
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& oid) {
   const auto commit = TRY(repository.reader().commit(oid));
   if (commit->op != store::Op::append || commit->type != store::Type::assistant) {
-    return invalid(fmt::format("{} is no answer of a model", oid.hex(12)),
+    return invalid(fmt::format("{} is not an answer of a model", oid.hex(12)),
                    "name an assistant turn: 'spoor log --type assistant' lists them");
   }
   if (!commit->prompt) {
@@ -183,7 +183,7 @@ Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& b
   std::optional<Oid> keyed;
   if (is_keyed) keyed = TRY(repository.scrubber().keyed_digest_of(sent.body));
   if (is_keyed && !repository.is_private() && !keyed) {
-    sent.why = "its digest is keyed, and the key is not at hand";
+    sent.why = "its digest is keyed, and the key is missing";
     sent.withheld = Withheld::hashed;
     sent.body.clear();
     return sent;
@@ -204,7 +204,7 @@ Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& b
     return sent;
   }
   sent.verdict = is_equal ? Verdict::verified : Verdict::differs;
-  if (!is_equal) sent.why = "what was rebuilt has another digest than what was sent";
+  if (!is_equal) sent.why = "the rebuilt request has another digest than the sent one";
   return sent;
 }
 

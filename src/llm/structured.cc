@@ -280,7 +280,7 @@ void append_merged(std::string& out, const Value& a, const Value& b) {
 Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
                                   std::string_view name) {
   if (!is_name(name)) {
-    return invalid(fmt::format("a schema cannot be called '{}'", name),
+    return invalid(fmt::format("a schema cannot be named '{}'", name),
                    "use letters, digits, '_' and '-', at most 64");
   }
   switch (profile.wire) {
@@ -302,7 +302,7 @@ Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
     case Wire::ollama:
       return StructuredRequest{object_of("format", compact(schema.root())), told(schema)};
   }
-  return invalid("this wire is not known");
+  return invalid("unknown wire");
 }
 
 bool is_closed(const Schema& schema) {
@@ -315,7 +315,7 @@ Result<std::string> merge_params(std::string_view params, std::string_view more)
   const Document a = TRY(json::parse(params));
   const Document b = TRY(json::parse(more));
   if (!a.root().is_object() || !b.root().is_object()) {
-    return invalid("the parameters of a request are no JSON object",
+    return invalid("the parameters of a request are not a JSON object",
                    R"(write such as {"temperature":0})");
   }
   std::string out;

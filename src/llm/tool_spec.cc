@@ -20,7 +20,7 @@ Result<std::string> schema_of(const ToolSpec& tool) {
   if (tool.parameters.empty()) return std::string(kNoParameters);
   const auto document = json::parse(tool.parameters);
   if (!document || !document.value().root().is_object()) {
-    return invalid(fmt::format("the parameters of the tool '{}' are no JSON object{}", tool.name,
+    return invalid(fmt::format("the parameters of the tool '{}' are not a JSON object{}", tool.name,
                                document ? "" : ": " + document.error().message),
                    R"(write a JSON Schema, such as {"type":"object","properties":{}})");
   }
@@ -72,7 +72,7 @@ Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools) {
   for (const ToolSpec& tool : tools) {
     if (tool.name.empty()) return invalid("a tool has no name", "give each tool a name");
     if (!names.insert(tool.name).second) {
-      return invalid(fmt::format("two tools are called '{}'", tool.name),
+      return invalid(fmt::format("two tools are named '{}'", tool.name),
                      "give each tool a name of its own");
     }
     written.push_back(TRY(write_tool(wire, tool)));

@@ -30,7 +30,7 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
     commit = TRY(reader.commit(at));
     if (commit->depth < depth) {
       return corrupt(fmt::format("{} names ancestors that are not its own", from.hex(12)),
-                     "see 'spoor store fsck'");
+                     "run 'spoor store fsck'");
     }
   }
   return at;

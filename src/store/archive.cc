@@ -157,7 +157,7 @@ Result<ArchiveCount> write_archive(const Store& store, const ArchiveHead& head,
         return a.name >= b.name;
       }) == head.refs.end();
   if (head.refs.empty() || !is_sorted) {
-    return invalid("an archive holds at least one ref, in order of name", "name a branch or a tag");
+    return invalid("an archive needs at least one ref, in order of name", "name a branch or a tag");
   }
   return Writer(store, sink).run(head);
 }

@@ -29,7 +29,7 @@ constexpr std::size_t kReaderCache = 32U << 20U;
 
 Error bad(std::string_view what) {
   return corrupt(fmt::format("the archive is damaged: {}", what),
-                 "get it again from where it came from; nothing of it was stored");
+                 "get it again from its source; nothing of it was stored");
 }
 
 // Returns the error for an object that breaks a rule of docs/format.md; names the object and the
@@ -104,7 +104,7 @@ class Receiver {
     TRY(read_head());
     while (!is_ended_) TRY(read_object());
     TRY(flush());
-    if (!TRY(input_.is_at_end())) return bad("there is something behind its end");
+    if (!TRY(input_.is_at_end())) return bad("there is data after its end");
     for (const Ref& ref : received_.head.refs) TRY(check_ref(ref));
     TRY(note_tombstones(store_, tombstones_));
     TRY(store_.put(at_end_));
@@ -122,7 +122,7 @@ class Receiver {
   Result<void> read_head() {
     TRY(next_line());
     if (line_ != kArchiveMagic) {
-      if (!line_.starts_with("spoor archive ")) return invalid("this is no archive");
+      if (!line_.starts_with("spoor archive ")) return invalid("this is not a spoor archive");
       return invalid("this archive was made by a newer spoor", "install the newer version");
     }
     TRY(next_line());
@@ -132,7 +132,7 @@ class Receiver {
     }
     if (received_.head.is_private != is_private_) {
       return is_private_ ? denied("the archive is of a store that is not private, and this one is",
-                                  "import it into a store of its own")
+                                  "import it into a new store")
                          : denied("the archive is of a private store, and this one is not",
                                   "import it into a store made by 'spoor init --private'");
     }
@@ -145,7 +145,7 @@ class Receiver {
       TRY(take_ref(*ref));
       TRY(next_line());
     }
-    if (received_.head.refs.empty()) return bad("it holds no ref");
+    if (received_.head.refs.empty()) return bad("it contains no ref");
     return {};
   }
 
@@ -185,7 +185,7 @@ class Receiver {
       return bad("a line is malformed");
     }
     std::string body = TRY(input_.bytes(size + 1));
-    if (body.back() != '\n') return bad("an object is longer than it says");
+    if (body.back() != '\n') return bad("an object is longer than its size");
     body.pop_back();
     TRY(take({*oid, *kind, std::move(body)}));
     return next_line();
@@ -194,9 +194,9 @@ class Receiver {
   Result<void> take(NewObject object) {
     const auto [oid, kind] = std::pair(object.oid, object.kind);
     if (object_name(kind, object.body) != oid) {
-      return breaks(oid, kind, Rule::name, "its bytes have another name");
+      return breaks(oid, kind, Rule::name, "its bytes do not match its name");
     }
-    if (sizes_.contains(oid)) return bad(fmt::format("object '{}' is there twice", oid.hex()));
+    if (sizes_.contains(oid)) return bad(fmt::format("object '{}' occurs twice", oid.hex()));
     const bool is_content = kind == Kind::blob || kind == Kind::chunks;
     if (is_content && TRY(is_kept_out(oid))) {
       erased_.insert(oid);
@@ -314,7 +314,8 @@ class Receiver {
       skip = TRY(skip_of_child(reader_, commit->parents[0], depth));
     }
     const auto stands_at = [&](Rule rule, std::uint64_t says, std::uint64_t is) {
-      return breaks(oid, Kind::commit, rule, fmt::format("it says {}, its parents {}", says, is));
+      return breaks(oid, Kind::commit, rule,
+                    fmt::format("it is {}, but its parents require {}", says, is));
     };
     if (commit->depth != depth) return stands_at(Rule::depth, commit->depth, depth);
     if (commit->gen != gen) return stands_at(Rule::gen, commit->gen, gen);

@@ -9,8 +9,8 @@ namespace spoor::store {
 namespace {
 
 Error only_seen() {
-  return invalid("the store is only looked at, as of an earlier operation",
-                 "leave out --at-op to write");
+  return invalid("the store is opened read-only, as of an earlier operation",
+                 "omit --at-op to write");
 }
 
 class StoreAsOf final : public Store {

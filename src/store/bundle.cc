@@ -42,7 +42,7 @@ bool read_sent(std::string_view value, Bundle& bundle) {
 
 Result<std::string> serialize(const Bundle& bundle) {
   if (const std::string broken = broken_rule(bundle); !broken.empty()) {
-    return invalid("this is no bundle: " + broken, "the rules are in docs/format.md");
+    return invalid("invalid bundle: " + broken, "see docs/format.md");
   }
   std::string out;
   append_line(out, "commit", bundle.commit);

@@ -49,17 +49,23 @@ std::string broken_rule(const Commit& c) {
   const bool speaks_of = c.type == Type::note || c.type == Type::decision;
   const std::size_t target_count = c.target.size();
 
-  if (c.type.has_value() != is_append) return "'type' belongs to an append, and to nothing else";
-  if (c.mode.has_value() != is_merge) return "'mode' belongs to a merge, and to nothing else";
+  if (c.type.has_value() != is_append) {
+    return "'type' is required in an append and not allowed elsewhere";
+  }
+  if (c.mode.has_value() != is_merge) {
+    return "'mode' is required in a merge and not allowed elsewhere";
+  }
   if (is_merge ? c.parents.size() != 2 : c.parents.size() > 1) return "wrong number of parents";
   if (is_merge && c.parents[0] == c.parents[1]) return "a merge has two different parents";
   if (c.parents.empty() && !is_append) return "a root is an append";
   if (c.depth > kMaxInteger || c.gen > kMaxInteger || c.gen < c.depth) {
     return "'depth' or 'gen' out of range";
   }
-  if (c.parents.empty() != (c.depth == 0)) return "depth 0 is a root's, and every root's";
+  if (c.parents.empty() != (c.depth == 0)) return "a root has depth 0, and no other commit has";
   if (c.parents.empty() && c.gen != 0) return "a root has gen 0";
-  if (c.skip.has_value() != (c.depth >= 2)) return "'skip' stands exactly from depth 2 on";
+  if (c.skip.has_value() != (c.depth >= 2)) {
+    return "'skip' is required from depth 2 on and not allowed before";
+  }
 
   if (speaks && !c.content) return "'content' is missing";
   if (is_merge && !is_digest && c.content) return "'content' belongs to a digest merge only";
@@ -69,7 +75,7 @@ std::string broken_rule(const Commit& c) {
   if (c.prompt && !speaks) return "'prompt' is out of place";
 
   if (c.targets && target_count > 0) return "'target' and 'targets' exclude each other";
-  if (target_count > kMaxTargetLines) return "more than 256 targets are one 'targets'";
+  if (target_count > kMaxTargetLines) return "more than 256 targets belong in 'targets'";
   const bool names_some = target_count > 0 || c.targets;
   const bool wants_some = c.op == Op::edit || c.op == Op::annotate || c.op == Op::compress ||
                           (is_merge && c.mode == Mode::pick);
@@ -77,7 +83,7 @@ std::string broken_rule(const Commit& c) {
   if (c.op == Op::edit && target_count != 1) return "an edit has one target";
   if (!c.about.empty() && !speaks_of) return "'about' belongs to a note or a decision";
   if (c.priority.has_value() != (c.op == Op::annotate)) {
-    return "'priority' belongs to an annotate, and to nothing else";
+    return "'priority' is required in an annotate and not allowed elsewhere";
   }
 
   const auto typed = [](const Content& content) { return is_media_type(content.media_type); };
@@ -183,12 +189,12 @@ std::uint64_t skip_height(std::uint64_t depth) {
 
 Result<std::string> serialize(const Commit& commit) {
   if (const std::string broken = broken_rule(commit); !broken.empty()) {
-    return invalid("this is no commit: " + broken, "the rules are in docs/format.md");
+    return invalid("invalid commit: " + broken, "see docs/format.md");
   }
   std::string body = write(commit);
   if (body.size() > kMaxCommitBody) {
     return invalid("a commit is at most 1 MiB of text",
-                   "put what is long into texts of its own: content, extra or attach");
+                   "move long texts into 'content', 'extra' or 'attach'");
   }
   return body;
 }

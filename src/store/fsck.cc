@@ -144,7 +144,8 @@ Result<void> Fsck::read_log() {
     for (const auto& [name, target] : log_.refs()) refs_.push_back({name, target});
     return {};
   }
-  return unavailable("the store is written all the time", "run fsck when less is going on");
+  return unavailable("other programs keep writing to the store",
+                     "run fsck again when they are done");
 }
 
 // Compares the store's refs with those of the log.
@@ -156,17 +157,17 @@ void Fsck::check_refs(const std::vector<Ref>& refs) {
   for (const Ref& ref : refs) {
     const auto found = expected.find(ref.name);
     if (found == expected.end()) {
-      differs(ref.name, "is no ref by the operation log");
+      differs(ref.name, "is not a ref in the operation log");
       continue;
     }
     if (found->second != ref.target) {
-      differs(ref.name, fmt::format("is at {}, but the operation log says {}", ref.target.hex(12),
+      differs(ref.name, fmt::format("is at {}, but the operation log has {}", ref.target.hex(12),
                                     found->second.hex(12)));
     }
     expected.erase(found);
   }
   for (const auto& [name, target] : expected) {
-    differs(name, fmt::format("is not there, but the operation log says {}", target.hex(12)));
+    differs(name, fmt::format("is missing, but the operation log has {}", target.hex(12)));
   }
 }
 
@@ -177,8 +178,8 @@ void Fsck::add_remarks() {
   const auto unfinished = store_.local(kUnfinishedErasure);
   if (unfinished && unfinished.value()) {
     report_.remarks.push_back({"store",
-                               "an erasure is not finished: what it took may still lie in free "
-                               "pages and in the log, until 'spoor store gc --vacuum'"});
+                               "an erasure is not finished: erased bytes may remain in free pages "
+                               "and in the log until 'spoor store gc --vacuum'"});
   }
 }
 

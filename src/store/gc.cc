@@ -22,7 +22,7 @@ constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr int kAttempts = 10;
 
 Error unsound(std::string message) {
-  return corrupt(std::move(message) + ", so nobody can say what it needs",
+  return corrupt(std::move(message) + ", so gc cannot find what it needs",
                  "run 'spoor store fsck'");
 }
 
@@ -276,7 +276,7 @@ Result<Garbage> find_garbage(const Store& store, const GcOptions& options) {
     auto garbage = try_once(store, options);
     if (before == number_of(TRY(store.newest_operation()))) return garbage;
   }
-  return unavailable("the store is written all the time", "run gc when less is going on");
+  return unavailable("other programs keep writing to the store", "run gc again when they are done");
 }
 
 }  // namespace spoor::store

@@ -121,7 +121,7 @@ Result<void> LockFile::open_file() {
   if (errno == EEXIST) file_ = ::open(path_.c_str(), kFlags);
   if (file_ >= 0) return {};
   return io_error(fmt::format("cannot open the lock file '{}': {}", path_, std::strerror(errno)),
-                  "writing needs a folder and a lock file that may be written");
+                  "check the permissions of the folder and of the lock file");
 }
 
 Result<void> LockFile::lock(const Waiting& waiting) {
@@ -154,12 +154,12 @@ Result<void> LockFile::join_queue(const Waiting& waiting) {
       case Answer::taken:
         return unavailable(
             fmt::format("another program is writing to the store: it holds '{}'", path_),
-            "nothing was changed; try again when that program is done");
+            "nothing was changed; try again when it is done");
       case Answer::failed:
         break;
     }
     return io_error(fmt::format("cannot lock '{}': {}", path_, std::strerror(errno)),
-                    "a store must lie on a local file system that knows file locks");
+                    "move the store to a local file system with file locks");
   };
 
   TRY(wait(range(F_WRLCK, kGuard, 1)));
@@ -188,7 +188,7 @@ Result<std::int64_t> LockFile::take_ticket() {
   const std::int64_t next = ticket + 1;
   if (answer == Answer::failed || pwrite(file_, &next, sizeof next, 0) != sizeof next) {
     return io_error(fmt::format("cannot use '{}': {}", path_, std::strerror(errno)),
-                    "see who owns the folder, and whether the disk is full");
+                    "check the owner of the folder and the free space of the disk");
   }
   return ticket;
 }

@@ -163,7 +163,9 @@ Result<void> MemoryStore::sweep(const Sweep& sweep) {
     const auto at = std::find_if(operations_.begin(), operations_.end(), [&](const Logged& each) {
       return each.text.number == sweep.checkpoint->number;
     });
-    if (at == operations_.end()) return invalid("a checkpoint stands for an operation of the log");
+    if (at == operations_.end()) {
+      return invalid("a checkpoint must replace an operation of the log");
+    }
     Operation parsed = TRY(parse_operation(sweep.checkpoint->body));
     *at = {*sweep.checkpoint, std::move(parsed)};
     operations_.erase(operations_.begin(), at);

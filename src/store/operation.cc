@@ -25,8 +25,8 @@ std::string broken_rule(const Operation& op) {
   for (const RefMove& move : op.refs) {
     if (!move.name.starts_with("refs/")) return "a ref is named 'refs/…'";
     if (std::string problem = ref_name_problem(move.name); !problem.empty()) return problem;
-    if (move.before == move.after) return "a ref does not move";
-    if (op.folded && move.before) return "a checkpoint says where refs are, not whence they came";
+    if (move.before == move.after) return "a ref has the same target before and after";
+    if (op.folded && move.before) return "a checkpoint records where refs are, not where they were";
   }
   const bool sorted =
       std::adjacent_find(op.refs.begin(), op.refs.end(), [](const auto& a, const auto& b) {
@@ -66,7 +66,7 @@ bool read_copy(std::string_view value, std::pair<Oid, Oid>& copy) {
 
 Result<std::string> serialize(const Operation& op) {
   if (const std::string broken = broken_rule(op); !broken.empty()) {
-    return invalid("this is no operation: " + broken, "the rules are in docs/format.md");
+    return invalid("invalid operation: " + broken, "see docs/format.md");
   }
   std::string out;
   if (op.prev) append_line(out, "prev", *op.prev);
@@ -129,17 +129,17 @@ std::string ref_name_problem(std::string_view name) {
   const auto contains = [name](std::string_view part) {
     return name.find(part) != std::string_view::npos;
   };
-  if (name.empty()) return "a name is not empty";
+  if (name.empty()) return "a name cannot be empty";
   if (name.size() > kMaxRefName) return "a name is at most 512 bytes";
-  if (name == "HEAD" || name == "@") return fmt::format("'{}' is no name of its own", name);
+  if (name == "HEAD" || name == "@") return fmt::format("'{}' is a reserved name", name);
   if (name.front() == '.' || name.front() == '-' || name.front() == '/') {
-    return fmt::format("a name does not begin with '{}'", name.front());
+    return fmt::format("a name cannot begin with '{}'", name.front());
   }
   if (name.back() == '.' || name.back() == '/' || name.ends_with(".lock")) {
-    return "a name does not end in '.', '/' or '.lock'";
+    return "a name cannot end in '.', '/' or '.lock'";
   }
   for (const std::string_view part : {"..", "//", "/.", "@{"}) {
-    if (contains(part)) return fmt::format("a name does not hold '{}'", part);
+    if (contains(part)) return fmt::format("a name cannot contain '{}'", part);
   }
   for (std::string_view rest = name; !rest.empty();) {
     const CodePoint next = decode_utf8(rest);
@@ -147,10 +147,10 @@ std::string ref_name_problem(std::string_view name) {
         next.code < 0x80 &&
         std::string_view("~^:?*[\\").find(static_cast<char>(next.code)) != std::string_view::npos;
     if (!next.valid || is_control(next.code) || is_special) {
-      return "a name holds no control characters, or any of ~ ^ : ? * [ \\";
+      return "a name cannot contain control characters, or any of ~ ^ : ? * [ \\";
     }
     if (is_blank_or_invisible(next.code)) {
-      return "a name holds no white space, invisible characters or marks of text direction";
+      return "a name cannot contain white space, invisible characters or marks of text direction";
     }
     rest.remove_prefix(next.length);
   }

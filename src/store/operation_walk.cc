@@ -112,7 +112,7 @@ Result<LoggedOperation> find_operation(const Store& store, std::string_view text
   if (const auto steps = steps_back(text)) return operation_before_newest(store, *steps);
   if (!lowest_oid_with(text) || text.size() < 4) {
     return invalid(fmt::format("'{}' names no operation", text),
-                   "take an id of 'spoor oplog', 4 digits or more of it, or @{0}, the newest");
+                   "use an id from 'spoor oplog', 4 digits or more of it, or @{0}, the newest");
   }
   std::vector<LoggedOperation> found;
   TRY(walk_operations(store, [&](const LoggedOperation& logged) -> Result<bool> {
@@ -120,12 +120,11 @@ Result<LoggedOperation> find_operation(const Store& store, std::string_view text
     return true;
   }));
   if (found.empty()) {
-    return not_found(fmt::format("there is no operation '{}'", text),
-                     "list them with 'spoor oplog'");
+    return not_found(fmt::format("no operation '{}'", text), "list them with 'spoor oplog'");
   }
   if (found.size() > 1) {
     return ambiguous(
-        fmt::format("'{}' names {} operations", text, found.size()),
+        fmt::format("'{}' matches {} operations", text, found.size()),
         fmt::format("give more digits: {} or {}", found[0].name.hex(16), found[1].name.hex(16)));
   }
   return std::move(found[0]);

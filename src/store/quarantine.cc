@@ -24,7 +24,7 @@ constexpr std::size_t kPartObjects = 20'000;
 Error failed(std::string_view what) {
   return io_error(
       fmt::format("cannot {} the temporary file of an import: {}", what, std::strerror(errno)),
-      "look at the room and the permissions of the store's folder");
+      "check the free space and the permissions of the store's folder");
 }
 
 Error refused() { return invalid("nothing is removed from a store in quarantine"); }
@@ -181,7 +181,7 @@ Result<void> Quarantine::check_borrowed() const {
   const std::vector<bool> is_there = TRY(behind_.has(names));
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (is_there[i]) continue;
-    return conflict(fmt::format("{} is not stored any more: gc took it", names[i].hex(12)),
+    return conflict(fmt::format("{} is no longer stored: gc removed it", names[i].hex(12)),
                     "nothing was stored; do it again");
   }
   return {};

@@ -18,13 +18,13 @@ constexpr std::size_t kCommitCost = 640;  // Approximate size of a parsed commit
 constexpr std::uint64_t kLongWalk = 50'000;  // About the number of commits that fit in the cache.
 
 Error missing(const Oid& oid) {
-  return not_found(fmt::format("object {} is not stored", oid.hex(12)), "see 'spoor store fsck'");
+  return not_found(fmt::format("object {} is not stored", oid.hex(12)), "run 'spoor store fsck'");
 }
 
 Error unlike_its_name(Kind kind, const Oid& oid) {
   return corrupt(
       fmt::format("the stored bytes of {} {} do not match their name", name_of(kind), oid.hex(12)),
-      "see 'spoor store fsck'");
+      "run 'spoor store fsck'");
 }
 
 // Runs Store::run and verifies and parses each commit. Returns the number visited; fewer than
@@ -168,7 +168,7 @@ Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
     if (!read && read.error().code == Error::Code::not_found) return absent(part);
     const Object blob = TRY(read);
     if (blob.kind != Kind::blob) {
-      return corrupt("a part of a chunk list is no blob", "run 'spoor store fsck'");
+      return corrupt("a part of a chunk list is not a blob", "run 'spoor store fsck'");
     }
     const std::string_view bytes = TRY(blob_content(blob.body));
     known.emplace(part, std::pair(joined->size(), bytes.size()));
@@ -230,7 +230,7 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
     size += text->size();
     texts[oid] = std::move(text);
     if (size <= limits_.text) return {};
-    return over_limit(fmt::format("what is read here, up to text {},", oid.hex(12)), size, limits_);
+    return over_limit(fmt::format("the sum of the texts up to {}", oid.hex(12)), size, limits_);
   };
   for (const Oid& oid : staged) TRY(keep(oid, TRY(decode(oid, TRY(object(oid))))));
   for (std::size_t done = 0; done < wanted.size(); done += kReadAtOnce) {

@@ -48,7 +48,7 @@ std::vector<Ref> RefLog::refs_with_prefix(std::string_view prefix) const {
 
 Result<RefLog::Next> RefLog::next(const Transaction& transaction) const {
   if (transaction.refs.empty()) {
-    return invalid("a transaction moves at least one ref", "objects alone are stored with put()");
+    return invalid("a transaction must move at least one ref", "store objects alone with put()");
   }
 
   Next next;
@@ -70,7 +70,7 @@ Result<RefLog::Next> RefLog::next(const Transaction& transaction) const {
     if (const auto now = ref(move.name); now != move.before) {
       return conflict(
           fmt::format("'{}' is at {}, not at {}", move.name, shown(now), shown(move.before)),
-          "someone else moved it: read it again, then retry");
+          "another writer moved it: read it again, then retry");
     }
   }
   next.name = operation_name(next.body);

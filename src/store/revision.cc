@@ -54,7 +54,7 @@ Result<Oid> resolve_prefix(const Reader& reader, std::string_view prefix) {
   if (found.empty()) found = TRY(reader.store().find(prefix, Kind::tag, kCandidatesShown));
   if (found.empty()) return unknown(prefix);
   if (found.size() == 1) return found[0];
-  return ambiguous(fmt::format("'{}' names {}{} commits", prefix, found.size(),
+  return ambiguous(fmt::format("'{}' matches {}{} commits", prefix, found.size(),
                                found.size() == kCandidatesShown ? " or more" : ""),
                    candidates(reader, found));
 }
@@ -116,7 +116,7 @@ Result<Oid> ref_before_moves(const Store& store, const RefInThePast& ref, std::u
       if (move == nullptr) continue;
       if (seen++ == moves) {
         if (move->after) return *move->after;
-        return not_found(fmt::format("'{}' was deleted then", ref.name),
+        return not_found(fmt::format("'{}' was deleted in that move", ref.name),
                          fmt::format("one move earlier is {}@{{{}}}", ref.name, moves + 1));
       }
       before = move->before;
@@ -140,7 +140,7 @@ Result<Oid> resolve_at(const Store& store, const Revision& revision,
   std::vector<std::string> names = ref_names(revision.name);
   if (revision.name == "HEAD" || revision.name == "@") {
     if (context.head_ref.empty()) {
-      return invalid("HEAD is on no branch, so nothing is known of where it was",
+      return invalid("HEAD is not on a branch, so its earlier places are not recorded",
                      fmt::format("name a branch: main@{{{}}}", *revision.at));
     }
     names = {context.head_ref};
@@ -166,11 +166,11 @@ Result<Oid> resolve_at(const Store& store, const Revision& revision,
     if (const auto target = TRY(ref_at_time(store, full, time))) return *target;
   }
   return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at),
-                   "see what there was before with 'spoor log'");
+                   "list earlier commits with 'spoor log'");
 }
 
 Error looks_inside(std::string_view what) {
-  return invalid(fmt::format("'{}' looks inside turns, which cannot be done here", what),
+  return invalid(fmt::format("'{}' searches turns, which is not possible here", what),
                  "name a commit, a branch or a tag");
 }
 
@@ -248,7 +248,8 @@ Result<Oid> common_base(const Reader& reader, const RevisionRange& range,
 
 Result<Revision> parse_revision(std::string_view text) {
   const auto bad = [text](std::string_view why) {
-    return invalid(fmt::format("'{}' is no revision: {}", text, why), "see 'spoor help revisions'");
+    return invalid(fmt::format("'{}' is not a revision: {}", text, why),
+                   "see 'spoor help revisions'");
   };
   Revision revision;
   if (text.starts_with(":/")) {  // The rest is the text to search for.
@@ -295,8 +296,8 @@ Result<Revision> parse_revision(std::string_view text) {
 Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionContext& context) {
   if (const auto range = split_range(text)) {
     if (!range->is_symmetric) {
-      return invalid(fmt::format("'{}' is a range, where one commit is wanted", text),
-                     "name its end alone; 'A...B' is where both parted");
+      return invalid(fmt::format("'{}' is a range, not one commit", text),
+                     "name its end alone, or 'A...B' for the common base");
     }
     return common_base(reader, *range, context);
   }

@@ -17,8 +17,8 @@ const unsigned char* bytes_of(std::string_view text) {
 }  // namespace
 
 Result<Attest> sign(std::string_view secret_key, const Oid& target) {
-  if (secret_key.size() != kSigningKeyBytes) return invalid("a signing key has 32 bytes");
-  const Error refused = io_error("the cryptographic library does not sign");
+  if (secret_key.size() != kSigningKeyBytes) return invalid("a signing key must have 32 bytes");
+  const Error refused = io_error("the cryptographic library cannot sign");
   const Key key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(secret_key),
                                              secret_key.size()),
                 &EVP_PKEY_free);

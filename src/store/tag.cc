@@ -18,7 +18,7 @@ std::string broken_rule(const Tag& tag) {
 
 Result<std::string> serialize(const Tag& tag) {
   if (const std::string broken = broken_rule(tag); !broken.empty()) {
-    return invalid("this is no tag: " + broken, "the rules are in docs/format.md");
+    return invalid("invalid tag: " + broken, "see docs/format.md");
   }
   std::string out;
   append_line(out, "target", tag.target);

@@ -13,7 +13,7 @@ std::string broken_rule(const Tombstone& tombstone) {
   const auto& erased = tombstone.erased;
   if (erased.empty()) return "'erased' is missing";
   if (std::adjacent_find(erased.begin(), erased.end(), std::greater_equal<>()) != erased.end()) {
-    return "'erased' is not ascending, or names one twice";
+    return "'erased' is not in ascending order, or has a duplicate";
   }
   if (!is_author(tombstone.author)) return "'author' is malformed";
   if (tombstone.time.micros < 0 || tombstone.time.micros > kLastMicro) {
@@ -26,7 +26,7 @@ std::string broken_rule(const Tombstone& tombstone) {
 
 Result<std::string> serialize(const Tombstone& tombstone) {
   if (const std::string broken = broken_rule(tombstone); !broken.empty()) {
-    return invalid("this is no tombstone: " + broken, "the rules are in docs/format.md");
+    return invalid("invalid tombstone: " + broken, "see docs/format.md");
   }
   std::string out;
   for (const Oid& oid : tombstone.erased) append_line(out, "erased", oid);

@@ -326,7 +326,7 @@ TEST_SUITE("agent/builtin/sandbox") {
           "Landlock 6, seccomp, namespaces");
     CHECK(Confinement{.landlock = 0, .seccomp = true, .namespaces = true}.weakness().empty());
     CHECK(Confinement{.landlock = 0, .seccomp = true}.weakness() ==
-          "commands may read and write whatever you may, .git and the store too");
+          "commands can read and write everything that you can, including .git and the store");
     CHECK(Confinement{.landlock = 5, .seccomp = true}.weakness().find("end your other processes") !=
           std::string::npos);
     CHECK(Confinement{.landlock = 6, .seccomp = true}.weakness().find("end your other") ==

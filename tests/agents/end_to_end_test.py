@@ -327,7 +327,7 @@ class Budgets(Agents):
         self.place.spoor("reset", "HEAD~4")
         status, _, err = self.place.finish(self.place.start("resume", "--max-steps", "10"))
         self.assertEqual(status, 1)
-        self.assertIn("the branch 'main' does not hold the run", err.decode())
+        self.assertIn("the branch 'main' no longer contains the run", err.decode())
         self.assertIn(f"'spoor switch --create NAME {head[:12]}'", err.decode())
         self.place.spoor("branch", "again", head[:12])
         self.place.spoor("switch", "again")

@@ -51,7 +51,7 @@ TEST_SUITE("cli/import") {
     std::ofstream(wrong) << "no session\n";
     const auto answer = spoor({"import", wrong});
     CHECK(answer.status == 1);
-    CHECK(holds(answer.err, "is no session file that spoor knows"));
+    CHECK(holds(answer.err, "is not a session file that spoor can read"));
     CHECK(spoor({"status"}).status == 1);
     const std::string folder = spoor.folder.path + "/others";
     std::filesystem::create_directory(folder);
@@ -138,7 +138,7 @@ TEST_SUITE("cli/import") {
     CHECK(stopped.status == 130);
     CHECK(holds(stopped.out, "1 file read"));
     CHECK(holds(stopped.out, "HEAD: on "));
-    CHECK(holds(stopped.err, "hint: what was read until then is stored"));
+    CHECK(holds(stopped.err, "hint: what was read before is stored"));
     CHECK(spoor({"import", kSample, kSample}).status == 0);
   }
 

@@ -181,20 +181,20 @@ goes_on
 begin 'the file is a text'
 echo 'a list of things' >.spoor
 cp .spoor before
-must_fail 1 'is no spoor store' log
-must_fail 1 'is no spoor store' user lost
+must_fail 1 'is not a spoor store' log
+must_fail 1 'is not a spoor store' user lost
 must_fail 1 'exists already' init
 cmp -s .spoor before || fail 'the file was changed'
 : >empty
-must_fail 1 'is no spoor store' --store empty log
+must_fail 1 'is not a spoor store' --store empty log
 cmp -s empty /dev/null || fail 'the empty file was changed'
 
 begin 'the file is a database of another program'
 python3 -c 'import sqlite3; c = sqlite3.connect(".spoor"); c.execute("create table t(a)"); c.commit()'
 if ((${#as[@]})); then chown 65534:65534 .spoor; fi
 cp .spoor before
-must_fail 1 'is no spoor store' log
-must_fail 1 'is no spoor store' user lost
+must_fail 1 'is not a spoor store' log
+must_fail 1 'is not a spoor store' user lost
 cmp -s .spoor before || fail 'the file was changed'
 
 begin 'the store has a newer format'

@@ -99,19 +99,19 @@ TEST_SUITE("cli/undo") {
       const auto refused = spoor({"undo", one});
       CHECK(refused.status == 1);
       CHECK(holds(refused.err, "'refs/heads/main' has moved since " + one));
-      CHECK(holds(refused.err, "hint: take back what moved it since first"));
+      CHECK(holds(refused.err, "hint: undo the later moves first"));
       CHECK(positions(spoor) == before);
     }
     SUBCASE("not twice, and an undo is no step") {
       REQUIRE(spoor({"undo", two}).status == 0);
       const std::string undo = newest(spoor);
-      CHECK(holds(spoor({"undo", two}).err, "was taken back already"));
-      CHECK(holds(spoor({"undo", undo}).err, "to take it back: spoor redo " + undo));
-      CHECK(holds(spoor({"redo", side}).err, "is in force"));
+      CHECK(holds(spoor({"undo", two}).err, "is already undone"));
+      CHECK(holds(spoor({"undo", undo}).err, "to revert it: spoor redo " + undo));
+      CHECK(holds(spoor({"redo", side}).err, "is not undone"));
     }
     SUBCASE("not what names no operation") {
       CHECK(holds(spoor({"undo", "main"}).err, "'main' names no operation"));
-      CHECK(holds(spoor({"undo", "0123456789ab"}).err, "there is no operation"));
+      CHECK(holds(spoor({"undo", "0123456789ab"}).err, "no operation '0123456789ab'"));
     }
   }
 
@@ -251,14 +251,14 @@ TEST_SUITE("cli/undo") {
     CHECK(holds(spoor.out({"log"}), "three"));
     const auto none = spoor({"undo"});
     CHECK(none.status == 1);
-    CHECK(holds(none.err, "there is nothing to undo"));
-    CHECK(holds(spoor({"undo", "@{2}"}).err, "stands for all that was before it"));
+    CHECK(holds(none.err, "nothing to undo"));
+    CHECK(holds(spoor({"undo", "@{2}"}).err, "is a checkpoint of all earlier operations"));
     REQUIRE(spoor({"redo"}).status == 0);
     CHECK(positions(spoor) == before);
 
     REQUIRE(spoor({"store", "gc", "--prune", "--retention", "now"}).status == 0);
-    CHECK(holds(spoor({"undo"}).err, "there is nothing to undo"));
-    CHECK(holds(spoor({"redo"}).err, "there is nothing to redo"));
+    CHECK(holds(spoor({"undo"}).err, "nothing to undo"));
+    CHECK(holds(spoor({"redo"}).err, "nothing to redo"));
     CHECK(positions(spoor) == before);
   }
 }

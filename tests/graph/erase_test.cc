@@ -183,7 +183,7 @@ TEST_SUITE("graph/erase") {
     const auto newest = graph::step_to_undo(repository->store());
     REQUIRE_FALSE(newest);
     CHECK(newest.error().code == Code::invalid);
-    CHECK(newest.error().message.find("for good") != std::string::npos);
+    CHECK(newest.error().message.find("cannot be undone") != std::string::npos);
     CHECK_FALSE(graph::step_to_undo(repository->store(), erased.operation.hex()));
     CHECK(graph::step_to_undo(repository->store(), first->name.hex()));
     branch.user("more").value();

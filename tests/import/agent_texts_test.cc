@@ -219,7 +219,7 @@ TEST_SUITE("import/agent_texts") {
     CHECK(grown.report.torn == 1);
     REQUIRE(grown.report.remarks.size() == 1);
     CHECK(grown.report.remarks[0].message() ==
-          "session:10: what stands last is cut off after 2 bytes, not imported");
+          "session:10: the last entry is cut off after 2 bytes, not imported");
     grown.add(file_of(*whole.repository));
     CHECK(grown.report.new_turns == 1);
     CHECK(refs_text(*grown.repository) == refs_text(*whole.repository));
@@ -272,7 +272,7 @@ TEST_SUITE("import/agent_texts") {
     CHECK(outline(front.steps(kBranch)) == "note:# aider chat started at 2026-01-02 03:04:05");
     REQUIRE(front.report.remarks.size() == 1);
     CHECK(front.report.remarks[0].message() ==
-          "session:3: what stands last is cut off after 29 bytes, not imported");
+          "session:3: the last entry is cut off after 29 bytes, not imported");
   }
 
   TEST_CASE("Aider: what is cut off is reported, and not imported") {
@@ -281,7 +281,7 @@ TEST_SUITE("import/agent_texts") {
     CHECK(got.report.torn == 1);
     REQUIRE(got.report.remarks.size() == 1);
     CHECK(got.report.remarks[0].message() ==
-          "session:8: what stands last is cut off after 24 bytes, not imported");
+          "session:8: the last entry is cut off after 24 bytes, not imported");
     const Told ended = aider("\n#### Why?  \n\nTake a coat.\n");  // Without its empty line.
     CHECK(told_in(ended) == "user:Why?");
     CHECK(ended.report.torn == 1);

@@ -154,8 +154,8 @@ TEST_SUITE("import/archive") {
     };
     const std::string sound = zip_of({{"a", "spoor spoor spoor"}});
     CHECK(error_of(zip_of({{"a", "x"}}, {Packing::lzma}), kPlenty) ==
-          "'a' is packed by method 14, which is not read");
-    CHECK(error_of(sound, 5) == "'a' has more than 0 MiB");
+          "'a' is packed with method 14, which spoor does not read");
+    CHECK(error_of(sound, 5) == "'a' is larger than 0 MiB");
     std::string encrypted = sound;
     encrypted[encrypted.find("PK\x01\x02") + 8] = '\x01';
     CHECK(error_of(encrypted, kPlenty) == "'a' is encrypted");
@@ -163,15 +163,14 @@ TEST_SUITE("import/archive") {
     damaged[42] = static_cast<char>(damaged[42] + 1);  // A byte of what is packed.
     CHECK(error_of(damaged, kPlenty).starts_with("the archive is damaged: 'a' "));
     CHECK(ZipArchive::open("PK\x03\x04 and no more").error().message ==
-          "the archive is damaged: it has no directory, as when it was cut off");
+          "the archive is damaged: it has no directory; it may be cut off");
   }
 
   TEST_CASE("files that lie over each other are refused") {
     std::string bytes = zip_of({{"a", "spoor"}, {"b", "spoor"}});
     const std::size_t second = bytes.find("PK\x01\x02", bytes.find("PK\x01\x02") + 1);
     bytes.replace(second + 42, 4, little(0, 4));  // Where the first one is.
-    CHECK(ZipArchive::open(bytes).error().message ==
-          "the archive is damaged: its files lie over each other");
+    CHECK(ZipArchive::open(bytes).error().message == "the archive is damaged: its files overlap");
   }
 
   TEST_CASE("a size that is not so takes no memory") {
@@ -222,7 +221,7 @@ TEST_SUITE("import/archive") {
         import_bytes(*repository, zip_of({{"samples/1_epoch_1.json", sample.dump()}}));
     REQUIRE_FALSE(nameless);
     CHECK(nameless.error().message ==
-          "'run.eval': the archive has no header that can be read, so no run is named");
+          "'run.eval': the archive has no readable header, so its run has no name");
   }
 
   TEST_CASE("Inspect: a picture that stands beside the messages is attached") {
@@ -254,7 +253,7 @@ TEST_SUITE("import/archive") {
     const LossReport report = import_bytes(*repository, bytes).value();
     CHECK(report.unreadable == 1);
     CHECK(report.oddities == 1);
-    CHECK(report.remarks.at(0).message() == "run.eval/notes.txt: no file of a log, passed over");
+    CHECK(report.remarks.at(0).message() == "run.eval/notes.txt: not a file of a log, skipped");
     CHECK(report.remarks.at(1).source == "run.eval/samples/bad??[2J_epoch_1.json");
     CHECK(report.main_ref == "refs/heads/inspect/f9WtbTGs-2-1");
     CHECK(report.kept == LossReport::Counts{{"header", 1}, {"sample", 1}, {"start", 1}});
@@ -430,6 +429,6 @@ TEST_SUITE("import/archive") {
     const auto repository = Repository::in_memory();
     const auto report = import_bytes(*repository, zip_of({{"word/document.xml", "<w/>"}}));
     REQUIRE_FALSE(report);
-    CHECK(report.error().message == "'run.eval' is in zip, which is not read");
+    CHECK(report.error().message == "'run.eval' is in zip, which spoor does not read");
   }
 }

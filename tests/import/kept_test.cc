@@ -397,6 +397,6 @@ TEST_SUITE("import/kept") {
     TextSource source("log.jsonl.gz", "\x1f\x8b\x08 and so on");
     const auto refused = spoor::import::import_source(source, *repository, {});
     REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().message == "'log.jsonl.gz' is in gzip, which is not read");
+    CHECK(refused.error().message == "'log.jsonl.gz' is in gzip, which spoor does not read");
   }
 }

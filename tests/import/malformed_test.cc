@@ -51,8 +51,7 @@ TEST_SUITE("import/malformed") {
           "user:Is it high water?|assistant:Not before noon.|user:Hello?");
     CHECK(imported.report.unreadable == 1);
     CHECK(messages(imported.report).starts_with("session.jsonl:3: "));
-    CHECK(messages(imported.report).find("what follows it on the line was read") !=
-          std::string::npos);
+    CHECK(messages(imported.report).find("the rest of the line was read") != std::string::npos);
   }
 
   TEST_CASE("bytes that are not UTF-8 stay as they are") {
@@ -97,8 +96,8 @@ TEST_SUITE("import/malformed") {
     CHECK(imported.report.unreadable == 2);
     CHECK(messages(imported.report) ==
           "session.jsonl:1: a NUL byte in a string, kept as it is\n"
-          "session.jsonl:2: 4 NUL bytes outside of any record, passed over\n"
-          "session.jsonl:3: 2 NUL bytes outside of any record, passed over\n");
+          "session.jsonl:2: 4 NUL bytes outside of any record, skipped\n"
+          "session.jsonl:3: 2 NUL bytes outside of any record, skipped\n");
   }
 
   TEST_CASE("line ends and a byte order mark change no commit") {
@@ -107,7 +106,7 @@ TEST_SUITE("import/malformed") {
     CHECK(outline(crlf.steps) == "user:Is it high water?|assistant:Not before noon.");
     CHECK(crlf.report.oddities == 0);
     CHECK(outline(bom.steps) == outline(crlf.steps));
-    CHECK(messages(bom.report) == "session.jsonl:1: a byte order mark, passed over\n");
+    CHECK(messages(bom.report) == "session.jsonl:1: a byte order mark, skipped\n");
 
     std::string text = fixture("malformed/crlf.jsonl");
     std::erase(text, '\r');
@@ -140,7 +139,7 @@ TEST_SUITE("import/malformed") {
       const auto result = spoor::import::import_source(source, *repository, {});
       REQUIRE_FALSE(result.has_value());
       CHECK(result.error().code == spoor::Error::Code::invalid);
-      CHECK(result.error().message == "'"s + name + "' is no session file that spoor knows");
+      CHECK(result.error().message == "'"s + name + "' is not a session file that spoor can read");
       CHECK(ref_names(*repository).empty());
     }
   }

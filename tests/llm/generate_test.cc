@@ -389,7 +389,7 @@ TEST_SUITE("llm/generate") {
     };
     const auto made = llm::chat(world.main, "q", world.candidate(), options).value();
     CHECK(made.candidate == 1);
-    CHECK(told.ends_with(": server, going on with other/m2"));
+    CHECK(told.ends_with(": server, continuing with other/m2"));
     const auto turn = graph::read_turn(world.repository->reader(), made.commit).value();
     CHECK(turn.facts.text("provider") == "other");
     CHECK(turn.facts.text("model") == "m2");

@@ -55,7 +55,7 @@ TEST_SUITE("llm/profile") {
     const auto found = llm::find_profile("antropic");
     REQUIRE_FALSE(found);
     CHECK(found.error().code == spoor::Error::Code::not_found);
-    CHECK(found.error().message == "no provider is called 'antropic'");
+    CHECK(found.error().message == "no provider named 'antropic'");
     CHECK(found.error().hint.find("anthropic, cerebras, deepseek") != std::string::npos);
   }
 

@@ -188,7 +188,7 @@ TEST_SUITE("llm/schema") {
     CHECK(refused(R"({"minItems":-1})") == "the schema's '/minItems' is not understood");
     CHECK(refused(R"({"anyOf":[]})") == "the schema's '/anyOf' is not understood");
     CHECK(refused(R"({"$ref":"#/$defs/no"})") ==
-          "the schema's '/$ref' refers to '#/$defs/no', which is no schema in it");
+          "the schema's '/$ref' refers to '#/$defs/no', which is not a schema in it");
     CHECK_FALSE(refused(R"({"$ref":"http://example.com/x"})").empty());
     CHECK_FALSE(refused("{").empty());
     CHECK_FALSE(refused("\"" + repeated("x", 1 << 20) + "\"").empty());

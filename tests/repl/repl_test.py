@@ -520,7 +520,7 @@ class Model(Session):
         person.type("go on" + ENTER)
         person.wait_for("word word")
         person.type(CTRL_C)
-        person.wait_for("what came is kept")
+        person.wait_for("the received data is stored")
         person.prompt()
         shown = self.home.spoor("show")
         self.assertIn('interrupted "interrupted"', shown)
@@ -531,7 +531,7 @@ class Model(Session):
         person = self.open(environment={"SPOOR_MODEL": "anthropic/x", "ANTHROPIC_API_KEY": ""})
         person.prompt()
         person.type("are you there?" + ENTER)
-        person.wait_for("there is no key for 'anthropic'")
+        person.wait_for("no API key for 'anthropic'")
         person.prompt()
         self.assertEqual(self.home.spoor("show", "--text"), "are you there?")
 

@@ -304,7 +304,7 @@ TEST_SUITE("agent/runs") {
           spoor::Error::Code::not_found);
     CHECK(find_run(*scene.repository, run.id().substr(0, 3)).error().code ==
           spoor::Error::Code::not_found);
-    CHECK(find_run(*scene.repository, "zzzz").error().hint == "'spoor runs' lists them");
+    CHECK(find_run(*scene.repository, "zzzz").error().hint == "list runs with 'spoor runs'");
     CHECK(run_of(*scene.repository, run.root()).value()->id == run.id());
     CHECK(run_of(*scene.repository, run.head()).value()->id == run.id());
     const auto alone = scene.repository->branch("x").user("hi").value();

@@ -263,7 +263,7 @@ TEST_SUITE("store/erased") {
     REQUIRE(unsigned_one.remarks.size() == 1);
     CHECK(unsigned_one.remarks[0].subject == stone.oid.hex());
     CHECK(unsigned_one.remarks[0].message ==
-          "says of 2 names that they were erased, and was not made here: nobody vouches for it");
+          "records 2 names as erased, and was not made here: not signed");
     const Attest attest = sign(std::string(kSigningKeyBytes, 'm'), stone.oid).value();
     REQUIRE(victim.put(std::array{new_object(Kind::attest, serialize(attest))}));
     CHECK(fsck(victim).value().remarks[0].message.find("signed by " + Oid{attest.key}.hex()) !=

@@ -50,15 +50,16 @@ Result<void> check(std::span<const std::string> names, const Settings& settings)
   }
   if (settings.output_cap < kLeastCap || settings.attach_cap < settings.output_cap) {
     return invalid(
-        fmt::format("caps of {} and {} bytes make no sense", settings.output_cap,
+        fmt::format("caps of {} and {} bytes are not possible", settings.output_cap,
                     settings.attach_cap),
-        fmt::format("a result's text has {} bytes or more, what is kept beside it as many or more",
-                    kLeastCap));
+        fmt::format(
+            "use at least {} bytes for a result's text, and at least as many for its attachment",
+            kLeastCap));
   }
   for (const std::string& name : settings.pass_variables) {
     if (is_secret_name(name)) {
       return invalid(fmt::format("the variable '{}' looks like a secret", name),
-                     "commands that a model writes get no keys");
+                     "commands that a model writes must not get keys");
     }
   }
   return {};
@@ -78,8 +79,8 @@ Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const S
     const auto found =
         std::find_if(kAll.begin(), kAll.end(), [&](const auto& tool) { return tool.name == name; });
     if (found == kAll.end()) {
-      return not_found(fmt::format("there is no built-in tool '{}'", name),
-                       "there are " + names_of_all());
+      return not_found(fmt::format("no built-in tool named '{}'", name),
+                       "use one of " + names_of_all());
     }
     tools.push_back(kMakers[static_cast<std::size_t>(found - kAll.begin())](base));
   }

@@ -126,10 +126,10 @@ std::string Confinement::text() const {
 std::string Confinement::weakness() const {
   if (namespaces && seccomp) return "";
   if (landlock == 0 && !namespaces) {
-    return "commands may read and write whatever you may, .git and the store too";
+    return "commands can read and write everything that you can, including .git and the store";
   }
-  if (!seccomp) return "commands may make system calls of every kind";
-  std::string text = "commands may write .git and hooks, change modes and owners of your files";
+  if (!seccomp) return "commands can make all system calls";
+  std::string text = "commands can write .git and hooks, change modes and owners of your files";
   if (landlock < 6) text += ", and end your other processes";
   return text;
 }

@@ -84,7 +84,7 @@ std::optional<Ending> Context::must_end() {
   const llm::Spending spent = tracker_.since(mark_);
   if (options_.budget.max_cost && spent.unknown_costs > 0 && !has_warned_of_cost_) {
     has_warned_of_cost_ = true;
-    warn("what an answer cost is not known, so the limit on costs may be passed unseen");
+    warn("the cost of an answer is unknown, so the run may exceed the cost limit unnoticed");
   }
   const auto reached = check(options_.budget, spent, recorder_.elapsed());
   if (!reached) return std::nullopt;

@@ -62,7 +62,7 @@ Result<Models> prepare_models(const llm::Candidate& llm, const Catalogue& catalo
   std::vector<llm::Candidate> asked = {llm};
   asked.insert(asked.end(), options.fallbacks.begin(), options.fallbacks.end());
   for (const llm::Candidate& one : asked) {
-    if (one.provider == nullptr) return invalid("there is no provider to ask");
+    if (one.provider == nullptr) return invalid("no provider given");
     const llm::Candidate plain = TRY(with_params(one, options));
     models.plain.push_back(plain);
     models.with_tools.push_back(plain);

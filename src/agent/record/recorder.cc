@@ -41,8 +41,8 @@ std::string_view name_of(Recording::Event::Kind kind) {
 
 Error unfitting(std::string_view what) {
   return conflict(
-      fmt::format("the recorded run does not fit what the planner does now: {}", what),
-      "it was written by another version, or changed since; start a new run on its branch");
+      fmt::format("the recorded run does not match what the planner does now: {}", what),
+      "another version wrote it, or it was changed; start a new run on its branch");
 }
 
 // Returns the run system prompt in force; empty if there is none.
@@ -71,8 +71,8 @@ Turn root_of(Session& session, const std::string& goal, const std::string& plann
 
 Result<void> check_free(Draft& draft, const std::string& run) {
   if (!TRY(draft.tip(head_ref(run)))) return {};
-  return conflict(fmt::format("there is a run '{}' already", run),
-                  "two runs began at the same commit and moment; start again");
+  return conflict(fmt::format("the run '{}' already exists", run),
+                  "two runs began at the same commit and time; start again");
 }
 
 // A run's goal that is in the branch's prompt.
@@ -220,7 +220,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   }
   if (approval && !was_asked) {
     return invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
-                   "leave --approve and --deny out");
+                   "omit --approve and --deny");
   }
   TRY(recorder->book_paid(recording));
   const auto lost = TRY(llm::open_requests(session.repository(), id));
@@ -337,7 +337,7 @@ Result<Oid> Recorder::restore(Draft& draft, const std::string& ref,
 
 Error Recorder::over() const {
   is_over_ = true;
-  return interrupted("the recording ends here", "the run can go on with 'spoor resume'");
+  return interrupted("the recording ends here", "continue the run with 'spoor resume'");
 }
 
 void Recorder::mark(Facts& facts, std::int64_t step) const {
@@ -354,8 +354,8 @@ Facts Recorder::facts(std::int64_t step) const {
 // Checks that no other process has continued the run.
 Result<void> Recorder::check_head(Draft& draft) const {
   if (!last_ || TRY(draft.tip(head_ref(id_))) == last_) return {};
-  return conflict(fmt::format("another process goes on with the run {}", id_.substr(0, 8)),
-                  "this one has stopped; 'spoor runs' shows how that one is doing");
+  return conflict(fmt::format("another process has resumed the run {}", id_.substr(0, 8)),
+                  "this process has stopped; 'spoor runs' shows the state of the run");
 }
 
 // Also checks that the branch still contains the run.
@@ -365,9 +365,9 @@ Result<void> Recorder::check_own(Draft& draft, const std::string& branch) const 
   const auto tip = TRY(draft.tip(branch));
   if (tip && TRY(store::is_on_line(session_.repository().reader(), *last_, *tip))) return {};
   return conflict(
-      fmt::format("the branch '{}' does not hold the run {} any more", session_.branch().name(),
+      fmt::format("the branch '{}' no longer contains the run {}", session_.branch().name(),
                   id_.substr(0, 8)),
-      fmt::format("make one that does, 'spoor switch --create NAME {}', and 'spoor resume' there",
+      fmt::format("create one with 'spoor switch --create NAME {}', then 'spoor resume' there",
                   last_->hex(12)));
 }
 
@@ -396,12 +396,12 @@ Result<std::optional<Recording::Event>> Recorder::next(bool is_critic,
   auto& events = is_critic ? recording_.critic : recording_.events;
   if (events.empty()) {
     if (recording_.is_empty()) return std::optional<Recording::Event>();
-    return unfitting(is_critic ? "the critic is asked more"
-                               : "more is done than the critic judged");
+    return unfitting(is_critic ? "the planner asks the critic again"
+                               : "the planner does more than the critic judged");
   }
   if (events.front().kind != kind) {
-    return unfitting(
-        fmt::format("a {} comes next, and not a {}", name_of(events.front().kind), name_of(kind)));
+    return unfitting(fmt::format("the next event is a {}, not a {}", name_of(events.front().kind),
+                                 name_of(kind)));
   }
   Recording::Event event = std::move(events.front());
   events.pop_front();
@@ -500,12 +500,12 @@ Result<void> Recorder::book_paid(const Recording& recording) {
 Result<Answer> Recorder::recorded_answer(const Recording::Event& recorded,
                                          const Question& question) {
   if (recorded.word != name_of(question.purpose)) {
-    return unfitting(fmt::format("an answer for '{}', and one for '{}' is asked for", recorded.word,
+    return unfitting(fmt::format("it has an answer for '{}', not for '{}'", recorded.word,
                                  name_of(question.purpose)));
   }
   if (recorded.step != question.step) {
-    return unfitting(fmt::format("an answer of step {}, and step {} is asked for", recorded.step,
-                                 question.step));
+    return unfitting(
+        fmt::format("it has an answer of step {}, not of step {}", recorded.step, question.step));
   }
   Answer answer = TRY(read_answer(session_.repository(), recorded.commit));
   answer.is_recorded = true;
@@ -528,7 +528,7 @@ Result<Answer> Recorder::ask(const Question& question) {
   graph::Branch& branch = is_critic ? critic : session_.branch();
   Answer answer;
   const auto tip = TRY(branch.tip());
-  if (!tip) return conflict(fmt::format("there is nothing on '{}'", branch.name()));
+  if (!tip) return conflict(fmt::format("'{}' has no commits", branch.name()));
   llm::GenerateOptions options = TRY(options_for(question, *tip));
   options.on_failure = [&](const llm::Failure& failure) { answer.failure = failure; };
   options.request_facts = facts(question.step);
@@ -641,7 +641,7 @@ Result<std::optional<Observed>> Recorder::recorded_observation(std::int64_t step
   if (!recorded) return std::optional<Observed>();
   if (recorded->step != step || recorded->call != call) {
     return unfitting(
-        fmt::format("an observation of step {}, call {}, and step {}, call {} is asked",
+        fmt::format("it has an observation of step {}, call {}, not of step {}, call {}",
                     recorded->step, recorded->call, step, call));
   }
   ++observations_;
@@ -668,7 +668,7 @@ Result<Oid> Recorder::observe(const Observed& observed) {
 Result<Oid> Recorder::recorded_saying(const Recording::Event& recorded, std::int64_t step,
                                       std::string_view mark, std::string_view text) {
   if (recorded.word != mark) {
-    return unfitting(fmt::format("a '{}', and not a '{}'", recorded.word, mark));
+    return unfitting(fmt::format("it has a '{}', not a '{}'", recorded.word, mark));
   }
   if (referee_ != nullptr) {
     const Turn turn = TRY(graph::read_turn(session_.repository().reader(), recorded.commit));
@@ -719,7 +719,7 @@ Result<Recorder::Decided> Recorder::decide(std::int64_t step, Decision decision)
   if (recorded) {
     if (recorded->word != decision.word) {
       return unfitting(
-          fmt::format("the decision '{}', and not '{}'", recorded->word, decision.word));
+          fmt::format("it has the decision '{}', not '{}'", recorded->word, decision.word));
     }
     if (referee_ != nullptr) {
       const Turn turn = TRY(graph::read_turn(session_.repository().reader(), recorded->commit));

@@ -154,7 +154,7 @@ Result<Header> header_of(const graph::Repository& repository, const std::string&
   FactsView facts;
   TRY(facts.read(commit->meta));
   if (root.facts.get(fact::decision) != "run-started") {
-    return corrupt(fmt::format("the first commit of the run '{}' starts none", run));
+    return corrupt(fmt::format("the first commit of the run '{}' does not start a run", run));
   }
   header.goal = root.text;
   header.is_erased = store::is_erasure_text(header.goal) &&
@@ -210,16 +210,16 @@ void drop_from(std::int64_t step, std::deque<Recording::Event>& events) {
 
 Result<void> check_readable(const Header& header) {
   if (header.is_erased) {
-    return denied(fmt::format("what started the run {} was erased, so nobody can go on with it",
-                              header.id.substr(0, 8)),
-                  "start another one with 'spoor run GOAL'");
+    return denied(
+        fmt::format("the run {} cannot continue: its beginning was erased", header.id.substr(0, 8)),
+        "start another one with 'spoor run GOAL'");
   }
   const bool is_hashed =
       compile::is_commitment(header.goal) || compile::is_commitment(header.options);
   if (!is_hashed) return {};
-  return denied(fmt::format("of the run {} only hashes were kept, so nobody can go on with it",
-                            header.id.substr(0, 8)),
-                "start another one with 'spoor run GOAL'");
+  return denied(
+      fmt::format("the run {} cannot continue: only hashes were kept", header.id.substr(0, 8)),
+      "start another one with 'spoor run GOAL'");
 }
 
 Result<Header> read_header(const graph::Repository& repository, const std::string& run) {

@@ -314,12 +314,12 @@ Result<Document> parse(std::string_view text) {
   }
   if (!reading) {
     return invalid(fmt::format("no JSON: {} (byte {})", reading.problem, reading.end),
-                   "mend the text there; bytes are counted from 0");
+                   "correct the text there; bytes are counted from 0");
   }
   const std::size_t rest = text.find_first_not_of(" \n\t\r", reading.end);
   if (rest != std::string_view::npos) {
     return invalid(fmt::format("no JSON: something follows the value (byte {})", rest),
-                   "give one value alone");
+                   "give a single value");
   }
   return document;
 }

@@ -64,9 +64,9 @@ class CodexSink final : public SessionSink {
   /// missing; a longer copy that has it supersedes the answer.
   Result<void> finish() override {
     for (std::size_t i = 0; i < held_.size(); ++i) {
-      report().remark({Remark::Kind::unreadable, source_name(), 0,
-                       "the source ends behind an event that says what the next record would, not "
-                       "imported yet"});
+      report().remark(
+          {Remark::Kind::unreadable, source_name(), 0,
+           "the source ends after an event that the next record would repeat, not imported yet"});
     }
     held_.clear();
     return end_answer();

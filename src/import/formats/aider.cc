@@ -387,9 +387,8 @@ class AiderSink final : public LineSink {
 
   void remark_cut_off(std::size_t bytes, std::uint64_t line) {
     report().torn += 1;
-    report().remark(
-        {Remark::Kind::unreadable, source_name(), line,
-         fmt::format("what stands last is cut off after {} bytes, not imported", bytes)});
+    report().remark({Remark::Kind::unreadable, source_name(), line,
+                     fmt::format("the last entry is cut off after {} bytes, not imported", bytes)});
   }
 
   // --- Turns ------------------------------------------------------------------

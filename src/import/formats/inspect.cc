@@ -260,7 +260,7 @@ Result<std::string> read_all(Source& source) {
     if (more.empty()) return bytes;
     bytes += more;
   }
-  return invalid(fmt::format("an archive of more than {} MiB is not read", kMostDocument >> 20U),
+  return invalid(fmt::format("an archive is larger than {} MiB", kMostDocument >> 20U),
                  "let Inspect write fewer samples into one log");
 }
 
@@ -275,7 +275,7 @@ Result<std::string> name_in(const ZipArchive& archive) {
       return name_of_log(document.root());
     }
   }
-  return invalid("the archive has no header that can be read, so no run is named",
+  return invalid("the archive has no readable header, so its run has no name",
                  "Inspect writes one as header.json");
 }
 
@@ -312,7 +312,7 @@ class ArchiveImport {
     for (const ZipArchive::Entry& entry : archive.entries()) {
       if (is_of_log(entry.name) || is_of_system(entry.name)) continue;
       sink_.report().remark({Remark::Kind::odd, source_.name() + "/" + entry.shown_name(), 0,
-                             "no file of a log, passed over"});
+                             "not a file of a log, skipped"});
     }
     for (const ZipArchive::Entry* entry : reading_order(archive)) {
       if (const auto added = add_file(archive, *entry); !added) {

@@ -51,7 +51,7 @@ Result<void> check_bindings(const graph::Repository& repository, const Prompt& p
     if (lead == leads.end()) continue;
     const auto before = prompt_before(repository, lead->answer);
     if (!before && !is_absence(before.error())) return before.error();
-    if (!before) treatment.why = "what it was sent with is not at hand";
+    if (!before) treatment.why = "the prompt it was sent with is not available";
     if (!before || !before.value()) continue;
     const auto& sent = before.value()->messages;
     const bool is_bound =
@@ -60,7 +60,7 @@ Result<void> check_bindings(const graph::Repository& repository, const Prompt& p
                    [](const Message& a, const Message& b) { return is_same(a, b); });
     if (is_bound) continue;
     treatment.kind = Treatment::Kind::unbound;
-    treatment.why = "what stands before it is not what it was sent with";
+    treatment.why = "the turns before it are not those it was sent with";
   }
   return {};
 }

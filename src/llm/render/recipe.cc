@@ -39,7 +39,7 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
     return corrupt(fmt::format("the options of a bundle are malformed: {}", what));
   };
   const auto document = json::parse(text);
-  if (!document || !document->root().is_object()) return wrong("no JSON object");
+  if (!document || !document->root().is_object()) return wrong("not a JSON object");
   recipe.options.version = TRY(compile::read_version(text));
   for (const json::Member member : document->root().members()) {
     const std::string key = member.key.text();
@@ -49,14 +49,14 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
       recipe.options.include_reasoning = member.value.is_true();
     } else if (key == "window") {
       recipe.options.window = member.value.integer();
-      if (!recipe.options.window) return wrong("a window that is no number");
+      if (!recipe.options.window) return wrong("a window that is not a number");
     } else if (key == "budget") {
       recipe.options.budget = member.value.integer();
-      if (!recipe.options.budget) return wrong("a budget that is no number");
+      if (!recipe.options.budget) return wrong("a budget that is not a number");
     } else if (key == "counter") {
       if (word != counter) {
         return unavailable(
-            fmt::format("the prompt's budget was counted with '{}', which is not at hand", word));
+            fmt::format("the prompt's budget was counted with '{}', which is not available", word));
       }
     } else if (key == "provider") {
       recipe.provider = word;

@@ -41,7 +41,7 @@ const Renderer* find(std::string_view name) {
 Result<std::string> members_of(std::string_view object) {
   const std::string text = strict_or_empty(object, json::Type::object);
   if (text.empty()) {
-    return invalid("the parameters of a call are no JSON object",
+    return invalid("the parameters of a call are not a JSON object",
                    R"(give them as {"max_tokens":1024})");
   }
   return text.substr(1, text.size() - 2);
@@ -57,9 +57,9 @@ Result<void> check_known(const compile::Prompt& prompt) {
     }
     if (!is_hashed) return {};
     return denied(
-        fmt::format("of {} only a hash was kept, and this process has not got its text",
+        fmt::format("only a hash was kept of {}, and this process does not have its text",
                     part.commit.hex(12)),
-        "what was said in capture mode hashed can be gone on with in the process that wrote it");
+        "in capture mode hashed, only the process that wrote a turn can continue from it");
   };
   for (const compile::Message& message : prompt.messages) {
     for (const compile::Part& part : message.parts) TRY(check(part));
@@ -73,7 +73,7 @@ Result<Rendered> render(const graph::Repository& repository,
                         const std::optional<compile::Oid>& commit, const Recipe& recipe) {
   const Renderer* renderer = find(recipe.renderer);
   if (renderer == nullptr) {
-    return unavailable(fmt::format("no renderer '{}' is known here", recipe.renderer),
+    return unavailable(fmt::format("unknown renderer '{}'", recipe.renderer),
                        "a newer version of spoor may have it");
   }
   Rendered rendered;

@@ -28,7 +28,7 @@ void ObjectGraph::check_place(Id id) {
     commit.is_depth_wrong = true;
     findings_.add(
         Rule::depth, names_.name(id),
-        fmt::format("says depth {}, but its parent says {}", commit.depth, nodes_[*first].depth));
+        fmt::format("has depth {}, but its parent has {}", commit.depth, nodes_[*first].depth));
   }
 
   std::uint64_t largest = 0;
@@ -41,7 +41,7 @@ void ObjectGraph::check_place(Id id) {
   is_gen_sound_ = false;
   findings_.add(
       Rule::gen, names_.name(id),
-      fmt::format("says gen {}, but the largest of its parents is {}", commit.gen, largest));
+      fmt::format("has gen {}, but the largest of its parents is {}", commit.gen, largest));
 }
 
 void ObjectGraph::check_commits(const Reader& reader) {

@@ -71,8 +71,9 @@ void LogCheck::check_chain(const Operation& operation, const std::string& subjec
   }
   // An operation that a checkpoint replaces can be undone but is no longer in the log.
   if (operation.undo && !starts_with_checkpoint_ && !names_.find(*operation.undo)) {
-    findings_.add(Rule::op_undo, subject,
-                  fmt::format("undoes {}, which is no earlier operation", operation.undo->hex()));
+    findings_.add(
+        Rule::op_undo, subject,
+        fmt::format("undoes {}, which is not an earlier operation", operation.undo->hex()));
   }
 }
 

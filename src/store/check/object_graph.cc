@@ -203,9 +203,9 @@ void ObjectGraph::remark_foreign_tombstones(const std::vector<Oid>& own, FsckRep
       by += (by.empty() ? "signed by " : " and ") + each->second;
     }
     report.remarks.push_back(
-        {oid.hex(), fmt::format("says of {} that they were erased, and was not made here: {}",
+        {oid.hex(), fmt::format("records {} as erased, and was not made here: {}",
                                 count == 1 ? "1 name" : fmt::format("{} names", count),
-                                by.empty() ? "nobody vouches for it" : by)});
+                                by.empty() ? "not signed" : by)});
   }
 }
 

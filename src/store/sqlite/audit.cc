@@ -37,7 +37,7 @@ std::string_view packing_problem(const Statement& row, int codec,
       row.is_integer(codec) && row.is_integer(codec + 1) && row.is_blob(codec + 2);
   if (!are_typed) return "a column has the wrong type";
   if (!is_known_codec(row.integer(codec))) {
-    return "it is packed in a way only a newer spoor knows";
+    return "it is packed in a format of a newer spoor";
   }
   if ((row.integer(codec) & kFramed) != 0 && !is_sealed(row.bytes(codec + 2))) {
     return "its packed bytes are not those that were written";
@@ -164,7 +164,7 @@ class Audit {
       const auto body = is_read ? object_body(connection_, row, 2) : std::nullopt;
       std::string_view problem = is_read ? object_problem(row, body) : "its row cannot be read";
       if (problem.empty() && (handle < 1 || is_place(handle)))
-        problem = "its handle is no object's";
+        problem = "its handle is not that of an object";
       const auto oid = is_read ? Oid::from_bytes(row.bytes(0)) : std::nullopt;
       const auto kind = is_read ? kind_in(row, 1) : std::nullopt;
       if (is_read && !body) note_dictionary(row, 2);
@@ -185,7 +185,7 @@ class Audit {
       const auto body = is_read ? text_body(connection_, row, 1) : std::nullopt;
       std::string_view problem = is_read ? commit_problem(row, body) : "its row cannot be read";
       if (problem.empty() && !watch.is_sound(place, *oid, *body)) {
-        problem = "its row is behind one that is not its first parent's";
+        problem = "its row follows one that is not its first parent's";
       }
       if (is_read && !body) note_dictionary(row, 1);
       TRY(check_row({place, oid, Kind::commit, body ? &*body : nullptr}, problem));
@@ -355,7 +355,7 @@ class Audit {
     while (TRY(connection_.next(keys))) {
       const std::int64_t number = keys.integer(0);
       if (number < 1) {
-        add(fmt::format("operation {}", number), "its number is no operation's");
+        add(fmt::format("operation {}", number), "its number is not that of an operation");
         continue;
       }
       Statement row = TRY(connection_.use(Query::operation_at));
@@ -372,7 +372,7 @@ class Audit {
       }
       if (!TRY(are_carried_sound(connection_, number))) {
         add(fmt::format("operation {}", number),
-            "the names that it carries cannot be read; 'spoor store rebuild' makes them again");
+            "the names that it carries cannot be read; 'spoor store rebuild' restores them");
       }
       if (!operation) {  // The next one cannot be compared with it.
         log = RefLog(static_cast<std::uint64_t>(number), log.refs());

@@ -20,7 +20,7 @@ namespace {
 using sqlite::SideFile;
 
 constexpr const char* kWhat = "the cache of replies";
-constexpr const char* kHint = "delete the file if you can do without what it kept";
+constexpr const char* kHint = "delete the file if its replies are not needed";
 
 // "spre" as SQLite's `application_id`, which no other file has by chance.
 constexpr std::int64_t kOurs = 0x73707265;
@@ -69,8 +69,8 @@ Result<std::unique_ptr<CacheFile>> CacheFile::open(const std::string& path,
 
 Result<void> CacheFile::open_file() {
   if (is_foreign(path_)) {
-    return invalid(fmt::format("'{}' is no cache of replies", path_),
-                   "choose another path; the file was left as it is");
+    return invalid(fmt::format("'{}' is not a cache of replies", path_),
+                   "choose another path; the file was not changed");
   }
   auto made = [&]() -> Result<void> {
     file_ = TRY(SideFile::open(path_, options_.permissions, SideFile::Sync::normal, kWhat, kHint));

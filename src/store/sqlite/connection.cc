@@ -181,7 +181,7 @@ std::string reason(sqlite3* database) {
 
 Error disk_failure(const std::string& path, std::string_view why) {
   return io_error(fmt::format("the disk failed at '{}': {}", path, why),
-                  "nothing was acknowledged; look at the disk, then run 'spoor store fsck'");
+                  "nothing was acknowledged; check the disk, then run 'spoor store fsck'");
 }
 
 // Returns the error of the last failed read of the file or its log; 0 if there was none. SQLite
@@ -226,15 +226,15 @@ Error translate(sqlite3* database, int code, const std::string& path) {
         return disk_failure(path, std::strerror(number));
       }
       return corrupt(fmt::format("'{}' is damaged: {}", path, sqlite3_errmsg(database)),
-                     "run 'spoor store fsck' to see what is touched");
+                     "run 'spoor store fsck' to see what is affected");
     case SQLITE_NOTADB:
-      return invalid(fmt::format("'{}' is no spoor store", path));
+      return invalid(fmt::format("'{}' is not a spoor store", path));
     case SQLITE_INTERRUPT:
       return interrupted("stopped");
     case SQLITE_TOOBIG:
       return invalid("an object is too large for the store");
     case SQLITE_CONSTRAINT:
-      return corrupt(fmt::format("'{}' contradicts itself: {}", path, sqlite3_errmsg(database)),
+      return corrupt(fmt::format("'{}' is inconsistent: {}", path, sqlite3_errmsg(database)),
                      "run 'spoor store fsck', then 'spoor store rebuild'");
     case SQLITE_NOMEM:
       return io_error("out of memory");

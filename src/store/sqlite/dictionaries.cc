@@ -92,7 +92,7 @@ Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection)
       add("a column has the wrong type");
       continue;
     }
-    if (number < 1 || number > kLastNumber) add("its number is no dictionary's");
+    if (number < 1 || number > kLastNumber) add("its number is not that of a dictionary");
     if (rows.bytes(1) != name_of(PackedTable::commits) &&
         rows.bytes(1) != name_of(PackedTable::objects)) {
       add("it serves no table");
@@ -102,7 +102,7 @@ Result<std::vector<Store::Finding>> damaged_dictionaries(Connection& connection)
     if (rows.bytes(3) != sha256(body).view()) {
       add("its bytes are not those that were kept; rows packed with it are lost");
     } else if (!unpack_dictionary(static_cast<DictionaryNumber>(number), body)) {
-      add("it is no dictionary of this number; rows packed with it are lost");
+      add("it is not the dictionary of this number; rows packed with it are lost");
     }
   }
   return found;

@@ -85,8 +85,9 @@ Result<StoreFile> find_store_file(const std::string& path) {
                     "look at the permissions of the file and of its folders");
   }
   if (!S_ISREG(found.st_mode)) {
-    return invalid(fmt::format("'{}' is {}", path, S_ISDIR(found.st_mode) ? "a folder" : "no file"),
-                   "name the store's file");
+    return invalid(
+        fmt::format("'{}' is {}", path, S_ISDIR(found.st_mode) ? "a folder" : "not a file"),
+        "name the store's file");
   }
   return StoreFile{real.get(), found.st_mode & 0666U, found.st_dev, found.st_ino};
 }
@@ -117,8 +118,8 @@ Error log_is_gone(const std::string& path) {
       fmt::format("'{}-wal', the log of the store, was removed or replaced while it was in "
                   "use",
                   path),
-      "nothing was written; end all programs that use the store, put the log back, and "
-      "run 'spoor store fsck'");
+      "nothing was written; stop all programs that use the store, put the log back, and run 'spoor "
+      "store fsck'");
 }
 
 Result<void> create_store_file(const std::string& path) {
@@ -129,7 +130,7 @@ Result<void> create_store_file(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(realpath(folder.c_str(), nullptr),
                                                          &std::free);
   if (real == nullptr) {
-    return not_found(fmt::format("no folder '{}'", folder), "make the folder first");
+    return not_found(fmt::format("no folder '{}'", folder), "create the folder first");
   }
   if (access(real.get(), W_OK | X_OK) != 0) {
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)),
@@ -140,7 +141,7 @@ Result<void> create_store_file(const std::string& path) {
   // SQLite would use it as this file's log and restore the other file's data.
   if (is_log_left(place)) {
     if (exists(path)) return taken(path);  // Another process is creating it now.
-    return conflict(fmt::format("'{}-wal' is the log of a store whose file is gone", path),
+    return conflict(fmt::format("'{}-wal' is the log of a store whose file is missing", path),
                     "put the file back; or delete the log, and with it the commits in it");
   }
   const Draft draft(fmt::format("{}.new-{}-{}", place, getpid(), ++counter));

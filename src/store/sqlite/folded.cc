@@ -72,7 +72,7 @@ Result<std::vector<Store::Finding>> damaged_folded_names(Connection& connection)
     if (!rows.is_blob(1) || rows.bytes(1).empty() || rows.bytes(1).size() % kNameSize != 0) {
       add("the names from there on are malformed");
     }
-    if (rows.integer(0) < 1) add("its number is no operation's");
+    if (rows.integer(0) < 1) add("its number is not that of an operation");
     if (last && last->end() != rows.integer(0)) add("names before it are missing");
     last = {rows.integer(0), std::string(rows.bytes(1))};
   }
@@ -89,7 +89,7 @@ Result<std::vector<Store::Finding>> damaged_folded_names(Connection& connection)
       operation->folded && last->end() == at + 1 && last->names.ends_with(stands_for.view());
   if (!ends_there) {
     found.push_back({fmt::format("folded operation {}", last->end() - 1),
-                     "the log does not begin with a checkpoint that stands for it"});
+                     "the log does not begin with a checkpoint that replaces it"});
   }
   return found;
 }

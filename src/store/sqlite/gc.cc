@@ -24,7 +24,7 @@ Result<bool> is_logged(Connection& connection, std::uint64_t number) {
 // Writes the snapshot of the refs first: it may be as of an operation that is removed.
 Result<void> fold_log(Connection& connection, const LoggedOperation& checkpoint) {
   if (!TRY(is_logged(connection, checkpoint.number))) {
-    return invalid("a checkpoint stands for an operation of the log");
+    return invalid("a checkpoint must replace an operation of the log");
   }
   RefCache before;
   TRY(before.catch_up(connection));

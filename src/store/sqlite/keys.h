@@ -11,6 +11,6 @@ constexpr std::string_view kNamesIndexedKey = "snames";
 constexpr std::string_view kLocalSealPrefix = "sl ";
 constexpr char kCallersPrefix = 'c';
 
-constexpr const char* kRebuildHint = "run 'spoor store rebuild': this can be made again";
+constexpr const char* kRebuildHint = "run 'spoor store rebuild': this can be restored";
 
 }  // namespace spoor::store::sqlite

@@ -136,8 +136,8 @@ Result<std::vector<Store::Finding>> check_log(Connection& connection, const std:
     findings.push_back({"mark", mark.error().message});
   } else if (!*mark && TRY(newest_number(connection)) > 0) {
     findings.push_back({"mark",
-                        "there is no '-mark' beside the store, which would say whether the log was "
-                        "cut; the next commit makes one",
+                        "the '-mark' file is missing, so a cut log would not be noticed; the next "
+                        "commit makes one",
                         false, true});
   }
   return findings;

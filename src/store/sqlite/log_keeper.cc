@@ -19,7 +19,7 @@ constexpr std::int64_t kCopied = 1 << 16;  // Bytes per write.
 
 Error failed_log(const std::string& path, int code) {
   return io_error(fmt::format("the disk failed at '{}-wal': {}", path, sqlite3_errstr(code)),
-                  "nothing was acknowledged; look at the disk, then run 'spoor store fsck'");
+                  "nothing was acknowledged; check the disk, then run 'spoor store fsck'");
 }
 
 // Opens the log: a connection that has not read anything has no log open.

@@ -28,7 +28,9 @@ std::string body_of(const Mark& mark) {
                      mark.name.hex(), salts, mark.log.frames, mark.is_synced ? "full" : "normal");
 }
 
-Error damaged() { return corrupt("the store's mark is damaged", "the next commit writes it anew"); }
+Error damaged() {
+  return corrupt("the store's mark is damaged", "the next commit writes it again");
+}
 
 Error failed(const std::string& path, std::string_view why) {
   return io_error(fmt::format("cannot write '{}': {}", path, why));

@@ -70,8 +70,8 @@ Result<void> drop_row(Connection& connection, const Oid& oid, Handle handle) {
 }  // namespace
 
 Error damaged(const Oid& oid, std::string_view what) {
-  return corrupt(fmt::format("object '{}' cannot be read: {}", oid.hex(), what),
-                 "run 'spoor store fsck'; 'spoor store rebuild' mends an index");
+  return corrupt(fmt::format("cannot read object '{}': {}", oid.hex(), what),
+                 "run 'spoor store fsck'; 'spoor store rebuild' repairs an index");
 }
 
 Error unreadable(Connection& connection, const Oid& oid) {
@@ -228,8 +228,8 @@ Result<Handle> place_for(Connection& connection, const std::optional<Oid>& first
   const auto last = TRY(first_integer(connection, row));
   const Handle segment = last && is_place(*last) ? segment_of(*last) : 0;
   if (segment == segment_of(std::numeric_limits<Handle>::max())) {
-    return invalid("no place is left for another commit",
-                   "write the store into an archive, and import that into a new one");
+    return invalid("the store is full: no place for another commit",
+                   "write an archive with 'spoor store archive', then import it into a new store");
   }
   return first_of_segment(segment + 1);
 }

@@ -101,8 +101,8 @@ Result<void> RefCache::try_catch_up(Connection& connection) {
   if (TRY(replay(connection))) return {};
   // The log lacks the cache's operation.
   if (log_.name() && !TRY(was_shortened(connection))) {
-    return unavailable("another file was put in the place of the store that was opened",
-                       "open it again; what was read before may not be in it");
+    return unavailable("the store's file was replaced by another file",
+                       "open the store again; what was read before may not be in it");
   }
   TRY(load_snapshot(connection));
   if (TRY(replay(connection))) return {};

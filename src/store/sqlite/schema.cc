@@ -81,7 +81,7 @@ Result<bool> read_header(sqlite3* database, const std::string& path, Header& hea
   file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
   return io_error(fmt::format("the disk failed at '{}': {}", path,
                               number != 0 ? std::strerror(number) : sqlite3_errstr(code)),
-                  "look at the disk, then run 'spoor store fsck'");
+                  "check the disk, then run 'spoor store fsck'");
 }
 
 Result<void> verify_number(std::int64_t format, const std::string& path) {
@@ -93,7 +93,7 @@ Result<void> verify_number(std::int64_t format, const std::string& path) {
   if (format == kNeverReleased) {
     return invalid(
         fmt::format("'{}' was packed by a spoor that was never released", path),
-        "let that one write it into an archive ('spoor store archive'), and import that");
+        "write an archive with that version ('spoor store archive'), then import the archive");
   }
   if (format < kFirstFormat) return corrupt(fmt::format("'{}' has no known format", path));
   return {};
@@ -105,7 +105,7 @@ Result<void> verify_header(sqlite3* database, const std::string& path) {
   Header header{};
   const std::string_view bytes(header.data(), header.size());
   if (!TRY(read_header(database, path, header)) || !is_store_header(bytes)) {
-    return invalid(fmt::format("'{}' is no spoor store", path),
+    return invalid(fmt::format("'{}' is not a spoor store", path),
                    "make one with 'spoor init', or name another file");
   }
   return verify_number(static_cast<std::int64_t>(number_at(bytes, kUserVersion)), path);

@@ -203,9 +203,8 @@ bool SqliteStore::empty_log_in_turn(bool is_large, std::chrono::milliseconds pat
 
 Error SqliteStore::cut_off(std::string_view problem) const {
   return corrupt(fmt::format("the log of '{}' {}", path(), problem),
-                 "'spoor store fsck' says where; a copy may have the rest; 'spoor store rebuild' "
-                 "takes what is "
-                 "left for all there is");
+                 "'spoor store fsck' shows where; a copy may have the rest; 'spoor store rebuild' "
+                 "keeps what is left");
 }
 
 Result<SqliteStore::Lease> SqliteStore::borrow() const {
@@ -243,7 +242,7 @@ Result<WriterLock::Hold> SqliteStore::take_turn(const Waiting& waiting) {
   if (options_.mode == Mode::read_write) return writers_.take(waiting);
   if (!sqlite::has_room(path())) return sqlite::no_room(path());
   if (sqlite::may_be_written(path())) {
-    return io_error(fmt::format("'{}' was opened for reading only", path()));
+    return io_error(fmt::format("'{}' was opened read-only", path()));
   }
   return io_error(fmt::format("'{}' may not be written", path()),
                   "look at the permissions of the file and of its folder");
@@ -642,9 +641,8 @@ Result<void> SqliteStore::compact() {
   TRY(forget_side_files(path()));
   if (!TRY(sqlite::is_log_empty(path()))) {
     return unavailable(
-        "a reader keeps the store's log, and what was erased with it, from being "
-        "emptied",
-        "end the other programs that use the store, then try again");
+        "a reader prevents spoor from emptying the store's log, which contains erased texts",
+        "stop the other programs that use the store, then try again");
   }
   return set_local(kUnfinishedErasure, std::nullopt);
 }

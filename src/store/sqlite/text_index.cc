@@ -16,7 +16,7 @@ namespace spoor::store {
 namespace {
 
 constexpr const char* kWhat = "the search index";
-constexpr const char* kHint = "it is derived; delete it, or run 'spoor store rebuild'";
+constexpr const char* kHint = "the index is derived; delete it, or run 'spoor store rebuild'";
 constexpr int kVersion = 3;  // 1 had no tool calls, 2 had whole names of texts.
 
 // The page cache while the index is filled: commits and texts are at random positions in the file.
@@ -69,7 +69,7 @@ Result<std::unique_ptr<TextIndex>> TextIndex::open(const std::string& path, unsi
   if (!ours) {  // Not an SQLite file: nothing can be kept.
     if (::truncate(path.c_str(), 0) != 0) {
       return io_error(fmt::format("cannot empty '{}': {}", path, std::strerror(errno)),
-                      "delete it; it is made anew");
+                      "delete it; spoor creates it again");
     }
     index = open_file();
   }
@@ -121,7 +121,7 @@ Result<bool> TextIndex::add_commit(const Oid& commit) {
 
 Result<void> TextIndex::add_text(const Oid& commit, const Oid& name, std::string_view text) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    return invalid("a text of 2 GiB cannot be indexed", "search it without --query");
+    return invalid("a text of 2 GiB cannot be indexed", "search without --query");
   }
   const std::int64_t id = TRY(text_id(name.view().substr(0, kName), text));
   Row link = TRY(file_->prepare("UPDATE commits SET text = ?2 WHERE oid = ?1"));
@@ -174,7 +174,7 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
     if (!more && !file_->is_statement_refused()) return more.error();
     if (!more) {  // The query's words, not damage.
       return invalid(fmt::format("the query cannot be read: {}", more.error().message),
-                     "put words that hold marks into quotes");
+                     "put words that contain punctuation into quotes");
     }
     if (!more.value()) return found;
     const auto oid = Oid::from_bytes(row.bytes(0));

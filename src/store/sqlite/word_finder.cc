@@ -51,7 +51,7 @@ Result<std::unique_ptr<WordFinder>> WordFinder::make() {
 
 Result<std::vector<WordFinder::Place>> WordFinder::find(const std::string& expression,
                                                         std::string_view text) {
-  if (text.size() >= kLargest) return invalid("a text of 1 GiB is not looked through for words");
+  if (text.size() >= kLargest) return invalid("cannot search a text of 1 GiB or more for words");
   std::string whole(text);
   std::replace(whole.begin(), whole.end(), '\0', ' ');  // An SQLite text would end there.
   const std::string mark = mark_for(whole);
