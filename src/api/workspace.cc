@@ -108,14 +108,14 @@ Result<std::optional<Head>> Workspace::head_before(const Oid& operation) const {
 Result<Head> Workspace::previous_head() const {
   const auto text = TRY(repository_->store().local(key_of(kPreviousHead)));
   const auto head = text ? read_head(*text) : std::nullopt;
-  if (!head) return not_found("there is no previous position", "spoor switch BRANCH");
+  if (!head) return not_found("no previous position", "spoor switch BRANCH");
   return *head;
 }
 
 Result<std::string> Workspace::branch_for_writing() const {
   Head at = TRY(head());
   if (at.is_detached()) {
-    return invalid("HEAD is detached, so there is no branch to write to",
+    return invalid("HEAD is detached: no branch to write to",
                    "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
   }
   if (!folder_.empty() && !TRY(repository_->store().local(key_of(kHead)))) {

@@ -56,7 +56,7 @@ std::optional<Misplaced> misplaced(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (static_cast<unsigned char>(c) >= 0x80) {
-      return Misplaced{at, "a letter beyond ASCII without quotes around it"};
+      return Misplaced{at, "a non-ASCII character outside of quotes"};
     }
     if (begins_line && depth == 0 && c == '[' && !has_name(text, at)) {
       return Misplaced{at, "a table without a name"};
@@ -104,7 +104,7 @@ Error TomlValues::wrong(const toml::node& node, std::string_view problem) const 
 }
 
 Error TomlValues::unknown(const toml::node& node, std::string_view name) const {
-  return wrong(node, fmt::format("there is no member '{}' here", name));
+  return wrong(node, fmt::format("unknown key '{}'", name));
 }
 
 Result<bool> TomlValues::truth(const toml::node& node, std::string_view name) const {
@@ -117,16 +117,16 @@ Result<std::int64_t> TomlValues::whole(const toml::node& node, std::string_view 
                                        std::int64_t least, std::int64_t most) const {
   const auto* value = node.as_integer();
   if (value == nullptr || value->get() < least || value->get() > most) {
-    return wrong(node, fmt::format("'{}' is no number from {} to {}", name, least, most));
+    return wrong(node, fmt::format("'{}' is not a whole number from {} to {}", name, least, most));
   }
   return value->get();
 }
 
 Result<std::string> TomlValues::text(const toml::node& node, std::string_view name) const {
   const auto* value = node.as_string();
-  if (value == nullptr) return wrong(node, fmt::format("'{}' is no text", name));
+  if (value == nullptr) return wrong(node, fmt::format("'{}' is not a string", name));
   if (!is_utf8(value->get()) || value->get().find('\0') != std::string::npos) {
-    return wrong(node, fmt::format("'{}' has bytes that are no text", name));
+    return wrong(node, fmt::format("'{}' contains bytes that are not text", name));
   }
   return value->get();
 }
@@ -134,11 +134,11 @@ Result<std::string> TomlValues::text(const toml::node& node, std::string_view na
 Result<std::vector<std::string>> TomlValues::texts(const toml::node& node,
                                                    std::string_view name) const {
   const auto* list = node.as_array();
-  if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
+  if (list == nullptr) return wrong(node, fmt::format("'{}' is not a list of strings", name));
   std::vector<std::string> all;
   for (const toml::node& each : *list) {
     all.push_back(TRY(text(each, name)));
-    if (all.back().empty()) return wrong(each, fmt::format("an empty text in '{}'", name));
+    if (all.back().empty()) return wrong(each, fmt::format("'{}' contains an empty string", name));
   }
   return all;
 }

@@ -87,8 +87,9 @@ void print_archive_import(Session& session, const ArchiveImport& made) {
   for (const store::PlacedRef& ref : made.refs) {
     out.print("  ").print(Style::branch, ref.as).print(" ");
     out.print(Style::commit, ref.target.hex(8));
-    if (!ref.is_new) out.print(" (was there)");
-    if (ref.as != ref.name) out.print(fmt::format(" ({} is elsewhere, and stays)", ref.name));
+    if (!ref.is_new) out.print(" (unchanged)");
+    if (ref.as != ref.name)
+      out.print(fmt::format(" ({} is at another commit and was not moved)", ref.name));
     out.newline();
   }
 }

@@ -12,15 +12,15 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kGlobal = {
-    Option{"--store", "PATH", "the store to work on (default: the nearest .spoor, else yours)", 's',
+    Option{"--store", "PATH", "the store to use (default: the nearest .spoor, else your own)", 's',
            Takes::path},
-    Option{"--at-op", "OP", "look at branches and tags as of this operation (spoor oplog)"},
+    Option{"--at-op", "OP", "use the branches and tags as of this operation (spoor oplog)"},
     Option{"--color", "WHEN", "colour the output: auto, always or never", 0, Takes::choice,
            Count::optional, "auto|always|never"},
-    Option{"--no-pager", "", "print straight to the terminal"},
-    Option{"--raw", "", "print stored text as it is, control characters too"},
-    Option{"--help", "", "say what this command does", 'h'},
-    Option{"--version", "", "say which version this is"},
+    Option{"--no-pager", "", "do not use a pager"},
+    Option{"--raw", "", "print stored text unchanged, with control characters"},
+    Option{"--help", "", "print help for this command", 'h'},
+    Option{"--version", "", "print the version"},
 };
 
 bool is_number(std::string_view text) {
@@ -140,7 +140,7 @@ class Parser {
         return take(option, word);
       }
     }
-    return invalid(fmt::format("'spoor {}' does not know what to do with '{}'", verb_, word),
+    return invalid(fmt::format("'spoor {}' does not take an argument '{}'", verb_, word),
                    fmt::format("see 'spoor help {}'", verb_));
   }
 

@@ -123,10 +123,9 @@ Result<std::string> CaptureSwitch::scrub(compile::Slot slot, std::string bytes) 
   if (now.all == Capture::full && is_content(slot) && !bytes.empty()) {
     const std::lock_guard lock(mutex_);
     if (refuses_full_) {
-      return denied(
-          "nothing is kept in full in the environment 'prod'",
-          "ask for less ('--capture redacted', or the setting 'capture'), or allow it for this "
-          "store: spoor config --in-store capture.full-in-prod true");
+      return denied("texts are not kept in full in the environment 'prod'",
+                    "use '--capture redacted' or the setting 'capture', or allow it for this "
+                    "store: spoor config --in-store capture.full-in-prod true");
     }
   }
   return guard::CapturingScrubber(now, *redactor_, hasher_).scrub(slot, std::move(bytes));
@@ -152,8 +151,8 @@ std::shared_ptr<const std::string> CaptureSwitch::original_of(std::string_view s
 Result<Capture> read_capture(std::string_view name) {
   const auto capture = compile::capture_from(name);
   if (capture) return *capture;
-  return invalid(fmt::format("there is no capture mode '{}'", name),
-                 "it is full, redacted or hashed");
+  return invalid(fmt::format("unknown capture mode '{}'", name),
+                 "the modes are full, redacted and hashed");
 }
 
 Result<std::string> environment_name(Config& config) {
@@ -161,8 +160,8 @@ Result<std::string> environment_name(Config& config) {
   const bool is_known = name.empty() || std::find(kEnvironments.begin(), kEnvironments.end(),
                                                   name) != kEnvironments.end();
   if (is_known) return name;
-  return invalid(fmt::format("there is no environment '{}'", name),
-                 "it is local, ci, staging or prod");
+  return invalid(fmt::format("unknown environment '{}'", name),
+                 "the environments are local, ci, staging and prod");
 }
 
 Result<guard::FieldModes> modes_asked_for(Config& config, const Environment& environment) {
@@ -183,8 +182,8 @@ Result<std::string> redacted_without_store(Config& config, std::string text) {
 Result<guard::RuleFile> read_own_rules(const std::string& path) {
   const auto text = TRY(read_file(path));
   if (!text) {
-    return not_found(fmt::format("there is no file of rules '{}'", path),
-                     "it is the setting redaction.rules: 'spoor config redaction.rules FILE'");
+    return not_found(fmt::format("no file of redaction rules '{}'", path),
+                     "set it with 'spoor config redaction.rules FILE'");
   }
   return guard::read_rules(*text, path);
 }

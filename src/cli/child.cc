@@ -21,7 +21,7 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 Error cannot(std::string_view what, int problem) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)),
-                  "look at the free space in the folder for temporary files");
+                  "check the free space in the folder for temporary files");
 }
 
 // A file without a name, so that neither side can wait for the other.
@@ -128,7 +128,7 @@ Result<int> run_program(const std::vector<std::string>& words, std::string_view 
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   if (WTERMSIG(status) == SIGINT) return interrupted("interrupted");
   return invalid(fmt::format("'{}' was ended by signal {}", words.front(), WTERMSIG(status)),
-                 "only an exit status says good or bad; 125 means that it cannot be told");
+                 "it must exit with a status: 0 good, 125 unknown, 1 to 124 bad");
 }
 
 Result<std::string> filter_through(const std::string& command, std::string_view input) {

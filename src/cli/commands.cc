@@ -243,7 +243,7 @@ Error no_such_command(std::string_view word, bool in_session) {
   }
   const std::string near = near_miss(word, names);
   const std::string_view program = in_session ? "" : "spoor ";
-  return invalid(fmt::format("there is no command '{}'", word),
+  return invalid(fmt::format("unknown command '{}'", word),
                  near.empty() ? fmt::format("list them with '{}help'", program)
                               : fmt::format("did you mean '{}{}'?", program, near));
 }

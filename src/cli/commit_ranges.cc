@@ -24,8 +24,8 @@ Result<std::vector<Oid>> named_commits(
     const Oid to = TRY(side(range->to));
     const auto own = TRY(graph::own_commits(reader, to, from));
     if (own.empty()) {
-      return invalid(fmt::format("'{}' holds no commit", revision),
-                     "A..B is what B has and A has not: the older one comes first");
+      return invalid(fmt::format("'{}' contains no commit", revision),
+                     "A..B is what is in B but not in A: name the older commit first");
     }
     commits.insert(commits.end(), own.begin(), own.end());
   }

@@ -23,11 +23,11 @@ using report::debrief::TraceReader;
 
 Error no_such_subject(const std::string& word) {
   if (word == "latest") {
-    return not_found("there is no run yet, and HEAD has no commit",
-                     "start one: spoor run GOAL; or name a branch: spoor branch");
+    return not_found("no run yet, and HEAD has no commit",
+                     "start one with 'spoor run GOAL', or list branches with 'spoor branch'");
   }
-  return not_found(fmt::format("there is no run and no commit '{}'", word),
-                   "list the runs: spoor runs; the branches: spoor branch");
+  return not_found(fmt::format("no run or commit '{}'", word),
+                   "list runs with 'spoor runs', branches with 'spoor branch'");
 }
 
 void write(JsonWriter& out, const json::Value& value) {

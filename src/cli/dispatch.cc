@@ -37,8 +37,8 @@ Result<Named> find(std::span<const std::string> words, bool in_session) {
     if (const Command* member = find_command(*command, words[1])) return Named{member, 2};
   }
   if (is_for_session_only(*command) && !in_session) {
-    return invalid(fmt::format("'{}' belongs to the interactive session", verb),
-                   "open it with 'spoor' alone");
+    return invalid(fmt::format("'{}' is only for the interactive session", verb),
+                   "open it with 'spoor'");
   }
   return Named{command, 1};
 }
@@ -63,7 +63,7 @@ Result<Request> read_request(std::span<const std::string> words, const Environme
     request.arguments.add("verb", named.command->name);
   }
   if (in_session && request.arguments.has("--store")) {
-    return invalid("a session works on one store", "open another with 'spoor --store PATH'");
+    return invalid("a session uses one store", "open another with 'spoor --store PATH'");
   }
   return request;
 }

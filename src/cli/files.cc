@@ -56,7 +56,7 @@ Result<void> check_kind(const File& file, const std::string& path) {
       S_ISCHR(about.st_mode) && ::stat("/dev/null", &null) == 0 && about.st_rdev == null.st_rdev;
   if (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || is_null) return {};
   return invalid(
-      fmt::format("'{}' is a {}, and no file", path, S_ISDIR(about.st_mode) ? "folder" : "device"),
+      fmt::format("'{}' is a {}, not a file", path, S_ISDIR(about.st_mode) ? "folder" : "device"),
       "name a regular file");
 }
 
@@ -82,14 +82,14 @@ Error too_long(const std::string& what, std::uint64_t most) {
   const std::uint64_t mebibytes = most >> 20U;
   return denied(
       fmt::format("{} is longer than the limit of {} MiB", what, mebibytes),
-      fmt::format("raise it, if there is memory for it: SPOOR_MAX_TEXT={}", mebibytes * 2));
+      fmt::format("if there is enough memory, raise it: SPOOR_MAX_TEXT={}", mebibytes * 2));
 }
 
 Result<std::string> read_given_file(const std::string& path, std::uint64_t most) {
   auto text = TRY(read_file(path, most));
   if (text) return std::move(*text);
-  return not_found(fmt::format("there is no file '{}'", path),
-                   "look at the path; it is meant from the folder that you are in");
+  return not_found(fmt::format("no file '{}'", path),
+                   "check the path; it is relative to the current folder");
 }
 
 Result<std::optional<std::string>> read_file(const std::string& path, std::uint64_t most) {
@@ -137,7 +137,7 @@ Result<void> create_file(const std::string& path, std::string_view bytes, unsign
   TRY(make_parent(path));
   const File file(path, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!file.is_open()) {
-    if (errno == EEXIST) return conflict(fmt::format("'{}' is there already", path));
+    if (errno == EEXIST) return conflict(fmt::format("'{}' already exists", path));
     return failed("make", path);
   }
   if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) return failed("write", path);

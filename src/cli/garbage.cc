@@ -19,8 +19,8 @@ constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::
 Result<Timestamp> retention_start(const std::string& retention, Timestamp now) {
   auto start = parse_when(retention == "now" ? retention : retention + " ago", now);
   if (start) return start;
-  return invalid(fmt::format("'{}' is no time span", retention),
-                 "write '30 days', '2 hours', or 'now' for none at all");
+  return invalid(fmt::format("'{}' is not a time span", retention),
+                 "write '30 days', '2 hours', or 'now' for none");
 }
 
 }  // namespace

@@ -31,51 +31,58 @@ constexpr std::array kSections = {
     Section{"Sessions of agents",
             {"import", "sessions", "log", "file", "calls", "cost", "compare", "search"}},
     Section{"One session", {"show", "reasoning", "debrief", "why", "diff", "compile"}},
-    Section{"What if", {"fork", "edit", "undo", "branch", "switch", "status"}},
-    Section{"Models and agents of your own", {"chat", "run"}},
+    Section{"Alternatives", {"fork", "edit", "undo", "branch", "switch", "status"}},
+    Section{"Your own models and agents", {"chat", "run"}},
     Section{"The program", {"store", "config", "help"}},
 };
 
 constexpr std::array kHeadings = {
     Heading{Group::start, "Begin"},
-    Heading{Group::read, "Look at what happened"},
+    Heading{Group::read, "Inspect the history"},
     Heading{Group::write, "Add turns and steer the prompt"},
     Heading{Group::history, "Branches and tags"},
-    Heading{Group::care, "Look after the store"},
+    Heading{Group::care, "Maintain the store"},
     Heading{Group::session, "In the interactive session ('spoor' alone)"},
     Heading{Group::program, "The program"},
 };
 
 constexpr std::string_view kWhat =
-    "spoor keeps the sessions of coding agents as a history of hashed turns, and compiles any of\n"
-    "them to the exact prompt of a model.\n";
+    "spoor stores the sessions of coding agents as a history of hashed turns, and\n"
+    "compiles any of them to the exact prompt of a model.\n";
 
 constexpr std::string_view kRevisions =
-    "A revision (REV) names a commit:\n\n"
-    "HEAD (or @), a branch, a tag, or 4 or more digits of an id, in that order. tag:NAME is the\n"
-    "tag even where a branch has its name, else the newest turn with that word (--tag).\n"
-    "type:TYPE is the newest turn of a type, :/TEXT the newest that says this; both look\n"
-    "on HEAD's history first, then on every branch and tag.\n\n"
-    "main@{5} is where main was 5 moves ago, main@{TIME} where it was then: RFC 3339, a date,\n"
-    "main@{2026-11-21T20:00} (UTC), main@{yesterday}, main@{2 hours ago}. @{5} is that of the\n"
-    "branch HEAD is on.\n\n"
-    "Behind any of these, as often as one likes: ~N goes N commits back, ^N to the N-th parent;\n"
-    "~ and ^ are ~1 and ^1. ^{reasoning} goes from an answer to the last thought before it,\n"
-    "^{answer} from a thought or a result to its answer, ^{/TEXT} to the newest turn up to there\n"
-    "that holds this text.\n\n"
-    "A range is A..B, what B has and A has not, or A...B, what only one of them has; a side\n"
-    "left out is HEAD. Where one commit is wanted, A...B is the one where both parted.\n";
+    "A revision (REV) names a commit:\n"
+    "\n"
+    "HEAD (or @), a branch, a tag, or 4 or more digits of an id, in that order.\n"
+    "tag:NAME is the tag even if a branch has the same name, else the newest turn with\n"
+    "that word (--tag). type:TYPE is the newest turn of a type, :/TEXT the newest that\n"
+    "contains the text; both search HEAD's history first, then every branch and tag.\n"
+    "\n"
+    "main@{5} is where main was 5 moves ago, main@{TIME} where it was at that time: RFC\n"
+    "3339, a date, main@{2026-11-21T20:00} (UTC), main@{yesterday}, main@{2 hours ago}.\n"
+    "@{5} is that of the branch HEAD is on.\n"
+    "\n"
+    "Any of these may be followed by suffixes: ~N is the N-th ancestor, ^N the N-th\n"
+    "parent; ~ and ^ are ~1 and ^1. ^{reasoning} is the last reasoning before an\n"
+    "answer, ^{answer} the answer of a reasoning or a result, ^{/TEXT} the newest turn\n"
+    "up to there that contains the text.\n"
+    "\n"
+    "A range is A..B, what is in B but not in A, or A...B, what is in only one of them;\n"
+    "an omitted side is HEAD. If one commit is expected, A...B is the common\n"
+    "ancestor.\n";
 
 constexpr std::string_view kSession =
-    "'spoor' alone, at a terminal, opens a session: every command, with the store kept open.\n"
-    "Anything else on standard input is run as a script, without prompt, colour or pager;\n"
-    "errors name their line.\n\n"
-    "A line is a command, split into words as in a shell; /log is the same as log. Where a\n"
-    "command takes a text, that is the rest of the line, unless it begins with a quote or '-'.\n"
-    "With the setting 'model', a line without / is a user's turn, all of it.\n\n"
-    "@1, @2 and so on are the ids that the last listing printed. Tab completes, also ids.\n"
-    "Ctrl-C drops the line or ends the command, Ctrl-D leaves. A line that begins with a blank\n"
-    "is not remembered.\n";
+    "'spoor' alone, at a terminal, opens a session: every command, with the store kept\n"
+    "open. If standard input is not a terminal, spoor runs it as a script, without\n"
+    "prompt, colour or pager; errors name their line.\n"
+    "\n"
+    "A line is a command, split into words as in a shell; /log is the same as log. If a\n"
+    "command takes a text, the text is the rest of the line, unless it begins with a\n"
+    "quote or '-'. With the setting 'model', a line without / is a user turn.\n"
+    "\n"
+    "@1, @2 and so on are the ids that the last listing printed. Tab completes commands\n"
+    "and ids. Ctrl-C drops the line or ends the command, Ctrl-D leaves. A line that\n"
+    "begins with a space is not recorded.\n";
 
 // Pages are as wide as the narrowest usual terminal, wherever they are read.
 constexpr int kPageWidth = 80;
@@ -361,7 +368,7 @@ std::string main_man_page() {
   page += man_options("OPTIONS OF EVERY COMMAND", global_options());
   page += ".SH REVISIONS\n" + roff_paragraphs(kRevisions);
   page +=
-      ".SH EXIT STATUS\n.TP\n0\nit worked.\n.TP\n1\nit did not; or there are differences, with "
+      ".SH EXIT STATUS\n.TP\n0\nsuccess.\n.TP\n1\nfailure; or differences, with "
       "\\-\\-exit\\-code.\n.TP\n2\nthe command line is wrong.\n.TP\n70\na bug in spoor.\n"
       ".TP\n130\ninterrupted.\n";
   page += ".SH ENVIRONMENT\n";
@@ -372,15 +379,15 @@ std::string main_man_page() {
   }
   page +=
       ".TP\n\\fBSPOOR_STORE\\fR\nThe store to work on, as with \\-\\-store.\n"
-      ".TP\n\\fBPAGER\\fR\nThe pager, where neither SPOOR_PAGER nor the setting names one.\n"
-      ".TP\n\\fBNO_COLOR\\fR\nNo colour, when it is not empty.\n"
-      ".TP\n\\fBSPOOR_NOW\\fR\nThe present time (RFC 3339) instead of the clock's; for tests.\n";
+      ".TP\n\\fBPAGER\\fR\nThe pager, if neither SPOOR_PAGER nor the setting names one.\n"
+      ".TP\n\\fBNO_COLOR\\fR\nNo colour, if it is not empty.\n"
+      ".TP\n\\fBSPOOR_NOW\\fR\nThe present time (RFC 3339), instead of the clock; for tests.\n";
   page +=
       ".SH FILES\n.TP\n\\fI.spoor\\fR\nThe store of a project, found in the working directory or "
       "above "
       "it.\n"
-      ".TP\n\\fI$XDG_DATA_HOME/spoor/.spoor\\fR\nYour own store, where a project has none.\n"
-      ".TP\n\\fI$XDG_DATA_HOME/spoor/trusted\\fR\nWhich stores are trusted; see "
+      ".TP\n\\fI$XDG_DATA_HOME/spoor/.spoor\\fR\nYour own store, if a project has none.\n"
+      ".TP\n\\fI$XDG_DATA_HOME/spoor/trusted\\fR\nThe list of trusted stores; see "
       "spoor\\-store\\-trust(1).\n";
   page +=
       ".TP\n\\fI$XDG_CONFIG_HOME/spoor/config.toml\\fR\nYour settings; see spoor\\-config(1).\n";

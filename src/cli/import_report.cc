@@ -70,17 +70,16 @@ void print_counts(Output& out, const LossReport& report) {
   row(out, "turns", total(report.turns), spelled(report.turns));
   row(out, "kept", total(report.kept), "verbatim, as notes: " + spelled(report.kept));
   row(out, "duplicates", total(report.duplicates),
-      "of what is stored, dropped: " + spelled(report.duplicates));
+      "already stored, dropped: " + spelled(report.duplicates));
   row(out, "unknown", total(report.unknown), "among the kept: " + spelled(report.unknown));
-  row(out, "odd blocks", total(report.odd_blocks),
-      "kept as they came: " + spelled(report.odd_blocks));
-  row(out, "met", report.met_turns, "turns that another capture of the conversation has");
+  row(out, "odd blocks", total(report.odd_blocks), "kept unchanged: " + spelled(report.odd_blocks));
+  row(out, "met", report.met_turns, "turns that another capture of the conversation contains");
   row(out, "erased", report.erased, "contents that were erased here, left out");
-  row(out, "oddities", report.oddities, "read all the same");
+  row(out, "oddities", report.oddities, "read anyway");
   row(out, "unreadable", report.unreadable,
       report.torn > 0 ? "not imported: " + counted(report.torn, "torn last line")
                       : std::string("places, not imported: see the warnings"));
-  row(out, "passed over", report.passed_over, "files of folders that hold no session");
+  row(out, "passed over", report.passed_over, "files in folders without a session");
   print_passed_over(out, report);
 }
 
@@ -90,7 +89,7 @@ void print_problems(Output& out, const LossReport& report) {
   row(out, "erased", report.erased, "contents that were erased here, left out");
   row(out, "unreadable", report.unreadable,
       report.unreadable == 1 ? "place, not imported" : "places, not imported");
-  row(out, "passed over", report.passed_over, "files of folders that hold no session (--verbose)");
+  row(out, "passed over", report.passed_over, "files in folders without a session (--verbose)");
 }
 
 void print_refs(Output& out, const Workspace* workspace, const LossReport& report) {
@@ -101,7 +100,7 @@ void print_refs(Output& out, const Workspace* workspace, const LossReport& repor
     if (++branches > kRefsShown) continue;
     out.print("  ").print(Style::branch, ref.name.substr(kHeads.size())).print(" ");
     out.print(Style::commit, workspace->short_id(ref.target));
-    out.print(Style::muted, ref.moved ? "" : "  (was there)").newline();
+    out.print(Style::muted, ref.moved ? "" : "  (unchanged)").newline();
     if (const std::string known = coverage_of(*workspace, ref); !known.empty()) {
       out.print(Style::muted, "    " + known).newline();
     }
@@ -128,18 +127,18 @@ void print_again(Session& session, const Workspace& workspace, const Updated& ag
     if (branch.after) {
       out.print(Style::commit, workspace.short_id(*branch.after)).newline();
     } else {
-      out.print(" removed, another branch holds it\n");
+      out.print(" removed, another branch contains it\n");
     }
   }
   for (const compile::Oid& dropped : again.dropped) {
     session.err().print(Style::warning, "warning:");
     session.err().print(fmt::format(
-        " {} is not carried over: the turn it is about is not read any more\n", dropped.hex(12)));
+        " {} is not carried over: the turn it concerns is no longer read\n", dropped.hex(12)));
   }
   for (const std::string& line : again.shorter) {
     session.err().print(Style::warning, "warning:");
     session.err().print(
-        fmt::format(" {} stays as it is: what was read ends before what is here\n", line));
+        fmt::format(" {} is unchanged: the file ends before what is stored\n", line));
   }
   if (!again.branches.empty()) out.print("undo: spoor undo\n");
 }
@@ -211,7 +210,8 @@ void print_older_rules(Output& err, const std::vector<std::string>& lines) {
       "{} by older rules:{}\n",
       lines.size() == 1 ? "1 session was read" : counted(lines.size(), "session") + " were read",
       names));
-  err.print(Style::hint, "hint:").print(" 'spoor import --again PATH' reads their files anew\n");
+  err.print(Style::hint, "hint:")
+      .print(" read their files again with 'spoor import --again PATH'\n");
 }
 
 void print_import_json(Output& out, const LossReport& report,

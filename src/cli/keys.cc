@@ -33,7 +33,8 @@ std::string hex(std::string_view bytes) {
 Result<std::string> random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
   if (::getentropy(bytes.data(), bytes.size()) != 0) {
-    return io_error(fmt::format("the system gives no randomness: {}", std::strerror(errno)));
+    return io_error(
+        fmt::format("cannot read random bytes from the system: {}", std::strerror(errno)));
   }
   return bytes;
 }
@@ -44,7 +45,7 @@ Result<std::string> key_path(const std::string& id, Config& config,
   if (folder.empty()) {
     const std::string home = data_home(environment);
     if (home.empty()) {
-      return not_found("there is no place for keys",
+      return not_found("no folder for keys",
                        "set HOME, or name one with 'spoor config keys.directory DIR'");
     }
     folder = home + "/keys";
@@ -58,12 +59,12 @@ Result<std::optional<std::string>> read_key(const std::string& path) {
   if (!text) return std::optional<std::string>();
   struct stat about {};
   if (::stat(path.c_str(), &about) == 0 && (about.st_mode & 077) != 0) {
-    return invalid(fmt::format("others may read the key '{}'", path),
+    return invalid(fmt::format("other users can read the key '{}'", path),
                    fmt::format("chmod 600 '{}'", path));
   }
   const auto key = store::Oid::from_hex(std::string_view(*text).substr(0, 2 * kKeyBytes));
   if (!key || text->size() > 2 * kKeyBytes + 1) {
-    return invalid(fmt::format("'{}' holds no key", path));
+    return invalid(fmt::format("'{}' does not contain a key", path));
   }
   return std::optional(std::string(key->view()));
 }
@@ -135,8 +136,8 @@ Result<std::string> capture_key(store::Store& store, Config& config,
   const std::string path = TRY(own_file(store, kCapture, ".capture", config, environment));
   const auto key = TRY(read_key(path));
   if (key) return *key;
-  return denied(fmt::format("the key of this store's hashes is gone: '{}'", path),
-                "put it back; without it the store can be read, and nothing be hashed");
+  return denied(fmt::format("the key of this store's hashes is missing: '{}'", path),
+                "restore it; without it the store can only be read");
 }
 
 Result<bool> has_capture_key(const store::Store& store) {

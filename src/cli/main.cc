@@ -35,8 +35,8 @@ int main(int count, char** values) {
     return spoor::cli::run(count, values);
   } catch (const std::bad_alloc&) {
     std::fputs(
-        "error: there is not enough memory for this\n"
-        "hint: look at less of it at a time, or lower SPOOR_MAX_TEXT\n",
+        "error: not enough memory\n"
+        "hint: use a smaller part, or lower SPOOR_MAX_TEXT\n",
         stderr);
     return spoor::cli::kExitFailed;
   } catch (const std::exception& bug) {

@@ -51,8 +51,9 @@ void print_made(Session& session, const Workspace& workspace, const Made& made, 
 Result<void> check_view(const Workspace& workspace, const std::string& branch) {
   if (workspace.view().is_present()) return {};
   const std::string id = workspace.short_id(*workspace.view().now().commit);
-  return invalid(fmt::format("you look at {}, but a turn would go to the end of {}", id, branch),
-                 fmt::format("'back' first, or begin a branch here: switch --create NAME {}", id));
+  return invalid(
+      fmt::format("the view is at {}, but the turn would be added to {}", id, branch),
+      fmt::format("run 'back' first, or create a branch here: switch --create NAME {}", id));
 }
 
 Result<Made> write_on_branch(

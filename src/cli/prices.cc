@@ -13,8 +13,8 @@ Result<std::vector<llm::Price>> parse_prices(std::string_view text, std::string_
   for (const auto& [name, rates] : values) {
     const std::size_t dot = name.find('.');
     if (dot == 0 || dot == std::string::npos || dot + 1 == name.size()) {
-      return invalid(fmt::format("{}: '{}' stands under no provider", file_name, name),
-                     "put it under a section, such as '[openai]'");
+      return invalid(fmt::format("{}: '{}' is not under a provider", file_name, name),
+                     "move it under a section, such as '[openai]'");
     }
     auto price = llm::parse_price(name.substr(0, dot), name.substr(dot + 1), rates);
     if (!price) {

@@ -13,7 +13,7 @@ Result<void> warn_if_replaced(Session& session, const Workspace& workspace, cons
   const auto summary = graph::stand_in_of(*state, target);
   if (!summary) return {};
   session.err().print(
-      fmt::format("{} stands for it: the prompt does not change\n", workspace.short_id(*summary)));
+      fmt::format("{} replaces it: the prompt does not change\n", workspace.short_id(*summary)));
   return {};
 }
 

@@ -89,9 +89,9 @@ Result<void> Session::use(const Arguments& options, bool pages) {
   // Each line of a session opened with it has it again.
   const std::string operation = options.text("--at-op");
   if (workspace_ && operation != at_operation_) {
-    return usage_error(operation.empty() ? "this session looks at an earlier operation"
-                                         : "the store is open already",
-                       "leave the session, then spoor --at-op OP COMMAND");
+    return usage_error(
+        operation.empty() ? "the session is at an earlier operation" : "the store is already open",
+        "leave the session, then run 'spoor --at-op OP COMMAND'");
   }
   at_operation_ = operation;
   const bool raw = options.has("--raw");
@@ -112,8 +112,8 @@ Result<Workspace*> Session::workspace() {
   if (workspace_) return workspace_.get();
   const std::string path = find_store(environment(), store_path_);
   if (path.empty()) {
-    return not_found("there is no store here or above, and none of your own",
-                     "make one with 'spoor init', or 'spoor import' a session");
+    return not_found("no store in this folder or any parent, and no store of your own",
+                     "create one with 'spoor init', or import sessions with 'spoor import'");
   }
   auto repository = TRY(open_repository(path));
   return adopt(std::move(repository), path);
@@ -141,8 +141,8 @@ Result<Workspace*> Session::workspace_or_new() {
   if (workspace_) return workspace_.get();
   const std::string path = store_path();
   if (path.empty()) {
-    return not_found("there is no home folder, so no place for a store of your own",
-                     "name a file with '--store FILE', or make one here with 'spoor init'");
+    return not_found("no home folder for a store of your own",
+                     "name a file with '--store FILE', or create a store here with 'spoor init'");
   }
   std::error_code problem;
   if (std::filesystem::exists(path, problem)) {
@@ -169,7 +169,7 @@ Result<Workspace*> Session::create_workspace(const std::string& path) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
   Trust trust(environment());
   const auto without_list = [](Error error) {
-    error.hint = "a new store is noted there; set XDG_DATA_HOME to a folder of yours";
+    error.hint = "new stores are listed there; set XDG_DATA_HOME to a folder of yours";
     return error;
   };
   auto hold = trust.hold();
@@ -214,7 +214,7 @@ Result<void> Session::require_writing() {
   TRY(require_trust());
   if (!workspace_ || store::sqlite::may_be_written(workspace_->path())) return {};
   return io_error(fmt::format("'{}' may not be written", workspace_->path()),
-                  "look at the permissions of the file and of its folder");
+                  "check the permissions of the file and of its folder");
 }
 
 Result<bool> Session::trust_store() {
@@ -238,7 +238,7 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::str
   // This also prevents writes at its close.
   opened->refuse_writes(
       objection ? denied(fmt::format("'{}' {}, so it can only be read", path, objection.value()),
-                         "if you know where it comes from, run 'spoor store trust'")
+                         "if you know its origin, run 'spoor store trust'")
                 : objection.error());
   if (!objection) return objection.error();
   distrust_ = opened->refusal();
@@ -408,7 +408,7 @@ std::vector<RefName> Session::ref_names(bool all) {
 
 Result<std::size_t> Session::read_input(std::span<char> buffer) {
   if (interactive_ && interactive_->script_is_input) {
-    return invalid("standard input holds the script", "name a file, or quote the text");
+    return invalid("standard input contains the script", "name a file, or quote the text");
   }
   return terminal().read(buffer);
 }

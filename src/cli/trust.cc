@@ -117,7 +117,7 @@ Result<std::string> Trust::objection(const store::Store& store, const std::strin
 
 Result<void> Trust::add(store::Store& store, const std::string& path) const {
   if (file_.empty()) {
-    return not_found("there is no place to write down which stores are trusted", "set HOME");
+    return not_found("no folder for the list of trusted stores", "set HOME");
   }
   if (!TRY(store.local(kId))) TRY(store.set_local(kId, TRY(new_id())));
   const TrustedStore added = TRY(named(store, path));

@@ -406,7 +406,7 @@ class Approval(Agents):
         run = self.park()
         status, _, err = self.place.finish(self.place.start("resume", run, "--approve", "--deny"))
         self.assertEqual(status, 1)
-        self.assertIn(b"exclude each other", err)
+        self.assertIn(b"cannot be combined", err)
 
 
 class Failures(Agents):
@@ -455,7 +455,7 @@ class Failures(Agents):
         status, _, err = self.place.finish(self.place.start("resume"))
         self.put("go", "")
         self.assertEqual(status, 1)
-        self.assertIn("is going on in another process", err.decode())
+        self.assertIn("is running in another process", err.decode())
         status, out, _ = self.place.finish(running)
         self.assertEqual((status, out), (0, b"done\n"))
         self.assertEqual(self.get("ran"), "ran\n")

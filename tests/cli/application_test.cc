@@ -43,7 +43,7 @@ TEST_SUITE("cli/application") {
     Run run;
     CHECK(run({"hlep"}) == kExitUsage);
     CHECK(run.terminal.errors ==
-          "error: there is no command 'hlep'\nhint: did you mean 'spoor help'?\n");
+          "error: unknown command 'hlep'\nhint: did you mean 'spoor help'?\n");
     CHECK(run.terminal.output.empty());
   }
 

@@ -84,7 +84,7 @@ TEST_SUITE("cli/capture") {
     fs::remove(key);
     const auto refused = spoor({"user", "more"});
     CHECK(refused.status == 1);
-    CHECK(holds(refused.err, "the key of this store's hashes is gone"));
+    CHECK(holds(refused.err, "the key of this store's hashes is missing"));
     CHECK(spoor({"log"}).status == 0);
   }
 
@@ -116,7 +116,8 @@ TEST_SUITE("cli/capture") {
            "[[rules]]\nid = 'email'\nregex = 'never'\n[[rules]]\nid = 'n'\nregex = 'N[0-9]+'\n";
     const auto made = spoor({"init", "--capture", "redacted", "--rules", rules});
     REQUIRE(made.status == 0);
-    CHECK(holds(made.err, "a store's rules only add; ignored: 1 allowlist for every rule"));
+    CHECK(
+        holds(made.err, "ignored, because a store can only add rules: 1 allowlist for every rule"));
     CHECK(holds(made.err, "ignored: disabled_rules (email)"));
     REQUIRE(spoor({"user", "write to ann@somewhere.com of N77"}).status == 0);
     CHECK(holds(spoor.out({"log"}), "write to [REDACTED:email:1] of [REDACTED:n:1]"));
@@ -124,7 +125,8 @@ TEST_SUITE("cli/capture") {
 
     const std::string settings = spoor.out({"config"});
     CHECK(holds(settings, "this store adds 2 rules of redaction"));
-    CHECK(holds(settings, "ignored, since a store only adds: 1 allowlist for every rule"));
+    CHECK(
+        holds(settings, "ignored, because a store can only add rules: 1 allowlist for every rule"));
     CHECK(holds(spoor.out({"config", "--json"}), "\"disabled_rules (email)\""));
   }
 

@@ -34,8 +34,8 @@ TEST_SUITE("cli/store") {
     const auto answer = spoor({"log"});
     CHECK(answer.status == 1);
     CHECK(answer.err ==
-          "error: there is no store here or above, and none of your own\n"
-          "hint: make one with 'spoor init', or 'spoor import' a session\n");
+          "error: no store in this folder or any parent, and no store of your own\n"
+          "hint: create one with 'spoor init', or import sessions with 'spoor import'\n");
   }
 
   TEST_CASE("the store is found from a folder below it") {
@@ -306,7 +306,7 @@ TEST_SUITE("cli/prompt") {
     CHECK(spoor({"why", R"(():\n\tsay)"}).status == 0);  // As the provider wrote it.
     CHECK(spoor({"why", "():say"}).status == 1);
     spoor({"skip", "HEAD"});
-    CHECK(holds(spoor({"why", "say(\"hi"}).err, "says it, but is left out"));
+    CHECK(holds(spoor({"why", "say(\"hi"}).err, "contains it, but is left out"));
   }
 
   TEST_CASE("compile at an earlier commit needs that commit in the history") {
@@ -337,13 +337,13 @@ TEST_SUITE("cli/prompt") {
     const auto open = spoor({"compile", "--to", "openai"});
     CHECK(open.status == 0);
     CHECK(open.err ==
-          "1 call or result without the other half, which providers refuse: --model mends that\n");
+          "1 call or result without the other half, which providers refuse: use --model\n");
     CHECK(spoor({"compile"}).err.empty());
     const std::string picture = spoor.folder.path + "/a.png";
     std::ofstream(picture) << "PNG";
     spoor({"tool", "two", "--call", "c1", "--attach", picture});
     CHECK(spoor({"compile", "--to", "openai"}).err ==
-          "1 picture left out: the API has no place for it there\n");
+          "1 picture left out: the API does not accept it there\n");
     CHECK(spoor({"compile", "--to", "anthropic"}).err.empty());
     CHECK(holds(spoor.out({"compile", "--to", "anthropic"}), "UE5H"));
     CHECK(holds(spoor.out({"pprint"}), "[image/png "));

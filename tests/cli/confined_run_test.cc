@@ -97,7 +97,7 @@ TEST_SUITE("cli/confined_run") {
       CAPTURE(path);
       const auto refused = run(path);
       CHECK(refused.status != 0);
-      CHECK(refused.err.find("does not lie in the root folder") != std::string::npos);
+      CHECK(refused.err.find("is not in the root folder") != std::string::npos);
     }
     CHECK(run(spoor.folder.path + "/project/.git").status == 0);
     CHECK(bytes_of(spoor.folder.path + "/project/.git/x") == "x");

@@ -64,7 +64,7 @@ TEST_SUITE("cli/debrief") {
     CHECK(latest.starts_with("Debrief: run " + second));
     CHECK(latest.find("└─ Verdict: success | 120 tok | $0.004 | 0 ms | 1 of 1 call explained\n") !=
           std::string::npos);
-    CHECK(latest.find("│  • it says success, but its last check, run_command in step 1, ended "
+    CHECK(latest.find("│  • it claims success, but its last check, run_command in step 1, ended "
                       "with exit code 1\n") != std::string::npos);
     CHECK(spoor.out({"debrief", "latest"}) == latest);
     CHECK(spoor.out({"debrief", "main"}) == latest);
@@ -147,8 +147,8 @@ TEST_SUITE("cli/debrief") {
       const auto none = spoor({command});
       CHECK(none.status == 1);
       CHECK(none.err ==
-            "error: there is no run yet, and HEAD has no commit\n"
-            "hint: start one: spoor run GOAL; or name a branch: spoor branch\n");
+            "error: no run yet, and HEAD has no commit\n"
+            "hint: start one with 'spoor run GOAL', or list branches with 'spoor branch'\n");
     }
   }
 
@@ -159,8 +159,8 @@ TEST_SUITE("cli/debrief") {
     const auto unknown = spoor({"debrief", "nosuch"});
     CHECK(unknown.status == 1);
     CHECK(unknown.err ==
-          "error: there is no run and no commit 'nosuch'\nhint: list the runs: spoor runs; the "
-          "branches: spoor branch\n");
+          "error: no run or commit 'nosuch'\nhint: list runs with 'spoor runs', "
+          "branches with 'spoor branch'\n");
     CHECK(spoor({"debrief", first, "--trace", "x"}).status == 2);
     CHECK(spoor({"debrief", "--json", "--html"}).status == 2);
     CHECK(spoor({"debrief", "--trace", "/nosuch/file"}).status == 1);

@@ -25,7 +25,7 @@ TEST_SUITE("cli/erase") {
       CAPTURE(no);
       const auto refused = spoor({"store", "erase", "HEAD", "--reason", "a slip"}, no);
       CHECK(refused.status == 130);
-      CHECK(holds(refused.err, "Erase this for good? [y/N]"));
+      CHECK(holds(refused.err, "Erase this permanently? [y/N]"));
       CHECK(holds(refused.err, "nothing was erased"));
       CHECK(holds(spoor.out({"log"}), "a slip of the tongue"));
     }
@@ -41,7 +41,7 @@ TEST_SUITE("cli/erase") {
     spoor({"user", "a-name-that-is-long", "--author", "a-name-that-is-long"});
     const auto refused = spoor({"store", "erase", "HEAD", "--reason", "why", "--yes"});
     CHECK(refused.status == 1);
-    CHECK(holds(refused.out, "in the way: commit "));
+    CHECK(holds(refused.out, "blocked: commit "));
     CHECK(holds(spoor.out({"log"}), "a-name-that-is-long"));
   }
 
@@ -82,7 +82,7 @@ TEST_SUITE("cli/erase") {
     const auto done =
         spoor({"store", "erase", "--text-file", "-", "--yes", "--reason", "a number"}, "C01X00T47");
     CHECK(done.status == 1);
-    CHECK(holds(done.out, "stays: commit "));
+    CHECK(holds(done.out, "not erased: commit "));
     CHECK(holds(done.out, "erased: "));
     CHECK(holds(spoor.out({"log"}), "[erased: a number]"));
   }
@@ -93,7 +93,8 @@ TEST_SUITE("cli/erase") {
     spoor({"user", "my passport is C01X00T47"});
     spoor({"assistant", "I note C01X00T47."});
     const auto listed = spoor({"store", "erase", "HEAD~1", "--dry-run"});
-    CHECK(holds(listed.out, "stays: a short text, a number or a key of it is told by 1 other ("));
+    CHECK(holds(listed.out,
+                "not erased: a short text, a number or a key of it is also in 1 other ("));
     CHECK(holds(listed.err, "'spoor store erase --text-file FILE' takes a phrase everywhere"));
     CHECK(holds(spoor.out({"store", "erase", "HEAD~1", "--dry-run", "--json"}),
                 "\"told_elsewhere\""));

@@ -26,8 +26,8 @@ TEST_SUITE("cli/files") {
   }
 
   TEST_CASE("a device and a folder are no files, /dev/null is an empty one") {
-    CHECK(read_file("/dev/zero").error().message == "'/dev/zero' is a device, and no file");
-    CHECK(read_file("/tmp").error().message == "'/tmp' is a folder, and no file");
+    CHECK(read_file("/dev/zero").error().message == "'/dev/zero' is a device, not a file");
+    CHECK(read_file("/tmp").error().message == "'/tmp' is a folder, not a file");
     CHECK(read_file("/dev/null").value() == "");
   }
 
@@ -48,7 +48,7 @@ TEST_SUITE("cli/files") {
       const auto refused = spoor(words);
       CHECK(refused.status == 1);
       CHECK(refused.err ==
-            "error: '/dev/zero' is a device, and no file\nhint: name a regular file\n");
+            "error: '/dev/zero' is a device, not a file\nhint: name a regular file\n");
     }
     CHECK(holds(spoor({"chat", "x", "--model", "scripted/none"}).err, "hint: look at the path"));
   }

@@ -132,7 +132,7 @@ TEST_SUITE("cli/known_keys") {
     CHECK(holds(json_shown, "\"cannot_rebuild\""));
     const auto verified = spoor({"events", "--verify"});
     CHECK(verified.status == 0);
-    CHECK(holds(verified.out + verified.err, "a key was taken out of 1 request"));
+    CHECK(holds(verified.out + verified.err, "a key was removed from 1 request"));
     REQUIRE(spoor({"chat", "q", "--model", model}).status == 0);
     CHECK(holds(spoor({"prompt", "HEAD"}).err, "verified"));
   }

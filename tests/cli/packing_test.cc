@@ -67,7 +67,7 @@ TEST_SUITE("cli/packing") {
     CHECK(holds(spoor.out({"-s", path, "gc", "--upgrade", "--json"}), "\"upgraded\": true"));
     CHECK(holds(spoor.out({"-s", path, "gc", "--upgrade", "--json"}), "\"upgraded\": false"));
     CHECK(spoor.out({"-s", path, "gc", "--upgrade"}) ==
-          "the store has the newest format already\n");
+          "the store already has the newest format\n");
     CHECK(holds(spoor.out({"-s", path, "log"}), "a turn of old"));
   }
 

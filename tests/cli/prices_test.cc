@@ -33,7 +33,7 @@ TEST_SUITE("cli/prices") {
           "f: the price of 'openai/gpt': 'colour=2' is not understood");
     CHECK(parse_prices("[openai]\ngpt\n", "f").error().message.starts_with("f:2:4: "));
     CHECK(parse_prices("gpt = \"input=1\"\n", "f").error().message ==
-          "f: 'gpt' stands under no provider");
+          "f: 'gpt' is not under a provider");
     const auto twice = parse_prices("[a]\ngpt-9 = \"input=1\"\ngpt-9.5 = \"input=1\"\n", "f");
     REQUIRE_FALSE(twice);
     CHECK(twice.error().code == Error::Code::invalid);

@@ -73,7 +73,7 @@ TEST_SUITE("cli/ranges") {
     for (const char* verb : {"cherry-pick", "revert"}) {
       const auto answer = spoor({verb, "main..topic"});
       CHECK(answer.status == 1);
-      CHECK(holds(answer.err, "'main..topic' holds no commit"));
+      CHECK(holds(answer.err, "'main..topic' contains no commit"));
     }
     CHECK(said(spoor, "main") == turns({"one", "two", "three", "four"}));
   }

@@ -33,7 +33,7 @@ TEST_SUITE("cli/repl") {
     Program spoor;
     spoor.make_history();
     const auto seen = script(spoor, "log -n 1\nlgo\nshow nosuch\nstatus\n");
-    CHECK(holds(seen.err, "error: stdin:2: there is no command 'lgo'\nhint: did you mean 'log'?"));
+    CHECK(holds(seen.err, "error: stdin:2: unknown command 'lgo'\nhint: did you mean 'log'?"));
     CHECK(holds(seen.err, "error: stdin:3: no branch, tag or commit named 'nosuch'"));
     CHECK(holds(seen.out, "On branch main"));
     CHECK(seen.status == 2);
@@ -109,15 +109,15 @@ TEST_SUITE("cli/repl") {
     spoor.make_history();
     const auto refused = spoor({"next"});
     CHECK(refused.status == 2);
-    CHECK(holds(refused.err, "open it with 'spoor' alone"));
+    CHECK(holds(refused.err, "open it with 'spoor'"));
     CHECK(!holds(spoor({"nxet"}).err, "next"));
     CHECK(holds(script(spoor, "nxet\n").err, "did you mean 'next'?"));
   }
 
-  TEST_CASE("a session works on one store") {
+  TEST_CASE("a session uses one store") {
     Program spoor;
     spoor.make_history();
-    CHECK(holds(script(spoor, "log --store elsewhere\n").err, "a session works on one store"));
+    CHECK(holds(script(spoor, "log --store elsewhere\n").err, "a session uses one store"));
     Program other;
     CHECK(other({"--store", spoor.folder.path}, "status\n").status == 0);
   }
@@ -149,7 +149,7 @@ TEST_SUITE("cli/repl") {
     CHECK(holds(seen.err, "error: " + lines + ":2: no branch"));
     CHECK(seen.status == 1);
     CHECK(holds(script(spoor, ".once /nosuch/x\nlog\n").err, "stdin:2: cannot write '/nosuch/x'"));
-    CHECK(holds(script(spoor, ".read /nosuch/x\n").err, "there is no file"));
+    CHECK(holds(script(spoor, ".read /nosuch/x\n").err, "no file"));
   }
 
   TEST_CASE("a script cannot be its commands' input, too") {
@@ -158,7 +158,7 @@ TEST_SUITE("cli/repl") {
     const std::string before = spoor.out({"branch", "--json"});
     for (const std::string line : {"user -", "edit HEAD -", "batch", "import -"}) {
       const auto seen = script(spoor, line + "\n{}\n");
-      CHECK(holds(seen.err, "standard input holds the script"));
+      CHECK(holds(seen.err, "standard input contains the script"));
     }
     CHECK(spoor.out({"branch", "--json"}) == before);
   }
@@ -169,7 +169,7 @@ TEST_SUITE("cli/repl") {
     const std::string lines = spoor.folder.path + "/lines";
     std::ofstream(lines) << ".read " << lines << "\n";
     const auto seen = script(spoor, ".read " + lines + "\n");
-    CHECK(holds(seen.err, "is read too deep within itself"));
+    CHECK(holds(seen.err, "includes itself too deeply"));
     CHECK(seen.status == 1);
   }
 
@@ -184,9 +184,9 @@ TEST_SUITE("cli/repl") {
   TEST_CASE("without a store every command says what to do, and init helps") {
     Program spoor;
     const auto seen = script(spoor, "log\ninit\nuser hello\nlog --oneline\n");
-    CHECK(holds(
-        seen.err,
-        "stdin:1: there is no store here or above, and none of your own\nhint: make one with"));
+    CHECK(holds(seen.err,
+                "stdin:1: no store in this folder or any parent, and no store of your own\nhint: "
+                "make one with"));
     CHECK(holds(seen.out, "hello"));
     CHECK(seen.status == 1);
   }
@@ -263,13 +263,13 @@ TEST_SUITE("cli/walking") {
     CHECK(holds(script(spoor, "at topic\nwhere\n").out, "on topic, commit 4 of 4"));
   }
 
-  TEST_CASE("a commit that no branch leads on from has no next") {
+  TEST_CASE("a commit that no branch continues from has no next") {
     Program spoor;
     spoor.make_history();
     const std::string tip = spoor.out({"log", "--oneline", "-n", "1"}).substr(0, 8);
     spoor({"tag", "old", "HEAD"});
     spoor({"branch", "--force", "main", "HEAD~3"});
-    CHECK(holds(script(spoor, "at " + tip + "\nnext\n").err, "no branch leads on from " + tip));
+    CHECK(holds(script(spoor, "at " + tip + "\nnext\n").err, "no branch continues from " + tip));
     CHECK(script(spoor, "at " + tip + "\nprev\n").status == 0);
   }
 
@@ -278,7 +278,7 @@ TEST_SUITE("cli/walking") {
     spoor.make_history();
     const auto seen =
         script(spoor, "at HEAD~4\nuser more\npin HEAD~4\nswitch --create x\nuser more\n");
-    CHECK(holds(seen.err, "stdin:2: you look at"));
+    CHECK(holds(seen.err, "stdin:2: the view is at"));
     CHECK(!holds(seen.err, "stdin:3"));
     CHECK(!holds(seen.err, "stdin:5"));
   }

@@ -44,7 +44,7 @@ TEST_SUITE("cli/replaced") {
     const auto answer = made.spoor({"why", "8080"});
     CHECK(answer.status == 1);
     CHECK(holds(answer.err,
-                "hint: " + made.second + " says it, but " + made.summary + " stands for it\n"));
+                "hint: " + made.second + " contains it, but " + made.summary + " replaces it\n"));
     const auto nobody = made.spoor({"why", "8081"});
     CHECK(nobody.status == 1);
     CHECK(!holds(nobody.err, "stands for it"));
@@ -56,7 +56,7 @@ TEST_SUITE("cli/replaced") {
     Summarised made;
     Program& spoor = made.spoor;
     const std::string prompt = spoor.out({"compile", "--to", "text"});
-    const std::string said = made.summary + " stands for it: the prompt does not change\n";
+    const std::string said = made.summary + " replaces it: the prompt does not change\n";
     CHECK(spoor({"edit", made.first, "the port is 80"}).err == said);
     CHECK(spoor({"pin", made.first}).err == said);
     CHECK(spoor({"skip", made.second, "--json"}).err == said);

@@ -66,7 +66,7 @@ TEST_SUITE("cli/trust") {
       CHECK(refused.status == 1);
       CHECK(refused.err == "error: '" + spoor.copy +
                                "/.spoor' was not made here, or has been copied since, so it can "
-                               "only be read\nhint: if you know where it comes from, run 'spoor store "
+                               "only be read\nhint: if you know its origin, run 'spoor store "
                                "trust'\n");
     }
     CHECK(read_file(spoor.copy + "/.spoor").value().value_or("") == before);
@@ -145,7 +145,7 @@ TEST_SUITE("cli/trust") {
     spoor({"store", "trust"});
     CHECK(spoor({"user", "-"}, text).err ==
           "error: standard input is longer than the limit of 1 MiB\n"
-          "hint: raise it, if there is memory for it: SPOOR_MAX_TEXT=2\n");
+          "hint: if there is enough memory, raise it: SPOOR_MAX_TEXT=2\n");
     CHECK(spoor({"user", "-"}, text.substr(0, text.size() / 2)).status == 0);
   }
 

@@ -55,7 +55,7 @@ TEST_SUITE("cli/undo") {
 
     const auto named = spoor({"undo", theirs});
     CHECK(named.status == 0);
-    CHECK(holds(named.out, "took back 'user' by agent/b (redo: spoor redo)"));
+    CHECK(holds(named.out, "undid 'user' by agent/b (redo: spoor redo)"));
     const auto other = as(spoor, "agent/b", {"redo"});
     CHECK(other.status == 1);
     CHECK(holds(other.err, "is by ada"));
@@ -147,7 +147,7 @@ TEST_SUITE("cli/undo") {
 
     const auto seen = spoor({}, "undo\nundo " + side + "\nbranch\n");
     CHECK(holds(seen.err, "is by agent/b"));
-    CHECK(holds(seen.out, "took back 'branch'"));
+    CHECK(holds(seen.out, "undid 'branch'"));
     CHECK(!holds(spoor.out({"branch"}), "side"));
   }
 

@@ -175,8 +175,8 @@ TEST_SUITE("cli/user_store") {
     const auto refused = spoor({"user", "hello"});
     CHECK(refused.status == 1);
     CHECK(refused.err ==
-          "error: there is no home folder, so no place for a store of your own\n"
-          "hint: name a file with '--store FILE', or make one here with 'spoor init'\n");
+          "error: no home folder for a store of your own\n"
+          "hint: name a file with '--store FILE', or create a store here with 'spoor init'\n");
     CHECK(fs::is_empty(spoor.environment.working_directory));
     spoor({"init"});
     CHECK(spoor({"user", "hello"}).status == 0);

@@ -54,7 +54,7 @@ class Prompt(Session):
 
     def test_ctrl_d_leaves_with_status_0_even_after_a_failure(self):
         person = self.open()
-        self.assertEqual(person.run("lgo"), ["error: there is no command 'lgo'",
+        self.assertEqual(person.run("lgo"), ["error: unknown command 'lgo'",
                                              "hint: did you mean 'log'?"])
         self.assertEqual(person.leave(), 0)
 
@@ -408,7 +408,7 @@ class Walking(Session):
         self.assertEqual(shown[1], "    ls will do")
         self.assertIn("    a.txt and b.txt", person.run("next"))
         self.assertEqual(person.run("where")[0], "on main, commit 4 of 6, 2 before its end; "
-                                                 "'back' leaves")
+                                                 "'back' returns")
 
     def test_listing_numbers_name_ids(self):
         person = self.open()

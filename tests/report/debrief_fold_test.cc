@@ -73,10 +73,9 @@ TEST_SUITE("report/debrief/fold") {
       facts.push_back(at(6, Completed{.status = std::move(status)}));
       return fold_of(facts).contradictions;
     };
-    CHECK(
-        after("success", 2, false) ==
-        std::vector<std::string>{
-            "it says success, but its last check, run_command in step 3, ended with exit code 2"});
+    CHECK(after("success", 2, false) ==
+          std::vector<std::string>{"it claims success, but its last check, run_command in step 3, "
+                                   "ended with exit code 2"});
     CHECK(after("success", 0, false).empty());
     CHECK(after("success", 2, true).empty());
     CHECK(after("failure", 2, false).empty());
@@ -90,7 +89,7 @@ TEST_SUITE("report/debrief/fold") {
         at(3, Completed{.status = "success"}),
     });
     CHECK(debrief.contradictions ==
-          std::vector<std::string>{"it says success, but 1 call has no result"});
+          std::vector<std::string>{"it claims success, but 1 call has no result"});
   }
 
   TEST_CASE("what an answer cost belongs to its first call, and every cost to the run") {

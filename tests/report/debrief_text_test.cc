@@ -84,11 +84,11 @@ TEST_SUITE("report/debrief/text") {
 ├─ Events
 │  • step 2 parked: run_command waits for approval
 ├─ Unknown refs
-│  • step 1 cites obs:9, which nothing in the run is called
+│  • step 1 cites obs:9, which is not in the run
 ├─ Confidence against outcome
 │  • 0.70 to 0.90: 1 of 1 call went well
 ├─ Contradicted by its record
-│  • it says success, but its last check, run_command in step 3, ended with exit code 2
+│  • it claims success, but its last check, run_command in step 3, ended with exit code 2
 ├─ Answer: 42 indeed
 ├─ Termination: max_cost: spent 0.26 of 0.25
 └─ Verdict: success | 1,200 tok | $0.0021 | 17.0 s | 2 of 3 calls explained

@@ -191,7 +191,7 @@ TEST_SUITE("report/failure_modes") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].mode == FailureMode::unrecorded_transformation);
     CHECK_FALSE(found[0].is_error);
-    CHECK(found[0].why == "what was sent cannot be made again: a part of it was erased: asked for");
+    CHECK(found[0].why == "what was sent cannot be rebuilt: a part of it was erased: asked for");
     CHECK(recorded.verified == 1);
     CHECK(must(llm::sent_prompt(repository, found[0].commit)).withheld ==
           llm::SentPrompt::Withheld::erased);

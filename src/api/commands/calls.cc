@@ -102,9 +102,10 @@ constexpr Listing<CallsQuery, CallRow> kCalls{
     .rows = "calls",
     .group = Group::read,
     .details =
-        "Each line has the session's number, the tool, what the call is about, its outcome if it\n"
-        "did not succeed, and the commit of its result: 'spoor show' prints that in full.\n"
-        "--match is an RE2 expression, tried on the target and on the whole arguments.",
+        "Each line has the session's number, the tool, the target of the call, its outcome\n"
+        "if it did not succeed, and the commit of its result: 'spoor show' prints that in\n"
+        "full. --match is an RE2 expression, tried on the target and on the whole\n"
+        "arguments.",
     .examples = kExamples,
     .run = run,
 };

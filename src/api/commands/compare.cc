@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::array kExamples = {
     Example{"spoor compare 57 58", "what two attempts did differently"},
-    Example{"spoor compare main fork/9be01d77", "a branch and its fork, from where they part"},
+    Example{"spoor compare main fork/9be01d77",
+            "a branch and its fork, from their common commit on"},
 };
 
 // A call, or a text with its role in place of a tool.

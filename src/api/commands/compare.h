@@ -14,9 +14,10 @@ struct CompareQuery {
     visit(Parameter{"before", "A", "a session, or its history up to a commit", 0, Takes::revision,
                     Count::one},
           &CompareQuery::before);
-    visit(Parameter{"after", "B", "the other one", 0, Takes::revision, Count::one},
+    visit(Parameter{"after", "B", "the session or revision to compare with", 0, Takes::revision,
+                    Count::one},
           &CompareQuery::after);
-    visit(Parameter{"--all", "", "also what both did alike"}, &CompareQuery::all);
+    visit(Parameter{"--all", "", "also what both did the same"}, &CompareQuery::all);
   }
 };
 

@@ -85,9 +85,9 @@ constexpr Listing<CostQuery, CostRow> kCost{
     .rows = "costs",
     .group = Group::read,
     .details =
-        "A cost is what the source states, else tokens at list price ('spoor help models' says "
-        "how\n"
-        "to set prices). '≥' marks a sum of which a part is unknown. Days are those of UTC.",
+        "A cost is the one that the source states, else tokens at list price (to set\n"
+        "prices, see 'spoor help models'). '≥' marks a sum of which a part is unknown. Days\n"
+        "are in UTC.",
     .examples = kExamples,
     .run = run,
 };

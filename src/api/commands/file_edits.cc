@@ -112,12 +112,11 @@ constexpr Listing<FileQuery, EditRow> kFile{
     .rows = "edits",
     .group = Group::read,
     .details =
-        "PATH is the end of the file's path, or a path from the working folder. The reason is the\n"
-        "one that the model stated for the call, else its thinking or its text before the call, "
-        "else\n"
-        "the request. Edits that failed or were refused are left out.\n"
-        "The change is the one that the agent recorded, else the one that the call asked for.\n"
-        "Edits by shell commands are not among them: see 'spoor calls --match PATH'.",
+        "PATH is the end of the file's path, or a path relative to the working folder. The\n"
+        "reason is the one that the model stated for the call, else its thinking or its\n"
+        "text before the call, else the request. Edits that failed or were refused are left\n"
+        "out. The change is the one that the agent recorded, else the one that the call\n"
+        "asked for. Edits by shell commands are not listed: see 'spoor calls --match PATH'.",
     .examples = kExamples,
     .run = run,
 };

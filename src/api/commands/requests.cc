@@ -155,10 +155,10 @@ constexpr Listing<RequestsQuery, RequestRow> kRequests{
     .rows = "requests",
     .group = Group::read,
     .details =
-        "Requests are listed newest first, and below each, in order, what the agent thought,\n"
-        "wrote and called: the tool, what the call is about, its outcome if it did not succeed,\n"
-        "the lines it changed and the time it took. 'spoor log' of an imported session prints\n"
-        "the same.",
+        "Requests are listed newest first. Below each, in order, is what the agent thought,\n"
+        "wrote and called: the tool, the target of the call, its outcome if it did not\n"
+        "succeed, the lines it changed and the time it took. 'spoor log' of an imported\n"
+        "session prints the same.",
     .examples = kExamples,
     .run = run,
 };

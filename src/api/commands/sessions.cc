@@ -85,16 +85,17 @@ constexpr Listing<SessionsQuery, SessionRow> kSessions{
     .rows = "sessions",
     .group = Group::start,
     .details =
-        "A session is a conversation with an agent: the branches that 'spoor import' made of it,\n"
-        "and forks of these; of your own, all branches that begin with one commit. Its number, "
-        "its\n"
-        "branches and the beginning of its id are revisions: 'spoor log 57' shows its history.\n"
-        "Numbers go by the start of the sessions: they stay as new ones start, and change when an\n"
-        "older one is imported or one is deleted. A branch of the same name comes first.\n\n"
-        "The title is the agent's own, else the first request. A session is finished if it ends\n"
-        "with an answer, interrupted if a request or a call has none, and failed if its last\n"
-        "request to a model failed. A cost is what the source states, else tokens at list price;\n"
-        "'≥' marks one of which a part is unknown.",
+        "A session is a conversation with an agent: the branches that 'spoor import' made\n"
+        "of it, and their forks; or, of your own, all branches that begin with the same\n"
+        "commit. Its number, its branches and the beginning of its id are revisions: 'spoor\n"
+        "log 57' shows its history. Sessions are numbered by their start: numbers stay as\n"
+        "new sessions start, and change if an older one is imported or one is deleted. A\n"
+        "branch of the same name has precedence.\n"
+        "\n"
+        "The title is the agent's own, else the first request. A session is finished if it\n"
+        "ends with an answer, interrupted if a request or a call has none, and failed if\n"
+        "its last request to a model failed. A cost is the one that the source states, else\n"
+        "tokens at list price; '≥' marks one of which a part is unknown.",
     .examples = kExamples,
     .run = run,
 };

@@ -37,8 +37,8 @@ Result<void> check_name(const std::string& name) {
     all += std::string(tool.name) + ", ";
   }
   if (agent::memory::is_memory_tool(name)) return {};
-  return not_found(fmt::format("there is no tool '{}'", name),
-                   "known are " + all + "memory.learn, memory.recall");
+  return not_found(fmt::format("unknown tool '{}'", name),
+                   "the tools are " + all + "memory.learn, memory.recall");
 }
 
 // Warns about the gaps in this kernel's confinement, before any tool runs.
@@ -47,7 +47,7 @@ Result<void> check_confinement(Session& session, const agent::builtin::Settings&
   const std::string weakness = confinement.weakness();
   if (weakness.empty()) return {};
   session.err()
-      .print(fmt::format("run_command is confined by {} alone: {}\n", confinement.text(), weakness))
+      .print(fmt::format("run_command is only confined by {}: {}\n", confinement.text(), weakness))
       .flush();
   return {};
 }
@@ -115,8 +115,8 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   const auto document = json::parse(text);
   const json::Value caller = document ? document->root().find("caller") : json::Value();
   if (!caller.is_object()) {
-    return invalid("the run says nothing of its tools",
-                   "it was not started by 'spoor run'; go on with the program that did");
+    return invalid("the run does not record its tools",
+                   "'spoor run' did not start it; resume it with the program that did");
   }
   ToolSettings settings;
   settings.names = texts_of(caller.find("builtin"));
@@ -180,8 +180,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
     const auto is_it = [&](const agent::Tool& tool) { return tool.id == name; };
     const auto found = std::find_if(made.begin(), made.end(), is_it);
     if (found == made.end()) {
-      return not_found(fmt::format("'{}' is no tool of this run", name),
-                       "name it with --tools as well");
+      return not_found(fmt::format("'{}' is not a tool of this run", name), "add it to --tools");
     }
     found->needs_approval = true;
   }

@@ -22,7 +22,7 @@ Result<guard::check::RunConstraints> read_constraint_flags(const Arguments& argu
   const guard::check::Rules rules = TRY(kept.rules());
   if (kept.is_enforced && guard::check::gating(rules).rules.empty()) {
     return invalid("'--enforce' has nothing to check before a call",
-                   "give '--constraints FILE' with a check, or such as "
+                   "add '--constraints FILE' with a check, or "
                    "--constraint 'scope: only src/'");
   }
   return kept;
@@ -32,8 +32,8 @@ void warn_of_unenforced(Session& session, const guard::check::Rules& rules) {
   for (const guard::check::Rule& rule : rules.rules) {
     if (guard::check::can_gate(rule)) continue;
     const trace::Constraint& constraint = rule.constraint;
-    const char* why = guard::check::is_words(rule) ? "it is words, which no check looks at"
-                                                   : "it looks at answers, and not at calls";
+    const char* why = guard::check::is_words(rule) ? "it is a rule in words, without a check"
+                                                   : "it checks answers, not calls";
     session.err()
         .print(Style::warning, "warning:")
         .print(fmt::format(" '{}: {}' is not enforced: {}\n", trace::name_of(constraint.type),

@@ -42,8 +42,8 @@ Result<RunContext> read_context(Session& session, const Arguments& arguments,
     } else if (key == "ticket_id") {
       context.ticket_id = value;
     } else {
-      return session.usage_error(fmt::format("there is no context '{}'", key),
-                                 "known are channel, ticket_id");
+      return session.usage_error(fmt::format("unknown context '{}'", key),
+                                 "the keys are channel and ticket_id");
     }
   }
   return context;

@@ -9,7 +9,7 @@
 namespace spoor::cli {
 
 inline constexpr Option kContext{
-    "--context", "KEY=VALUE", "where the goal comes from: channel, ticket_id; may be given again",
+    "--context", "KEY=VALUE", "the source of the goal: channel, ticket_id; may be given again",
     0,           Takes::text, Count::many};
 
 /// The place where a run was requested, and its subject. Recorded with the run for its events

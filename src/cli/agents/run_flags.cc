@@ -18,7 +18,8 @@ Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options)
     const std::string text = arguments.text("--max-cost");
     options.budget.max_cost = llm::parse_dollars(text);
     if (!options.budget.max_cost) {
-      return invalid(fmt::format("'{}' is no number of dollars", text), "such as 0.25");
+      return invalid(fmt::format("'{}' is not an amount of dollars", text),
+                     "write a number such as 0.25");
     }
   }
   if (arguments.has("--max-tokens")) {

@@ -14,23 +14,24 @@
 // Options and functions shared by the commands that run agents.
 namespace spoor::cli {
 
-inline constexpr Option kModel{"--model", "PROVIDER/MODEL", "who thinks"};
+inline constexpr Option kModel{"--model", "PROVIDER/MODEL", "the model of the agent"};
 inline constexpr Option kFallback{"--fallback",
                                   "PROVIDER/MODEL",
-                                  "who is asked when the one before could not; may be given again",
+                                  "the model to ask if the one before fails; may be given again",
                                   0,
                                   Takes::text,
                                   Count::many};
 inline constexpr Option kMaxSteps{"--max-steps", "N", "stop after N turns", 0, Takes::number};
-inline constexpr Option kMaxReplans{"--max-replans", "N", "new plans after failures", 0,
+inline constexpr Option kMaxReplans{"--max-replans", "N", "at most N new plans after failures", 0,
                                     Takes::number};
-inline constexpr Option kMaxOuter{"--max-iterations", "N", "attempts under the critic", 0,
+inline constexpr Option kMaxOuter{"--max-iterations", "N", "at most N attempts with the critic", 0,
                                   Takes::number};
-inline constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop when so much was spent"};
-inline constexpr Option kMaxTokens{"--max-tokens", "N", "stop when so many tokens were used", 0,
+inline constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop after spending this much"};
+inline constexpr Option kMaxTokens{"--max-tokens", "N", "stop after this many tokens", 0,
                                    Takes::number};
-inline constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after so long", 0, Takes::number};
-inline constexpr Option kNoRationale{"--no-rationale", "", "do not ask why, which saves tokens"};
+inline constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after this time", 0, Takes::number};
+inline constexpr Option kNoRationale{"--no-rationale", "",
+                                     "do not ask for reasons, which saves tokens"};
 
 /// Sets the limits given on the line; the others stay. Returns Code::invalid for an invalid limit.
 Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options);

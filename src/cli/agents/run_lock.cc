@@ -53,14 +53,14 @@ bool RunLock::take(const std::string& what) {
 
 Result<void> RunLock::take_branch(const std::string& name) {
   if (take("branch " + name)) return {};
-  return conflict(fmt::format("an agent is at work on the branch '{}'", name),
-                  "wait for it, or work on another: 'spoor switch --create NAME'");
+  return conflict(fmt::format("an agent is running on the branch '{}'", name),
+                  "wait for it, or use another branch: 'spoor switch --create NAME'");
 }
 
 Result<void> RunLock::take_run(const std::string& id) {
   if (take("run " + id)) return {};
-  return conflict(fmt::format("the run {} is going on in another process", id.substr(0, 8)),
-                  "wait for it, or stop it with Ctrl-C; 'spoor runs' shows how it is doing");
+  return conflict(fmt::format("the run {} is running in another process", id.substr(0, 8)),
+                  "wait for it, or stop it with Ctrl-C; see 'spoor runs'");
 }
 
 }  // namespace spoor::cli

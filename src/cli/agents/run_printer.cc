@@ -152,14 +152,13 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
       if (!result.waits_for.empty()) {
         return denied(fmt::format("'{}' waits for approval: {}", result.waits_for,
                                   compile::preview(result.waits_with, kWaiting)),
-                      fmt::format("'spoor resume {} --approve', or '--deny'", id));
+                      fmt::format("run 'spoor resume {} --approve' or '--deny'", id));
       }
-      return interrupted("interrupted: what was done is kept");
+      return interrupted("interrupted: finished steps are kept");
     case Stopped::error: {
-      const char* const how = result.by == "max_replans" ? "with a higher --max-replans goes on"
-                                                         : "tries again from there";
+      const char* const how = result.by == "max_replans" ? " with a higher --max-replans" : "";
       return unavailable(result.error.value_or("the run failed"),
-                         fmt::format("'spoor resume {}' {}", id, how));
+                         fmt::format("run 'spoor resume {}'{}", id, how));
     }
     case Stopped::max_steps:
     case Stopped::max_cost:
@@ -168,7 +167,7 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
       break;
   }
   return denied(fmt::format("the run stopped at {}", name_of(result.stopped)),
-                fmt::format("'spoor resume {}' with a higher limit goes on", id));
+                fmt::format("run 'spoor resume {}' with a higher limit", id));
 }
 
 }  // namespace spoor::cli

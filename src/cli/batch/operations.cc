@@ -23,7 +23,7 @@ Error no_such_operation(std::string_view name) {
   }
   for (const api::Command& command : api::commands()) known.emplace_back(command.name);
   const std::string near = near_miss(name, known);
-  return invalid(fmt::format("there is no operation '{}'", name),
+  return invalid(fmt::format("unknown operation '{}'", name),
                  near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
 }
 
@@ -125,7 +125,7 @@ Result<Oid> Context::resolve(const std::string& text, const std::optional<Oid>& 
   const std::size_t end = std::min(text.find_first_of("~^"), text.size());
   const auto found = names.find(text.substr(1, end - 1));
   if (found == names.end()) {
-    return not_found(fmt::format("no result is called '{}'", text.substr(1, end - 1)),
+    return not_found(fmt::format("no result is named '{}'", text.substr(1, end - 1)),
                      "name one with \"as\"");
   }
   if (end == text.size()) return found->second;
@@ -145,7 +145,7 @@ Result<std::string> Context::branch_of(const Request& request) const {
   std::string branch = request.text("branch");
   if (branch.empty()) return workspace.branch_for_writing();
   if (const std::string problem = graph::short_name_problem(branch); !problem.empty()) {
-    return invalid(fmt::format("'{}' is no branch name: {}", branch, problem));
+    return invalid(fmt::format("'{}' is not a branch name: {}", branch, problem));
   }
   return branch;
 }
@@ -164,7 +164,7 @@ bool is_short_write(const Value& request) {
 
 Result<void> run_operation(Context& context, const Value& value, JsonWriter& json) {
   if (!value.is_object() || !value.find("op").is_string()) {
-    return invalid("a request is a JSON object with an 'op'", R"({"op": "log"})");
+    return invalid("a request must be a JSON object with an 'op'", R"({"op": "log"})");
   }
   const std::string name = value.find("op").text();
   if (name == "transaction") return run_transaction(context, value, json);
@@ -179,8 +179,7 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   }
   TRY(check_members(name, value, operation->members));
   if (value.find("capture").is_string()) {
-    return invalid(fmt::format("'{}' writes nothing that could be captured", name),
-                   "leave 'capture' out");
+    return invalid(fmt::format("'{}' does not write texts", name), "leave out 'capture'");
   }
   const auto run = operation->read != nullptr ? operation->read : operation->other;
   return run(context, Request(value), json);

@@ -132,7 +132,7 @@ Result<std::vector<compile::ToolCall>> read_calls(const Value& list) {
   for (const Value& call : list.elements()) {
     const Value arguments = call.find("arguments");
     if (!call.find("name").is_string()) {
-      return invalid("each of 'tool_calls' is an object with a name",
+      return invalid("each of 'tool_calls' must be an object with a name",
                      R"({"id": "…", "name": "…", "arguments": …})");
     }
     calls.push_back({call.find("id").text(), call.find("name").text(),

@@ -111,7 +111,7 @@ Result<void> restore(Context& context, Draft& draft, const Request& request, Jso
   const Place place = TRY(place_of(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const std::int64_t version = request.integer("version").value_or(0);
-  if (version < 0) return invalid("'version' counts from 0", "see 'spoor versions'");
+  if (version < 0) return invalid("'version' must be 0 or more", "see 'spoor versions'");
   const Repository& repository = context.repository();
   const graph::Signed by = TRY(signed_by(request));
   const Oid made = TRY(graph::restore(draft, repository.reader(), repository.folder(), place.ref,
@@ -136,15 +136,15 @@ Result<void> redo(Context& context, const Request& request, JsonWriter& json) {
 }
 
 constexpr std::array kRewrites = {
-    Operation{"rebase", "put a branch's own commits behind another", kRebaseMembers, nullptr,
+    Operation{"rebase", "move the commits of a branch onto another", kRebaseMembers, nullptr,
               rebase},
     Operation{"cherry_pick", "copy commits to the end", kTargetsMembers, nullptr, cherry_pick},
-    Operation{"abandon", "take commits out", kTargetsMembers, nullptr, abandon},
-    Operation{"amend", "say a commit anew", kAmendMembers, nullptr, amend},
+    Operation{"abandon", "remove commits", kTargetsMembers, nullptr, abandon},
+    Operation{"amend", "replace a commit", kAmendMembers, nullptr, amend},
     Operation{"reset", "move a branch to a commit", kResetMembers, nullptr, reset},
-    Operation{"restore", "give a turn an earlier text again", kRestoreMembers, nullptr, restore},
-    Operation{"undo", "take a step back", kStepMembers, nullptr, nullptr, undo},
-    Operation{"redo", "do again what was taken back", kStepMembers, nullptr, nullptr, redo},
+    Operation{"restore", "restore an earlier text of a turn", kRestoreMembers, nullptr, restore},
+    Operation{"undo", "undo an operation", kStepMembers, nullptr, nullptr, undo},
+    Operation{"redo", "redo an undone operation", kStepMembers, nullptr, nullptr, redo},
 };
 
 }  // namespace

@@ -103,7 +103,7 @@ Result<std::vector<compile::Item>> attachments(const Value& list) {
     } else {
       auto bytes = decode_base64(one.find("base64").text());
       if (!one.find("base64").is_string() || !bytes) {
-        return invalid("each of 'attach' holds 'text' or 'base64'");
+        return invalid("each of 'attach' must have 'text' or 'base64'");
       }
       item.bytes = std::move(*bytes);
     }
@@ -168,7 +168,7 @@ Result<void> annotate(Context& context, Draft& draft, const Request& request, Js
   const Place place = TRY(place_of(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const auto priority = store::priority_from(request.text("priority"));
-  if (!priority) return invalid("'priority' is skip, normal or pinned");
+  if (!priority) return invalid("'priority' must be skip, normal or pinned");
   const graph::Signed by = TRY(signed_by(request));
   const Oid made = TRY(draft.annotate(place.ref, target, *priority, request.text("reason"), by));
   answer(context, place, request, made, json);
@@ -196,7 +196,7 @@ Result<void> merge(Context& context, Draft& draft, const Request& request, JsonW
   const Place place = TRY(place_of(context, draft, request));
   const Oid source = TRY(context.resolve(request.text("source"), place.tip));
   const auto mode = store::mode_from(request.text("mode", "append"));
-  if (!mode) return invalid("'mode' is append, digest, pick or ours");
+  if (!mode) return invalid("'mode' must be append, digest, pick or ours");
   std::vector<Oid> targets;
   for (const std::string& target : request.texts("targets")) {
     targets.push_back(TRY(context.resolve(target, place.tip)));
@@ -216,11 +216,11 @@ Result<void> move(Context& context, Draft& draft, const Request& request, const 
                   JsonWriter& json) {
   const std::string name = request.text("name");
   if (const std::string problem = graph::short_name_problem(name); !problem.empty()) {
-    return invalid(fmt::format("'{}' is no name: {}", name, problem));
+    return invalid(fmt::format("'{}' is not a valid name: {}", name, problem));
   }
   const std::optional<Oid> before = TRY(draft.tip(ref));
   if (before && !request.flag("force")) {
-    return conflict(fmt::format("'{}' exists already", name));
+    return conflict(fmt::format("'{}' already exists", name));
   }
   const Oid to = TRY(context.resolve(request.text("to", "HEAD")));
   if (before != to) TRY(draft.move(ref, to));
@@ -231,7 +231,7 @@ Result<void> move(Context& context, Draft& draft, const Request& request, const 
 Result<void> remove(Draft& draft, const Request& request, const std::string& ref,
                     JsonWriter& json) {
   const std::optional<Oid> before = TRY(draft.tip(ref));
-  if (!before) return not_found(fmt::format("there is no '{}'", request.text("name")));
+  if (!before) return not_found(fmt::format("'{}' does not exist", request.text("name")));
   TRY(draft.move(ref, std::nullopt));
   json.object().member("name", request.text("name")).member("before", before).end();
   return {};
@@ -274,9 +274,9 @@ constexpr std::array kWrites = {
     Operation{"edit", "replace a turn's text or calls", kEditMembers, nullptr, edit},
     Operation{"annotate", "set a turn's priority", kAnnotateMembers, nullptr, annotate},
     Operation{"compress", "summarise a range", kCompressMembers, nullptr, compress},
-    Operation{"merge", "bring another line in", kMergeMembers, nullptr, merge},
-    Operation{"branch", "make or move a branch", kMoveMembers, nullptr, move_branch},
-    Operation{"tag", "make or move a tag", kMoveMembers, nullptr, move_tag},
+    Operation{"merge", "merge another branch", kMergeMembers, nullptr, merge},
+    Operation{"branch", "create or move a branch", kMoveMembers, nullptr, move_branch},
+    Operation{"tag", "create or move a tag", kMoveMembers, nullptr, move_tag},
     Operation{"delete_branch", "delete a branch", kDeleteMembers, nullptr, delete_branch},
     Operation{"delete_tag", "delete a tag", kDeleteMembers, nullptr, delete_tag},
 };

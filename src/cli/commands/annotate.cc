@@ -9,7 +9,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr Option kTarget{"revision", "REV", "the turn", 0, Takes::revision, Count::one};
-constexpr Option kReason{"reason", "REASON", "why, for whoever reads it later", 0, Takes::prose};
+constexpr Option kReason{"reason", "REASON", "the reason, for later readers", 0, Takes::prose};
 
 constexpr std::array kAnnotateOptions = {
     kTarget,
@@ -53,8 +53,8 @@ extern const Command kAnnotate{
     .run = annotate,
     .group = Group::write,
     .details =
-        "The turn itself stays as it is; the annotation is a commit of its own, and the last\n"
-        "one on the branch wins.",
+        "The turn does not change; the annotation is a separate commit, and the last one on\n"
+        "the branch applies.",
 };
 extern const Command kPin{
     .name = "pin",

@@ -129,7 +129,7 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
     }
     if (!target) {
       return not_found(fmt::format("no branch or tag named '{}'", name),
-                       "an archive holds refs: make one with 'spoor branch' or 'spoor tag'");
+                       "an archive contains refs: create one with 'spoor branch' or 'spoor tag'");
     }
   }
   std::vector<store::Ref> refs;
@@ -140,8 +140,8 @@ Result<std::vector<store::Ref>> named_refs(Workspace& workspace,
 
 Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.text("file") == "-") {
-    return session.usage_error("an archive is not written to standard output",
-                               "name a file; one that is called '-' is './-'");
+    return session.usage_error("cannot write an archive to standard output",
+                               "name a file; write './-' for a file named '-'");
   }
   Workspace& workspace = *TRY(session.workspace());
   store::ArchiveHead head;
@@ -149,7 +149,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (const auto newest = TRY(workspace.store().newest_operation())) head.operation = newest->name;
   head.refs = TRY(named_refs(workspace, arguments.all("ref")));
   if (head.refs.empty()) {
-    return invalid("there is no ref to put into an archive", "write a first turn");
+    return invalid("no ref to archive", "add a turn with 'spoor user TEXT'");
   }
 
   const Cancellable cancellable;
@@ -182,7 +182,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 constexpr std::array kExamples = {
     Example{"spoor store archive all.archive", "everything that any ref leads to"},
     Example{"spoor store archive one.archive main", "one branch"},
-    Example{"spoor import one.archive", "and in again, elsewhere"},
+    Example{"spoor import one.archive", "import it into another store"},
 };
 
 }  // namespace
@@ -194,13 +194,13 @@ extern const Command kArchive{
     .run = run,
     .group = Group::care,
     .details =
-        "The file holds the refs and every object they need, under the same ids. 'spoor import'\n"
-        "reads it: each byte is verified before any ref is made, and a branch that is there\n"
-        "already, at another commit, is left alone: the archive's comes in as NAME-imported. The\n"
-        "operation log, HEAD and settings stay at home. Of a private store the blobs are salted "
-        "as\n"
-        "they are, and the key is never inside. With a branch go the runs that ended on it. A file "
-        "of the same name is replaced.",
+        "The file contains the refs and every object they need, under the same ids. 'spoor\n"
+        "import' reads it: each byte is verified before any ref is created. A branch that\n"
+        "exists here at another commit is not moved: the archive's branch is imported as\n"
+        "NAME-imported. The operation log, HEAD and settings are not exported. The blobs of\n"
+        "a private store are salted as they are, and the file never contains the key. A\n"
+        "branch includes the runs that ended on it. An existing file of the same name is\n"
+        "replaced.",
     .examples = kExamples,
 };
 

@@ -22,16 +22,16 @@ using trace::DecisionEvent;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
-    Option{"--profile", "P", "what must be known (default: white-box of runs, else black-box)", 0,
+    Option{"--profile", "P", "what is required (default: white-box for runs, else black-box)", 0,
            Takes::choice, Count::optional, "white-box|black-box"},
-    Option{"--require", "WHAT", "take a remark for an error; may be given again", 0, Takes::choice,
+    Option{"--require", "WHAT", "treat a remark as an error; may be given again", 0, Takes::choice,
            Count::many, "evaluation|result"},
     kJson,
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor audit", "does the record of the newest run say all that it must?"},
-    Example{"spoor audit 3f2a91c4 --require evaluation", "and was each action judged?"},
+    Example{"spoor audit", "is the record of the newest run complete?"},
+    Example{"spoor audit 3f2a91c4 --require evaluation", "also require a judgement of each action"},
 };
 
 void print_json(Session& session, const Auditor& auditor, Profile profile,
@@ -114,13 +114,13 @@ extern const Command kAudit{
     .run = run,
     .group = Group::care,
     .details =
-        "Goes through the events of a run and names, with exit status 1, what is missing: a call\n"
-        "of a model without its prompt, an action without the completion that asked for it, a\n"
-        "capture mode that is not recorded, a request that is not what its turns come to, a call\n"
-        "of a tool without a result. An action that nobody judged is a remark, unless\n"
-        "--require evaluation is given.\n"
+        "Reads the events of a run and lists what is missing: a model call without its\n"
+        "prompt, an action without the completion that asked for it, a capture mode that is\n"
+        "not recorded, a request that its turns do not reproduce, a tool call without a\n"
+        "result. The exit status is 1 if anything is missing. An action without a judgement\n"
+        "is a remark, unless --require evaluation is given.\n"
         "\n"
-        "Of a history that no run wrote the prompts are not known, and are not asked for\n"
+        "For a history that no run wrote, the prompts are unknown and not required\n"
         "(--profile black-box).",
     .examples = kExamples,
 };

@@ -25,22 +25,24 @@ namespace {
 constexpr int kCannotTell = 125;
 
 constexpr std::array kOptions = {
-    Option{"command", "COMMAND", "what judges a prompt, behind --", 0, Takes::text, Count::some},
+    Option{"command", "COMMAND", "the command that tests a prompt, after --", 0, Takes::text,
+           Count::some},
     Option{"--good", "REV", "a commit whose prompt is good", 0, Takes::revision},
     Option{"--bad", "REV", "a later one whose prompt is bad (default: HEAD)", 0, Takes::revision},
-    Option{"--scan", "", "judge every commit in order, for what may change back"},
-    Option{"--votes", "K/N", "judge each up to N times; K make it bad"},
-    Option{"--to", "SHAPE", "the prompt's shape on standard input (default: text)", 0,
+    Option{"--scan", "", "test every commit in order, for a claim that may come and go"},
+    Option{"--votes", "K/N", "test each up to N times; K bad results make it bad"},
+    Option{"--to", "SHAPE", "the format of the prompt on standard input (default: text)", 0,
            Takes::choice, Count::optional, "openai|anthropic|text"},
     kJson,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor bisect --good main~40 -- grep -q 8080",
-            "the first commit whose prompt no longer says 8080"},
+            "the first commit whose prompt no longer contains 8080"},
     Example{"spoor bisect --good v1 --bad main --votes 2/3 -- ./ask-the-model.sh",
-            "a judge that errs, three times each"},
-    Example{"spoor bisect --good main~9 -- sh -c '! grep -q secret'", "the first that says it"},
+            "a test that may err, up to three times each"},
+    Example{"spoor bisect --good main~9 -- sh -c '! grep -q secret'",
+            "the first prompt that contains it"},
 };
 
 Result<graph::BisectOptions> read_options(Session& session, const Arguments& arguments) {
@@ -54,7 +56,7 @@ Result<graph::BisectOptions> read_options(Session& session, const Arguments& arg
   const auto second = has_slash ? std::from_chars(first.ptr + 1, end, options.ballots) : first;
   if (!has_slash || second.ec != std::errc() || second.ptr != end || options.votes == 0 ||
       options.votes > options.ballots) {
-    return session.usage_error(fmt::format("'--votes {}' is no majority", text),
+    return session.usage_error(fmt::format("'--votes {}' is not a majority", text),
                                "write K/N, for example 2/3");
   }
   return options;
@@ -90,7 +92,7 @@ class CommandJudge {
     // The shell's statuses for a command that could not run or was killed, which are not a verdict.
     if (status == 126 || status == 127 || status >= 128) {
       return invalid(fmt::format("'{}' ended with status {}", words_.front(), status),
-                     "0 is good, 125 cannot be told, 1 to 124 is bad");
+                     "0 is good, 125 is unknown, 1 to 124 is bad");
     }
     const graph::Verdict verdict = status == 0             ? graph::Verdict::good
                                    : status == kCannotTell ? graph::Verdict::skip
@@ -148,7 +150,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (found.skipped.empty()) {
     out.print("the first bad commit:\n");
   } else {
-    out.print("the first bad commit is this one, or one before it that could not be told:\n");
+    out.print("the first bad commit is this one, or a skipped one before it:\n");
     for (const Oid& skipped : found.skipped) {
       out.print("  skipped ").print(Style::commit, workspace.short_id(skipped)).newline();
     }
@@ -167,15 +169,16 @@ extern const Command kBisect{
     .run = run,
     .group = Group::history,
     .details =
-        "Tries prompts between a good commit and a bad one of its line, halving what is left\n"
-        "each time; good and bad themselves are believed. The command is run as it is, not by a\n"
-        "shell, with the prompt on standard input and in its environment SPOOR_COMMIT (the whole\n"
-        "id), SPOOR_TYPE, SPOOR_PROMPT_HASH and SPOOR_STORE, so that 'spoor' within it works on\n"
-        "the same store. Status 0 says good, 125 that it cannot be told, any other up to 124\n"
-        "bad; 126 and above end the search. What it prints goes to standard error.\n\n"
-        "Halving finds the one change there is. Where a claim may come and go, --scan judges\n"
-        "commit after commit from the good one on and stops at the first bad one. A command that\n"
-        "errs, such as a question to a model, is asked again with --votes.",
+        "Searches the commits between a good and a bad one by halving the range. The two\n"
+        "ends are not tested. The command runs without a shell. It receives the prompt on\n"
+        "standard input and SPOOR_COMMIT (the full id), SPOOR_TYPE, SPOOR_PROMPT_HASH and\n"
+        "SPOOR_STORE in its environment, so 'spoor' within it uses the same store. Status 0\n"
+        "means good, 125 means unknown, any other up to 124 means bad; 126 and above end\n"
+        "the search. Its output is printed on standard error.\n"
+        "\n"
+        "Halving finds a single change. If a claim may come and go, --scan tests commit\n"
+        "after commit from the good one on and stops at the first bad one. If a command may\n"
+        "err, such as a question to a model, repeat it with --votes.",
     .examples = kExamples,
 };
 

@@ -82,7 +82,7 @@ class BlamePrinter {
   }
 
   void print_sources(const std::string& blank, const std::vector<Oid>& sources) {
-    std::string line = fmt::format("{}  stands for {}: ", blank, counted(sources.size(), "turn"));
+    std::string line = fmt::format("{}  replaces {}: ", blank, counted(sources.size(), "turn"));
     out_.print(Style::muted, line);
     print_id(out_, workspace_, listed_id(out_, workspace_, sources.front()));
     if (sources.size() > 1) {
@@ -136,10 +136,10 @@ extern const Command kBlame{
     .group = Group::history,
     .pages = true,
     .details =
-        "The prompt at a commit, a line a message: the turn it comes from, with its time and\n"
-        "author; indented below it every edit and annotation, and of a summary what it stands\n"
-        "for. Of several edits the one whose words are shown is marked. A message that came in\n"
-        "several records has a line for each.",
+        "Prints the prompt at a commit, one line per message: the turn it comes from, with\n"
+        "time and author. Edits and annotations, and the turns that a summary replaces, are\n"
+        "indented below it. The edit in force is marked. A message that\n"
+        "was recorded in several parts has a line for each.",
     .examples = kExamples,
 };
 

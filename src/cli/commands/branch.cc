@@ -17,7 +17,7 @@ using api::Head;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"name", "NAME", "the branch to make (default: list all)", 0, Takes::branch},
+    Option{"name", "NAME", "the branch to create (default: list all)", 0, Takes::branch},
     Option{"revision", "REV", "where it begins (default: HEAD)", 0, Takes::revision},
     Option{"--force", "", "move a branch that exists; with --delete, an unmerged one too", 'f'},
     Option{"--delete", "", "delete the branch", 'd'},
@@ -26,8 +26,8 @@ constexpr std::array kOptions = {
 
 constexpr std::array kExamples = {
     Example{"spoor branch", "list the branches"},
-    Example{"spoor branch what-if main~4", "begin a branch four commits back"},
-    Example{"spoor branch --force main 3f2a91c4", "put main back to an earlier commit"},
+    Example{"spoor branch what-if main~4", "create a branch four commits back"},
+    Example{"spoor branch --force main 3f2a91c4", "move main back to an earlier commit"},
 };
 
 Result<void> list_json(Session& session, const Workspace& workspace, const Head& head) {
@@ -77,17 +77,17 @@ Result<void> list(Session& session, const Workspace& workspace) {
 Result<void> remove(Session& session, Workspace& workspace, const std::string& name, bool force) {
   const std::string ref = store::branch_ref(name);
   const auto tip = TRY(workspace.store().ref(ref));
-  if (!tip)
-    return not_found(fmt::format("there is no branch '{}'", name), "list them with 'spoor branch'");
+  if (!tip) return not_found(fmt::format("no branch '{}'", name), "list them with 'spoor branch'");
   const Head head = TRY(workspace.head());
   if (!head.is_detached() && head.branch == name) {
-    return conflict(fmt::format("HEAD is on '{}'", name), "spoor switch another branch first");
+    return conflict(fmt::format("HEAD is on '{}'", name),
+                    "switch to another branch first: spoor switch NAME");
   }
   const auto here = TRY(workspace.head_commit());
   const bool is_merged = here && TRY(store::is_ancestor(workspace.reader(), *tip, *here));
   if (!is_merged && !force) {
-    return conflict(fmt::format("'{}' has commits that HEAD has not", name),
-                    fmt::format("to drop them: spoor branch --delete --force {}", name));
+    return conflict(fmt::format("'{}' has commits that are not in HEAD", name),
+                    fmt::format("drop them with 'spoor branch --delete --force {}'", name));
   }
   TRY(workspace.repository().transact("branch", graph::OnConflict::fail, [&](graph::Draft& draft) {
     return draft.move(ref, std::nullopt);
@@ -111,7 +111,7 @@ Result<void> place(Session& session, Workspace& workspace, const std::string& na
     return {};
   }
   if (*before == at) {
-    session.out().print(fmt::format("{}: is at {} already\n", name, id));
+    session.out().print(fmt::format("{}: already at {}\n", name, id));
     return {};
   }
   TRY(workspace.repository().transact("branch", graph::OnConflict::fail,
@@ -127,7 +127,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::string name = arguments.text("name");
   if (!arguments.has("name")) {
     if (arguments.has("--delete") || arguments.has("--force")) {
-      return session.usage_error("'spoor branch' needs the branch's name here");
+      return session.usage_error("'spoor branch' needs a branch name");
     }
     if (arguments.has("--json")) return list_json(session, workspace, TRY(workspace.head()));
     return list(session, workspace);
@@ -147,7 +147,7 @@ extern const Command kBranch{
     .options = kOptions,
     .run = run,
     .group = Group::history,
-    .details = "A new branch is not switched to; see spoor switch.",
+    .details = "A new branch is not checked out; use 'spoor switch'.",
     .examples = kExamples,
 };
 

@@ -14,7 +14,7 @@ using store::Oid;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"name", "NAME", "all 64 digits of an object's name, or a commit", 0, Takes::revision,
+    Option{"name", "NAME", "the 64 digits of an object's name, or a commit", 0, Takes::revision,
            Count::optional},
     Option{"--all", "", "every object, in no order"},
     Option{"--framed", "", "a line before each: its name, its kind and its length in bytes"},
@@ -24,7 +24,7 @@ constexpr std::array kExamples = {
     Example{"spoor store cat 9620db3ceafdd6e722d95bb8c17a8aabde829146a7c6755d59f4dad5d0ca6a81",
             "it"},
     Example{"spoor store cat --all --framed | python3 verify.py my.spoor",
-            "docs/format.md has verify.py"},
+            "see verify.py in docs/format.md"},
 };
 
 void print_object(Output& out, const Oid& oid, const store::Object& object, bool framed) {
@@ -50,12 +50,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool all = arguments.has("--all");
   const bool framed = arguments.has("--framed");
   if (all != framed || all == arguments.has("name")) {
-    return session.usage_error("cat takes a name, or --all --framed",
-                               "'spoor log' and 'spoor show' show what objects say");
+    return session.usage_error("'spoor store cat' needs a name, or --all --framed",
+                               "to read turns, use 'spoor log' and 'spoor show'");
   }
   if (session.out().is_tty()) {
-    return invalid("the bytes of objects are not for a terminal",
-                   "send them to a file or to another program");
+    return invalid("cannot print the bytes of objects on a terminal",
+                   "redirect the output to a file or to another program");
   }
   Workspace& workspace = *TRY(session.workspace());
   if (all) return print_all(session, workspace.store());
@@ -66,8 +66,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::array wanted = {*oid};
   const auto found = TRY(workspace.store().get(wanted));
   if (!found.front()) {
-    return not_found(fmt::format("there is no object '{}'", oid->hex()),
-                     "it may have been erased, or another store has it");
+    return not_found(fmt::format("no object '{}'", oid->hex()),
+                     "it may have been erased, or be in another store");
   }
   TRY(store::verify(*oid, *found.front()));
   print_object(session.out(), *oid, *found.front(), false);
@@ -83,11 +83,11 @@ extern const Command kCat{
     .run = run,
     .group = Group::care,
     .details =
-        "The bytes are those that the object's name is the hash of (docs/format.md): a blob "
-        "begins\n"
-        "with its 16 bytes of salt. They are unpacked, and for one object held against its name.\n"
-        "With --all --framed a line 'NAME KIND LENGTH' stands before each object and a line end\n"
-        "behind it, so that a program needs no compression to read or check a store.",
+        "Prints the bytes that the object's name is the hash of (docs/format.md): a blob\n"
+        "begins with its 16 bytes of salt. The bytes are decompressed; a single object is\n"
+        "also verified. With --all --framed, a line 'NAME KIND LENGTH' precedes each object\n"
+        "and a newline follows it, so that a program can check a store without a\n"
+        "decompressor.",
     .examples = kExamples,
 };
 

@@ -19,27 +19,30 @@
 namespace spoor::cli {
 namespace {
 
-constexpr Option kModel{"--model", "PROVIDER/MODEL", "who answers (default: the setting 'model')"};
+constexpr Option kModel{"--model", "PROVIDER/MODEL",
+                        "the model to ask (default: the setting 'model')"};
 constexpr Option kFallback{"--fallback",
                            "PROVIDER/MODEL",
-                           "who is asked when the one before could not; may be given again",
+                           "the model to ask if the one before fails; may be given again",
                            0,
                            Takes::text,
                            Count::many};
-constexpr Option kNoReasoning{"--no-reasoning", "", "show the model's reasoning, and keep none"};
-constexpr Option kNoStream{"--no-stream", "", "ask for the answer in one piece"};
-constexpr Option kMaxTokens{"--max-tokens", "N", "let the answer have at most N tokens", 0,
-                            Takes::number};
-constexpr Option kTemperature{"--temperature", "X", "0 for the likeliest answer, more for variety"};
+constexpr Option kNoReasoning{"--no-reasoning", "",
+                              "show the model's reasoning, but do not keep it"};
+constexpr Option kNoStream{"--no-stream", "", "do not stream the answer"};
+constexpr Option kMaxTokens{"--max-tokens", "N", "limit the answer to N tokens", 0, Takes::number};
+constexpr Option kTemperature{"--temperature", "X",
+                              "0 for the most likely answer, higher for variety"};
 constexpr Option kParams{"--params", "JSON",
-                         "further members of the request, as the provider has them"};
+                         "more members of the request, in the provider's format"};
 
 constexpr Option kSchema{"--schema", "FILE", "answer with JSON that fits this JSON Schema", 0,
                          Takes::path};
-constexpr Option kCache{"--cache", "", "answer a request that was sent before from FILE-replies"};
+constexpr Option kCache{"--cache", "", "answer a repeated request from FILE-replies"};
 
 constexpr std::array kChatOptions = {
-    Option{"text", "TEXT", "what to say; - reads standard input", 0, Takes::prose, Count::optional},
+    Option{"text", "TEXT", "the text to send; - reads standard input", 0, Takes::prose,
+           Count::optional},
     kModel,
     kFallback,
     kNoReasoning,
@@ -130,7 +133,7 @@ Result<void> run_generate(Session& session, const Arguments& arguments) {
 constexpr std::array kChatExamples = {
     Example{"spoor chat --model anthropic/claude-sonnet-5 'Why is the sky blue?'",
             "one question, one answer, both on the branch"},
-    Example{"spoor chat", "a conversation; every line is said to the model"},
+    Example{"spoor chat", "a conversation; every line is sent to the model"},
 };
 constexpr std::array kGenerateExamples = {
     Example{"spoor generate --json", "an answer to the newest turn, as JSON"},
@@ -145,11 +148,11 @@ extern const Command kChat{
     .run = run_chat,
     .group = Group::write,
     .details =
-        "The text becomes a user's turn, the prompt at the branch's tip is compiled for the\n"
-        "provider and sent, and what the model answers is committed: its reasoning, then the\n"
-        "answer, in one transaction. Ctrl-C ends the call and keeps what came. Without TEXT, at a\n"
-        "terminal, the interactive session opens: a line is said to the model, '/log' is a\n"
-        "command. Keys come from the environment or a file: docs/providers.md.",
+        "The text becomes a user turn, the prompt at the branch's tip is compiled for the\n"
+        "provider and sent, and the answer is committed: reasoning and answer in one\n"
+        "transaction. Ctrl-C ends the call and keeps what was received. Without TEXT, at a\n"
+        "terminal, the interactive session opens: a line is sent to the model, '/log' is a\n"
+        "command. API keys come from the environment or a file: docs/providers.md.",
     .examples = kChatExamples,
 };
 extern const Command kGenerate{
@@ -159,8 +162,8 @@ extern const Command kGenerate{
     .run = run_generate,
     .group = Group::write,
     .details =
-        "As chat, but says nothing first: after the result of a tool, after an edit, or on a new\n"
-        "branch. 'spoor prompt HEAD' shows the request that was sent, byte for byte.",
+        "Like chat, but adds no user turn: use it after a tool result, after an edit, or on\n"
+        "a new branch. 'spoor prompt HEAD' prints the request that was sent, byte for byte.",
     .examples = kGenerateExamples,
 };
 

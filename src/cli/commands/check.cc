@@ -38,12 +38,12 @@ constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
     kConstraints,
     kConstraint,
-    Option{"--root", "DIR", "the folder it worked in (default: as it says itself)", 0, Takes::path},
+    Option{"--root", "DIR", "the folder it worked in (default: the recorded one)", 0, Takes::path},
     Option{"--trust", "",
            "run programs and ask models that the run's own constraints name; not "
            "in a store that is not trusted"},
-    Option{"--all", "", "show what passed as well"},
-    Option{"--record", "", "keep the results as notes (refs/notes/evaluation)"},
+    Option{"--all", "", "also show what passed"},
+    Option{"--record", "", "record the results as notes (refs/notes/evaluation)"},
     kJson,
 };
 
@@ -330,7 +330,7 @@ std::string passed_over(const Outcome& outcome) {
       text += fmt::format(" and {}", counted(outcome.unknown_tools.size() - kMost, "other"));
       break;
     }
-    text += shown++ == 0 ? "; what these tools do is not known: " : ", ";
+    text += shown++ == 0 ? "; the effects of these tools are unknown: " : ", ";
     text += fmt::format("{} ({})", visible_line(tool), grouped(calls));
   }
   return text;
@@ -341,8 +341,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const auto subject = TRY(find_subject(workspace, arguments.text("run", "latest")));
   const Held held = TRY(held_to(session, workspace, subject, arguments));
   if (!has_checks(held.own) && !has_checks(held.kept)) {
-    return invalid("there is nothing to hold it against",
-                   "give '--constraints FILE', or such as --constraint 'scope: only src/'");
+    return invalid("no constraints to check",
+                   "add '--constraints FILE', or --constraint 'scope: only src/'");
   }
   // A store of unknown origin must not choose a program to run here, even with --trust.
   const bool asks_others = held.kept.asks_others();
@@ -378,23 +378,23 @@ Result<void> run(Session& session, const Arguments& arguments) {
     out.print(fmt::format("; {}", counted(outcome.notes.size(), "note")));
   out.newline();
   if (outcome.judged.empty()) {
-    session.err().print("hint: no action was one that these rules look at; that is no pass\n");
+    session.err().print("hint: the rules apply to no action; this is not a pass\n");
   }
   if (!trusts && asks_others) {
     const bool is_own = session.require_trust().has_value();
     session.err().print(
         is_own ? "hint: '--trust' runs the programs and asks the models that the run names\n"
-               : "hint: the programs and models that the run names are passed over: the store is "
+               : "hint: the programs and models that the run names are skipped: the store is "
                  "not trusted\n");
   }
   return {};
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor check", "the newest run, held to its own constraints"},
+    Example{"spoor check", "check the newest run against its own constraints"},
     Example{"spoor check claude/3f2a91c4 --constraints constraints.toml --record",
-            "a session of another agent; the results are kept"},
-    Example{"spoor check latest --constraint 'scope: never @ci, @infra'", "one rule"},
+            "check a session of another agent and record the results"},
+    Example{"spoor check latest --constraint 'scope: never @ci, @infra'", "check one rule"},
 };
 
 }  // namespace
@@ -407,13 +407,11 @@ extern const Command kCheck{
     .group = Group::read,
     .pages = true,
     .details =
-        "Each action of a run, or of any history, is looked at by the checks of a file\n"
-        "(docs/checks.md), of the line, and of the run itself. The exit status is 0 where all "
-        "pass\n"
-        "or merely warn, and 1 where one fails, could not be made or cannot tell (unknown), or\n"
-        "where there was nothing that they look at. Programs and models that the run's own\n"
-        "constraints name are passed over unless --trust is given: the store may be somebody "
-        "else's.",
+        "Checks each action of a run, or of any history, against the constraints of a file\n"
+        "(docs/checks.md), of the command line and of the run itself. The exit status is 0\n"
+        "if all checks pass or warn. It is 1 if one fails, cannot be made or is unknown, or\n"
+        "if no check applies. Programs and models that the run's own constraints name are\n"
+        "skipped unless --trust is given: the store may come from another person.",
     .examples = kExamples,
 };
 

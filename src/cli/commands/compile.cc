@@ -25,16 +25,16 @@ namespace {
 
 constexpr std::array kOptions = {
     kRevision,
-    Option{"--to", "SHAPE", "whose request it becomes (default: text)", 0, Takes::choice,
-           Count::optional, "openai|anthropic|text"},
-    Option{"--model", "PROVIDER/MODEL", "the whole body that chat would send this model"},
+    Option{"--to", "SHAPE", "the request format (default: text)", 0, Takes::choice, Count::optional,
+           "openai|anthropic|text"},
+    Option{"--model", "PROVIDER/MODEL", "print the whole body that chat would send this model"},
     kAt,
     kWindow,
     kBudget,
     kIncludeReasoning,
     kStrict,
     kFoldVersion,
-    Option{"--stat", "", "say on standard error what is in it and what was left out"},
+    Option{"--stat", "", "print on standard error what is in it and what was left out"},
     kJson,
 };
 
@@ -93,11 +93,11 @@ void tell_doubts(Session& session, const compile::Prompt& prompt, bool is_chat) 
     session.err().print(Style::muted, what).newline();
   };
   if (const std::size_t count = count_unsendable(prompt, is_chat); count > 0) {
-    tell(counted(count, "picture") + " left out: the API has no place for it there");
+    tell(counted(count, "picture") + " left out: the API does not accept it there");
   }
   if (const std::size_t count = count_unpaired(prompt); count > 0) {
     tell(counted(count, "call or result", "calls or results") +
-         " without the other half, which providers refuse: --model mends that");
+         " without the other half, which providers refuse: use --model");
   }
 }
 
@@ -109,7 +109,7 @@ Result<void> print_request(Session& session, const Workspace& workspace,
   llm::GenerateOptions options;
   options.compile = compile_options(arguments);
   if (arguments.has("--to")) {
-    return session.usage_error("--model has its provider's shape: leave out --to");
+    return session.usage_error("--model uses its provider's format: leave out --to");
   }
   const auto made =
       TRY(llm::render_request(workspace.repository(), commit, model->candidate(), options));
@@ -192,16 +192,13 @@ extern const Command kCompile{
     .group = Group::read,
     .pages = true,
     .details =
-        "The same commit and the same options give the same bytes, today and in ten years, here\n"
-        "and in every copy of the store. openai is the messages of a chat completions request,\n"
-        "anthropic the system and messages of a Messages request, pictures too. --model gives the "
-        "whole body "
-        "for\n"
-        "a model: with the reasoning that its provider must get back, and a result for every "
-        "call;\n"
-        "what that took is said on standard error. Characters that a terminal\n"
-        "might obey are written as JSON escapes, which mean the same; --raw prints the bytes as\n"
-        "they are sent.",
+        "The same commit and the same options always give the same bytes, in every copy of\n"
+        "the store. openai prints the messages of a chat completions request, anthropic the\n"
+        "system prompt and messages of a Messages request, with pictures. --model prints\n"
+        "the whole body that 'chat' would send this model: with the reasoning that its\n"
+        "provider requires, and a result for every call; such additions are reported on\n"
+        "standard error. Control characters are printed as JSON escapes, which mean the\n"
+        "same; --raw prints the bytes as they are sent.",
     .examples = kExamples,
 };
 

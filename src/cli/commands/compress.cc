@@ -22,9 +22,9 @@ constexpr std::array kOptions = {
     Option{"text", "TEXT", "the summary; - reads standard input", 0, Takes::prose},
     Option{"--from", "REV", "the first turn to summarise (default: the first)", 0, Takes::revision},
     Option{"--to", "REV", "the last turn to summarise (default: the last)", 0, Takes::revision},
-    Option{"--type", "TYPE", "summarise turns of this type alone", 0, Takes::choice,
-           Count::optional, "system|user|assistant|reasoning|tool|artifact|summary"},
-    Option{"--keep-reasoning", "", "leave reasoning where it is"},
+    Option{"--type", "TYPE", "only summarise turns of this type", 0, Takes::choice, Count::optional,
+           "system|user|assistant|reasoning|tool|artifact|summary"},
+    Option{"--keep-reasoning", "", "do not summarise reasoning"},
     Option{"--command", "COMMAND", "a shell command that reads the turns and prints the summary"},
     kMessage,
     kAuthor,
@@ -70,7 +70,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (!arguments.has("text") && !arguments.has("--command")) {
     return session.usage_error("'spoor compress' needs a summary, or --command to make one",
-                               "for example: spoor compress --to HEAD~10 'We found the bug.'");
+                               "try: spoor compress --to HEAD~10 'We found the bug.'");
   }
   const CompressRange range = TRY(range_of(workspace, arguments));
   compile::Turn summary;
@@ -120,10 +120,10 @@ extern const Command kCompress{
     .run = run,
     .group = Group::write,
     .details =
-        "Pinned turns stay; a call and its results stay or go together. A summary of\n"
-        "reasoning alone is left out of a prompt as reasoning is. The turns themselves\n"
-        "stay in the history for ever, and the summary can be undone. COMMAND reads the turns\n"
-        "in the shape of 'compile --to text', with their calls and results.",
+        "Pinned turns stay; a call and its results stay or are summarised together. A\n"
+        "summary of reasoning only is left out of a prompt, as reasoning is. The original\n"
+        "turns stay in the history, and the summary can be undone. COMMAND reads the turns\n"
+        "in the format of 'compile --to text', with their calls and results.",
     .examples = kExamples,
 };
 

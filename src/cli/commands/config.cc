@@ -20,8 +20,8 @@ namespace {
 constexpr std::array kOptions = {
     Option{"key", "KEY", "the setting (default: list all)", 0, Takes::config_key},
     Option{"value", "VALUE", "its new value (default: print the one in force)"},
-    Option{"--unset", "", "take the setting out again"},
-    Option{"--in-store", "", "in this store, not in your own file; so does --store PATH"},
+    Option{"--unset", "", "remove the setting"},
+    Option{"--in-store", "", "use this store, not your own file; so does --store PATH"},
     kJson,
 };
 
@@ -43,13 +43,13 @@ void list_store_rules(Session& session, Workspace& workspace, JsonWriter& json, 
   if (as_json) return;
   Output& out = session.out();
   if (!read) {
-    out.print(Style::removed, "the store's rules of redaction cannot be used: ");
+    out.print(Style::removed, "the store's redaction rules cannot be used: ");
     out.print(visible_line(read.error().message)).newline();
     return;
   }
   out.print(fmt::format("this store adds {} of redaction\n", counted(added.rules.size(), "rule")));
   for (const std::string& ignored : added.ignored) {
-    out.print("  ignored, since a store only adds: " + visible_line(ignored) + "\n");
+    out.print("  ignored, because a store can only add rules: " + visible_line(ignored) + "\n");
   }
 }
 
@@ -79,16 +79,16 @@ Result<void> check(const ConfigKey& key, const std::string& value) {
     return invalid(fmt::format("'{}' cannot be '{}'", name, visible_line(value)), hint);
   };
   if (name == "author" && !store::is_author(value)) {
-    return cannot_be("an author is one line of 1 to 128 bytes");
+    return cannot_be("an author must be one line of 1 to 128 bytes");
   }
   const bool has_control = std::any_of(value.begin(), value.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
-  if (has_control) return cannot_be("it is one line, without control characters");
+  if (has_control) return cannot_be("use one line without control characters");
   if (name == "model" && !value.empty()) {
     const std::size_t slash = value.find('/');
     const bool is_model = slash != std::string::npos && slash > 0 && slash + 1 < value.size();
-    if (!is_model) return cannot_be("a model is PROVIDER/MODEL, such as ollama/qwen3");
+    if (!is_model) return cannot_be("write PROVIDER/MODEL, such as ollama/qwen3");
   }
   if (name == "capture") TRY(read_capture(value));
   if (name == "capture.fields") TRY(guard::read_field_modes(value));
@@ -108,7 +108,7 @@ Result<void> set(Session& session, const ConfigKey& key, const std::optional<std
   } else if (!key.in_store) {
     return denied(
         fmt::format("a store may not set '{}'", key.name),
-        fmt::format("it is a setting of yours: spoor config {} VALUE, without --store", key.name));
+        fmt::format("set it in your own file: spoor config {} VALUE, without --store", key.name));
   } else {
     Workspace& workspace = *TRY(session.workspace());
     TRY(workspace.store().set_local("config." + std::string(key.name), value));
@@ -166,15 +166,14 @@ extern const Command kConfig{
     .group = Group::program,
     .details =
         "A setting comes from the environment, else from the store, else from your own file\n"
-        "($XDG_CONFIG_HOME/spoor/config.toml), else it is built in. Flags stand above all of it.\n"
-        "A new value goes into your own file; with --in-store or --store PATH into that store, "
-        "where\n"
-        "a store may have it. A store may not set what starts a program or names a place on this\n"
-        "machine. Of several values of 'capture' the most restrictive one holds, wherever it "
-        "stands.\n"
-        "Rules of redaction that a store carries only add to yours and to the built-in ones; what "
-        "in\n"
-        "them would allow something is listed as ignored.",
+        "($XDG_CONFIG_HOME/spoor/config.toml), else from the built-in default. Flags\n"
+        "override all of them. A new value is written to your own file; with --in-store or\n"
+        "--store PATH it is written to that store, if a store may have it. A store may not\n"
+        "set what starts a program or names a place on this machine. The most\n"
+        "restrictive value of 'capture' applies, whatever its source.\n"
+        "\n"
+        "Redaction rules in a store only add to yours and to the built-in ones; a rule that\n"
+        "would allow something is listed as ignored.",
     .examples = kExamples,
 };
 

@@ -16,8 +16,8 @@ constexpr std::array kOptions = {
     Option{"other", "OTHER", "compare the first with this one, step by step", 0, Takes::run},
     Option{"--trace", "FILE", "read a JSONL trace of Reactive Agents instead ('-': standard input)",
            0, Takes::path},
-    Option{"--format", "FORM", "tree, or classic: as readers of such traces know it", 0,
-           Takes::choice, Count::optional, "tree|classic"},
+    Option{"--format", "FORM", "tree or classic", 0, Takes::choice, Count::optional,
+           "tree|classic"},
     Option{"--markdown", "", "a Markdown document"},
     Option{"--html", "", "one HTML file, without scripts"},
     Option{"--all", "", "every entry of every list, not their beginnings and ends"},
@@ -25,9 +25,9 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor debrief", "the newest run: what it did, why, and what came of it"},
-    Example{"spoor debrief 3f2a91c4 latest", "where two runs part"},
-    Example{"spoor debrief --html > run.html", "a page to send to somebody"},
+    Example{"spoor debrief", "the newest run: what it did, why, and the outcomes"},
+    Example{"spoor debrief 3f2a91c4 latest", "where two runs differ"},
+    Example{"spoor debrief --html > run.html", "a page to share"},
     Example{"spoor debrief --trace trace.jsonl --format classic", "the trace of another agent"},
 };
 
@@ -41,12 +41,12 @@ Result<void> check(Session& session, const Arguments& arguments) {
   }
   if (forms > 1) return session.usage_error("choose one of --json, --markdown, --html, --format");
   if (arguments.has("--trace") && arguments.has("run")) {
-    return session.usage_error("with '--trace' no run is named");
+    return session.usage_error("'--trace' does not take a run");
   }
   const bool is_text = !arguments.has("--markdown") && !arguments.has("--html") &&
                        arguments.text("--format", "tree") == "tree";
   if (arguments.has("other") && !is_text) {
-    return session.usage_error("two runs are compared as a tree or with --json");
+    return session.usage_error("compare two runs as a tree or with --json");
   }
   return {};
 }
@@ -119,15 +119,15 @@ extern const Command kDebrief{
     .group = Group::read,
     .pages = true,
     .details =
-        "Reads a run out of its commits alone: the goal, the path with the reason of each call\n"
-        "beside what the call really gave, assumptions, what was left out of the context,\n"
-        "alternatives, how it ended, what it cost. Says how many calls are explained, which\n"
-        "reasons cite what is not there, and what the run claims and its record does not bear\n"
-        "out. A call without a reason shows none: reasons are recorded, never made up.\n"
+        "Reads a run from its commits: the goal, the calls with their reasons and results,\n"
+        "assumptions, what was left out of the context, alternatives, how it ended, what it\n"
+        "cost. Counts the calls with a reason and lists the reasons that cite unknown refs\n"
+        "and the claims that the record contradicts. A call without a recorded reason has\n"
+        "none: reasons are never made up.\n"
         "\n"
-        "A revision that no run wrote, such as an imported session, shows its calls, their\n"
-        "results and how it ends. With two runs, their steps are aligned: '=' both took, '<' and\n"
-        "'>' one of them, '≠' both with another reason or outcome.",
+        "For a revision that no run wrote, such as an imported session, shows its calls,\n"
+        "their results and how it ends. With two runs, their steps are aligned: '=' is in\n"
+        "both, '<' and '>' in one of them, '≠' in both with another reason or outcome.",
     .examples = kExamples,
 };
 

@@ -22,18 +22,18 @@ constexpr std::array kOptions = {
     Option{"from", "A", "the first prompt, or A..B, or A...B (default: the parent of B)", 0,
            Takes::revision},
     Option{"to", "B", "the second prompt (default: HEAD)", 0, Takes::revision},
-    Option{"--reasoning", "", "compare the reasoning, too"},
-    Option{"--stat", "", "one line a message"},
+    Option{"--reasoning", "", "also compare the reasoning"},
+    Option{"--stat", "", "print one line per message"},
     Option{"--format", "FORMAT", "words or unified (default: words for a person, else unified)", 0,
            Takes::choice, Count::optional, "words|unified"},
-    Option{"--exit-code", "", "end with status 1 when there are differences"},
+    Option{"--exit-code", "", "exit with status 1 if there are differences"},
     kJson,
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor diff", "what the newest commit did to the prompt"},
-    Example{"spoor diff main~40 main", "what became of the prompt in 40 commits"},
-    Example{"spoor diff main..topic --stat", "how two branches differ, a line a message"},
+    Example{"spoor diff", "what the newest commit changed in the prompt"},
+    Example{"spoor diff main~40 main", "what changed in the prompt in 40 commits"},
+    Example{"spoor diff main..topic --stat", "how two branches differ, one line per message"},
     Example{"spoor diff A B | less", "a unified diff, for pipes and files"},
 };
 
@@ -251,10 +251,10 @@ extern const Command kDiff{
     .group = Group::read,
     .pages = true,
     .details =
-        "What is compared are the prompts a model would be sent, not the histories: messages are\n"
-        "matched by the commit they come from, and texts word by word. In a pipe each message\n"
-        "is a file of a unified diff. Reasoning is not part of a prompt, and so not of its\n"
-        "diff, unless --reasoning asks for it.",
+        "Compares the prompts that a model would be sent, not the histories: messages are\n"
+        "matched by the commit they come from, and texts word by word. In a pipe each\n"
+        "message is a file of a unified diff. Reasoning is not part of a prompt and not\n"
+        "compared, unless --reasoning is given.",
     .examples = kExamples,
 };
 

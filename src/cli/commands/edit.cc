@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array kOptions = {
     Option{"revision", "REV", "the turn", 0, Takes::revision, Count::one},
-    Option{"text", "TEXT", "its new text; - reads standard input", 0, Takes::prose, Count::one},
+    Option{"text", "TEXT", "the new text; - reads standard input", 0, Takes::prose, Count::one},
     kAuthor,
     kMessage,
     kTag,
@@ -36,8 +36,8 @@ extern const Command kEdit{
     .run = run,
     .group = Group::write,
     .details =
-        "The turn keeps its place, its role and its tool calls; what it said before stays in\n"
-        "the history. The edit is a commit of its own.",
+        "The turn keeps its place, its role and its tool calls; its earlier text stays in\n"
+        "the history. The edit is a separate commit.",
 };
 
 }  // namespace spoor::cli

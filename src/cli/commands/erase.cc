@@ -26,11 +26,11 @@ using guard::Occurrence;
 using Why = Occurrence::Why;
 
 constexpr std::array kOptions = {
-    Option{"commit", "COMMIT", "a commit whose texts are to go", 0, Takes::revision, Count::many},
-    Option{"--text-file", "FILE", "a phrase that is to go, wherever it stands; - is standard input",
+    Option{"commit", "COMMIT", "a commit whose texts are erased", 0, Takes::revision, Count::many},
+    Option{"--text-file", "FILE", "a file with a phrase to erase everywhere; - is standard input",
            0, Takes::path},
-    Option{"--reason", "TEXT", "why, in a few words; it stands where the text was"},
-    Option{"--dry-run", "", "only list what would go"},
+    Option{"--reason", "TEXT", "why, in a few words; shown instead of the text"},
+    Option{"--dry-run", "", "only list what would be erased"},
     Option{"--yes", "", "do not ask"},
     kJson,
 };
@@ -115,12 +115,12 @@ void print_elsewhere(Session& session, const Workspace& workspace, const Erasure
   }
   if (plan.told_elsewhere.size() > kMost) names += ", …";
   session.out().print(
-      fmt::format("stays: a short text, a number or a key of it is told by {} ({})\n",
+      fmt::format("not erased: a short text, a number or a key of it is also in {} ({})\n",
                   counted(plan.told_elsewhere.size(), "other"), names));
   session.out().flush();
   session.err().print(Style::hint, "hint:");
   session.err().print(
-      " look at these; 'spoor store erase --text-file FILE' takes a phrase everywhere\n");
+      " check these; 'spoor store erase --text-file FILE' erases a phrase everywhere\n");
 }
 
 Result<std::string> phrase_of(Session& session, const std::string& path) {
@@ -145,20 +145,21 @@ void add_plan(const ErasurePlan& plan, JsonWriter& json) {
 void print_obstacles(Session& session, const ErasurePlan& plan) {
   const bool is_phrase = !plan.phrase.empty();
   for (const guard::Obstacle& obstacle : plan.obstacles) {
-    session.out().print(fmt::format("{}: {} has the {} and cannot be changed\n",
-                                    is_phrase ? "stays" : "in the way", obstacle.where,
+    session.out().print(fmt::format("{}: {} contains the {} and cannot be changed\n",
+                                    is_phrase ? "not erased" : "blocked", obstacle.where,
                                     is_phrase ? "phrase" : "text"));
   }
   if (!is_phrase || plan.obstacles.empty()) return;
   session.out().flush();
   session.err().print(Style::hint, "hint:");
-  session.err().print(" names, meta, authors and the log stay; begin a new store without them\n");
+  session.err().print(
+      " names, meta, authors and the log are kept; start a new store without them\n");
 }
 
 // Reads the user's answer; an answer that begins with y is a yes.
 Result<bool> agrees(Session& session) {
   session.out().flush();
-  session.err().print("Erase this for good? [y/N] ").flush();
+  session.err().print("Erase this permanently? [y/N] ").flush();
   std::string answer;
   char next = 0;
   while (answer.size() < 100 && TRY(session.read_input({&next, 1})) == 1 && next != '\n') {
@@ -171,13 +172,13 @@ Result<bool> agrees(Session& session) {
 Result<void> finish_earlier(Session& session, Workspace& workspace) {
   if (!TRY(guard::is_erasure_unfinished(workspace.repository()))) return {};
   TRY(guard::finish_erasure(workspace.repository()));
-  session.err().print("an earlier erasure is finished now\n").flush();
+  session.err().print("finished an earlier erasure\n").flush();
   return {};
 }
 
 Error unfinished(const Error& why) {
-  return {why.code, "what was erased may still lie in the store's files: " + why.message,
-          "end the other programs that use the store, then run 'spoor store gc --vacuum'"};
+  return {why.code, "erased text may still be in the store's files: " + why.message,
+          "close other programs that use the store, then run 'spoor store gc --vacuum'"};
 }
 
 // Returns why the texts of these commits are erased already; empty if they have no erased text.
@@ -186,7 +187,7 @@ Result<std::string> why_gone(const Workspace& workspace, const std::vector<Oid>&
     const auto commit = TRY(workspace.reader().commit(oid));
     if (!commit->content) continue;
     const auto reason = TRY(workspace.reader().erased().reason_of(commit->content->oid));
-    if (reason) return "erased already: " + *reason;
+    if (reason) return "already erased: " + *reason;
   }
   return std::string();
 }
@@ -197,8 +198,9 @@ Result<ErasurePlan> plan_of(Session& session, const Workspace& workspace,
   const bool is_phrase = arguments.has("--text-file");
   const std::vector<std::string>& names = arguments.all("commit");
   if (is_phrase == !names.empty()) {
-    return session.usage_error("erase what?",
-                               "name commits, or a file with the phrase: --text-file");
+    return session.usage_error(
+        "name either commits or a phrase",
+        "use 'spoor store erase COMMIT...' or 'spoor store erase --text-file FILE'");
   }
   if (is_phrase) {
     const std::string phrase = TRY(phrase_of(session, arguments.text("--text-file")));
@@ -223,7 +225,7 @@ Result<void> print_plan(Session& session, const Workspace& workspace, const Eras
     out.flush();
     session.err()
         .print(Style::hint, "hint:")
-        .print(" the text is too short to be looked for inside others\n");
+        .print(" the text is too short to be searched inside others\n");
   }
   print_elsewhere(session, workspace, plan);
   return {};
@@ -233,8 +235,8 @@ Result<void> print_plan(Session& session, const Workspace& workspace, const Eras
 Result<void> check_consent(Session& session, const Arguments& arguments) {
   if (arguments.has("--yes")) return {};
   if (arguments.has("--json") || !session.terminal().input_is_tty()) {
-    return denied("nobody is there to be asked, and nothing was erased",
-                  "look at what goes with --dry-run, then say --yes");
+    return denied("cannot ask for confirmation; nothing was erased",
+                  "list what would be erased with --dry-run, then add --yes");
   }
   if (!TRY(agrees(session))) return interrupted("nothing was erased");
   return {};
@@ -248,7 +250,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool is_dry = arguments.has("--dry-run") || is_preview;
   const std::string reason = arguments.text("--reason");
   if (reason.empty() && !is_dry) {
-    return session.usage_error("an erasure has a reason", "say why with --reason TEXT");
+    return session.usage_error("an erasure needs a reason", "add --reason TEXT");
   }
 
   Output& out = session.out();
@@ -258,8 +260,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (plan.is_empty() && !as_json) {
     const std::string gone = TRY(why_gone(workspace, plan.named));
     const std::string_view none = plan.phrase.empty()
-                                      ? "nothing to erase: there is no text"
-                                      : "nothing to erase: the phrase is in no content";
+                                      ? "nothing to erase: the commits have no text"
+                                      : "nothing to erase: no content contains the phrase";
     out.print(gone.empty() ? std::string(none) : visible_line(gone)).newline();
     print_obstacles(session, plan);
     if (!plan.obstacles.empty()) session.exit_with(kExitFailed);
@@ -300,10 +302,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor store erase 3f2a91c4 --dry-run", "all that shows it"},
-    Example{"spoor store erase 3f2a91c4 --reason 'a customer asked'", "ask, then take it"},
+    Example{"spoor store erase 3f2a91c4 --dry-run", "list everything that shows it"},
+    Example{"spoor store erase 3f2a91c4 --reason 'a customer asked'", "ask, then erase it"},
     Example{"spoor store erase --text-file phrase.txt",
-            "every place of a phrase, in whatever commit"},
+            "list every place of a phrase, in any commit"},
 };
 
 }  // namespace
@@ -315,30 +317,25 @@ extern const Command kErase{
     .run = run,
     .group = Group::care,
     .details =
-        "The commits stay, and so do all hashes; their texts, arguments, provider's items, labels\n"
-        "and attachments go, with every commit on any branch that shows the same, later edits,\n"
-        "summaries made from them, notes and reasons about them, requests that were kept whole,\n"
-        "and every content that has the text in it word for word: plain, escaped or as base64.\n"
-        "All of it is listed first. A signed tombstone says what went, when and why, and\n"
-        "'[erased: REASON]' is read instead. The file is written anew, so that nothing is left in\n"
-        "its free pages, its log or its index. Where a number, a key or a short text of it is "
-        "told\n"
-        "by other commits too, these are named, and stay.\n"
+        "The commits and all hashes stay. Their texts, arguments, provider items, labels\n"
+        "and attachments are erased, and so are: every commit on any branch that shows the\n"
+        "same, later edits, summaries made from them, notes and reasons about them,\n"
+        "recorded requests, and every content that contains the text word for word: plain,\n"
+        "escaped or as base64. All of it is listed first. A signed tombstone records what\n"
+        "was erased, when and why; '[erased: REASON]' is shown instead. The file is\n"
+        "rewritten, so that its free pages, log and index contain nothing of it. Other\n"
+        "commits that contain a number, a key or a short text of it are listed and stay.\n"
         "\n"
-        "--text-file takes a phrase instead, from a file or from standard input (-), so that it is "
-        "in\n"
-        "no shell's history: every content that has it goes as a whole, whoever shows it. Without\n"
-        "--yes the places are only listed. Meta and authors of commits, tags, names of branches "
-        "and\n"
-        "the log of operations cannot be changed: where the phrase stands there it stays, which "
-        "is\n"
-        "said, and the exit code is 1.\n"
+        "--text-file reads a phrase instead, from a file or from standard input (-), so\n"
+        "that it is in no shell history: every content that contains it is erased as a\n"
+        "whole. Without --yes the places are only listed. Meta and authors of commits,\n"
+        "tags, branch names and the operation log cannot be changed: if the phrase is in\n"
+        "one of them, this is reported and the exit status is 1.\n"
         "\n"
-        "Nothing takes that back, undo neither; and the same text is refused from then on, or "
-        "left\n"
-        "out where it is imported again. Texts under 12 bytes are not looked for inside others.\n"
-        "What was retold in other words is not found, and copies elsewhere are not reached: other\n"
-        "stores, archives, backups, the file you imported from, the provider.",
+        "An erasure cannot be undone. The same text is refused from then on, or left out of\n"
+        "an import. Texts under 12 bytes are not searched inside others. Paraphrases are\n"
+        "not found, and copies elsewhere are not erased: other stores, archives, backups,\n"
+        "the file you imported from, the provider.",
     .examples = kExamples,
 };
 

@@ -31,19 +31,19 @@ using trace::EventKind;
 
 constexpr std::array kOptions = {
     Option{"run", "RUN", "a run, 'latest', or any revision (default: latest)", 0, Takes::run},
-    Option{"--jsonl", "", "one JSON object a line, canonical (docs/events.md)"},
+    Option{"--jsonl", "", "print one canonical JSON object per line (docs/events.md)"},
     kJson,
-    Option{"--follow", "", "go on while the run does, an event as soon as it is recorded", 'f'},
-    Option{"--verify", "", "compute the hash of each prompt again, and the bytes that were sent"},
-    Option{"--profile", "P", "end with status 1 where an event lacks what P requires", 0,
+    Option{"--follow", "", "print each event as soon as it is recorded, until the run ends", 'f'},
+    Option{"--verify", "", "recompute the hash of each prompt and the bytes that were sent"},
+    Option{"--profile", "P", "exit with status 1 if an event lacks what P requires", 0,
            Takes::choice, Count::optional, "white-box|black-box"},
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor events", "what the newest run did, one line an action"},
+    Example{"spoor events", "what the newest run did, one line per action"},
     Example{"spoor events 3f2a91c4 --jsonl > events.jsonl", "for a program"},
-    Example{"spoor events --follow --jsonl", "of a run that is under way"},
-    Example{"spoor events --verify", "are the prompts in the record those that were sent?"},
+    Example{"spoor events --follow --jsonl", "follow a run that is under way"},
+    Example{"spoor events --verify", "check that the recorded prompts are those that were sent"},
 };
 
 Result<void> check(Session& session, const Arguments& arguments) {
@@ -51,10 +51,10 @@ Result<void> check(Session& session, const Arguments& arguments) {
     return session.usage_error("choose one of --json and --jsonl");
   }
   if (arguments.has("--follow") && (arguments.has("--json") || arguments.has("--verify"))) {
-    return session.usage_error("'--follow' goes with --jsonl, or with neither");
+    return session.usage_error("'--follow' cannot be used with --json or --verify");
   }
   if (arguments.has("--verify") && arguments.has("--jsonl")) {
-    return session.usage_error("'--verify' prints its own findings", "use --json with it");
+    return session.usage_error("'--verify' cannot be used with --jsonl", "use --json");
   }
   return {};
 }
@@ -103,7 +103,7 @@ Result<void> verify(const graph::Repository& repository, const DecisionEvent& ev
   if (store::sha256(bytes).hex() == provenance.bundle_hash) {
     ++verified.hashes;
   } else {
-    verified.doubts.push_back({event.commit, "differs", "the hash is not that of the bundle"});
+    verified.doubts.push_back({event.commit, "differs", "the hash does not match the bundle"});
   }
   const auto sent = TRY(llm::sent_bundle(repository, *commit->prompt));
   using Withheld = llm::SentPrompt::Withheld;
@@ -120,31 +120,30 @@ Result<void> verify(const graph::Repository& repository, const DecisionEvent& ev
 }
 
 std::string words_of(const std::string& verdict) {
-  return verdict == "cannot_rebuild" ? "cannot be built again" : verdict;
+  return verdict == "cannot_rebuild" ? "cannot be rebuilt" : verdict;
 }
 
 // Returns `5 prompts: 5 of their hashes and 5 of their requests verified; 2 more are unknown`.
 std::string sum_of(const Verified& verified) {
   if (verified.prompts == 0) {
     if (verified.unknown == 0) return "nothing to verify: no model was asked";
-    return fmt::format("nothing to verify: of {} no prompt was recorded",
+    return fmt::format("nothing to verify: {} without a recorded prompt",
                        counted(verified.unknown, "answer"));
   }
   std::string sum = fmt::format("{}: {} of their hashes and {} of their requests verified",
                                 counted(verified.prompts, "prompt"), grouped(verified.hashes),
                                 grouped(verified.requests));
   if (verified.hashed > 0) {
-    sum +=
-        fmt::format("; of texts of {} only hashes are kept", counted(verified.hashed, "request"));
+    sum += fmt::format("; {} with hashes instead of texts", counted(verified.hashed, "request"));
   }
   if (verified.erased > 0) {
     sum += fmt::format("; parts of {} were erased", counted(verified.erased, "request"));
   }
   if (verified.altered > 0) {
-    sum += fmt::format("; a key was taken out of {}", counted(verified.altered, "request"));
+    sum += fmt::format("; a key was removed from {}", counted(verified.altered, "request"));
   }
   if (verified.unknown > 0) {
-    sum += fmt::format("; of {} no prompt was recorded", counted(verified.unknown, "more answer"));
+    sum += fmt::format("; {} without a recorded prompt", counted(verified.unknown, "more answer"));
   }
   return sum;
 }
@@ -197,7 +196,7 @@ Result<void> follow(Session& session, const graph::Repository& repository,
       if (session.out().is_closed()) return {};
       const auto now = TRY(repository.store().ref(agent::record::head_ref(run.id)));
       critic = TRY(repository.store().ref(agent::record::critic_ref(run.id)));
-      if (!now) return not_found("the run is not there any more");
+      if (!now) return not_found("the run does not exist any more");
       if (*now != head) {
         head = *now;
         break;
@@ -220,7 +219,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   bool is_first = true;
   std::map<std::string, Lack> lacks;  // By the name of the missing value.
   const Projection::Sink sink = [&](DecisionEvent&& event) -> Result<void> {
-    if (out.is_closed()) return interrupted("nobody reads");
+    if (out.is_closed()) return interrupted("the output was closed");
     if (verifies) return verify(repository, event, verified);
     if (profile) {
       for (const std::string& member : missing_of(event, *profile)) {
@@ -248,7 +247,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Result<void> done;
   if (arguments.has("--follow")) {
     if (!subject.run) {
-      return session.usage_error("only a run can be followed", "list them: spoor runs");
+      return session.usage_error("only a run can be followed", "list runs with 'spoor runs'");
     }
     done = follow(session, repository, *subject.run, how, sink);
   } else {
@@ -279,15 +278,15 @@ extern const Command kEvents{
     .group = Group::read,
     .pages = true,
     .details =
-        "An event is one action boundary: an answer of a model, a file edited, tests run, a\n"
-        "command, a refused call, the end. It says which prompt led to it, what was done and what\n"
-        "it made, under ids of OpenTelemetry that follow from the commits: the same run gives the\n"
-        "same events, to the byte. Nothing is stored twice; docs/events.md says what each member\n"
-        "means, docs/schema/decision-event-0.2.json is their JSON Schema.\n"
+        "An event is one action: an answer of a model, a file edited, tests run, a command,\n"
+        "a refused call, the end. It contains the prompt that led to it, the action and its\n"
+        "result, under OpenTelemetry ids that are derived from the commits: the same run\n"
+        "gives the same events, to the byte. Nothing is stored twice. docs/events.md\n"
+        "explains each member; docs/schema/decision-event-0.2.json is the JSON Schema.\n"
         "\n"
-        "A revision that no run wrote, such as an imported session, has events too. What its\n"
-        "source does not tell is 'unknown'. With --profile white-box, which asks for prompt,\n"
-        "model and usage, or black-box, which does not, what is missing is named.",
+        "A revision that no run wrote, such as an imported session, has events too; what\n"
+        "its source does not record is 'unknown'. --profile lists what is missing:\n"
+        "white-box requires prompt, model and usage, black-box does not.",
     .examples = kExamples,
 };
 

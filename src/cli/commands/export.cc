@@ -27,10 +27,10 @@ using api::Head;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"revision", "REV", "what to export (default: HEAD; with --git everything)", 0,
-           Takes::revision, Count::many},
+    Option{"revision", "REV", "what to export (default: HEAD; all with --git)", 0, Takes::revision,
+           Count::many},
     Option{"--jsonl", "", "the turns as JSON, one a line, oldest first"},
-    Option{"--markdown", "", "the turns as a page to read"},
+    Option{"--markdown", "", "the turns as a Markdown page"},
     Option{"--openai", "", "the prompt as the body of a chat completions request"},
     Option{"--anthropic", "", "the prompt as the body of a Messages request"},
     Option{"--git", "DIRECTORY", "branches and tags as a new, bare git repository", 0, Takes::path},
@@ -40,7 +40,7 @@ constexpr std::array kOptions = {
     Option{"--prov", "FILE", "a run as W3C PROV-JSON", 0, Takes::path},
     Option{"--edition", "E", "with --otlp, --post: of the conventions gen_ai.* (default: 1.41)", 0,
            Takes::choice, Count::optional, "1.41|latest"},
-    Option{"--content", "", "with --otlp, --post: with the texts of the conversation"},
+    Option{"--content", "", "with --otlp, --post: include the texts of the conversation"},
     kAt,
     kWindow,
     kBudget,
@@ -133,7 +133,7 @@ Result<git::Request> git_request(const Workspace& workspace, const Arguments& ar
     request.head_ref = first->first;
   }
   if (request.refs.empty() && !request.head_commit) {
-    return not_found("there is nothing to export yet", "write a first turn");
+    return not_found("nothing to export yet", "add a turn with 'spoor user TEXT'");
   }
   return request;
 }
@@ -141,8 +141,8 @@ Result<git::Request> git_request(const Workspace& workspace, const Arguments& ar
 Result<void> export_to_git(Session& session, const Arguments& arguments) {
   for (const Option& option : {kAt, kWindow, kBudget, kIncludeReasoning, kStrict}) {
     if (!arguments.has(option.name)) continue;
-    return session.usage_error(fmt::format("--git does not go with {}", option.name),
-                               "it gives the prompt at every commit, without options");
+    return session.usage_error(fmt::format("--git cannot be used with {}", option.name),
+                               "--git exports the prompt at every commit, without options");
   }
   const Workspace& workspace = *TRY(session.workspace());
   const git::Request request = TRY(git_request(workspace, arguments));
@@ -159,10 +159,10 @@ Result<void> export_to_git(Session& session, const Arguments& arguments) {
   out.print(fmt::format("{}: {}, {}, {}\n", request.path, counted(request.refs.size(), "ref"),
                         counted(made.commits, "commit"), counted(made.objects, "object")));
   for (const auto& [ours, theirs] : made.new_names) {
-    out.print(fmt::format("  {} is {} there: git takes no such name\n", ours, theirs));
+    out.print(fmt::format("  {} is named {} there: git does not allow the name\n", ours, theirs));
   }
   if (made.absent > 0) {
-    out.print(fmt::format("  {} not in this store: a line says so there\n",
+    out.print(fmt::format("  {} not in this store: replaced by a note\n",
                           counted(made.absent, "content")));
   }
   return {};
@@ -176,17 +176,18 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool is_trace = std::any_of(kTraces.begin(), kTraces.end(), given);
   if (forms + (is_trace ? 1 : 0) != 1) {
     return session.usage_error(
-        "export takes one of --jsonl, --markdown, --openai, --anthropic, --git, --otlp, --prov",
+        "'spoor export' needs one of --jsonl, --markdown, --openai, --anthropic, --git, --otlp, "
+        "--prov",
         "see 'spoor help export'");
   }
   const bool is_otlp = given("--otlp") || given("--post");
   if (!is_otlp && (given("--edition") || given("--content"))) {
-    return session.usage_error("'--edition' and '--content' go with --otlp or --post");
+    return session.usage_error("'--edition' and '--content' need --otlp or --post");
   }
   if (arguments.has("--git")) return export_to_git(session, arguments);
   if (arguments.all("revision").size() > 1) {
     return session.usage_error("only --git takes more than one revision",
-                               "export one after the other");
+                               "export them one after the other");
   }
   if (is_trace) return export_trace(session, arguments);
   const Workspace& workspace = *TRY(session.workspace());
@@ -205,7 +206,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor export --markdown > session.md", "a page to read or to mail"},
+    Example{"spoor export --markdown > session.md", "a page to read or to share"},
     Example{"spoor export main --jsonl", "every turn, for other programs"},
     Example{"spoor export latest --otlp run.jsonl", "the newest run, for tools that read traces"},
     Example{"spoor export --git session.git",
@@ -222,26 +223,25 @@ extern const Command kExport{
     .group = Group::read,
     .pages = true,
     .details =
-        "jsonl and markdown give the turns as they were made, reasoning too, edits as turns of\n"
-        "their own; each line of jsonl is a document of 'spoor show --json'. On a page every text\n"
-        "stands in a block whose fence is longer than any inside, so none can pose as the page.\n"
-        "openai and anthropic give the prompt, as 'spoor compile' does, with its options.\n"
+        "jsonl and markdown export the turns as they were made, with reasoning, and edits\n"
+        "as separate turns; each line of jsonl is a document of 'spoor show --json'. In\n"
+        "markdown every text is in a block whose fence is longer than any inside it. openai\n"
+        "and anthropic export the prompt, as 'spoor compile' does, with its options.\n"
         "\n"
-        "git makes a repository of its own, with a commit for each commit and the same parents. "
-        "Its\n"
-        "tree holds the prompt at that commit, one file a turn, in prompt/, and in left-out/ what\n"
-        "the prompt does not say: reasoning, what was skipped or summarised, notes, decisions. An\n"
-        "edit changes a file, a skip moves one. A trailer of each message names the spoor commit.\n"
-        "A REV that is no branch or tag becomes a branch commit-ID. DIRECTORY must be new or "
-        "empty.\n"
-        "The same store gives the same git commits each time.\n"
+        "git creates a new repository, with a commit for each commit and the same parents.\n"
+        "Its tree contains the prompt at that commit, one file per turn, in prompt/, and in\n"
+        "left-out/ what is not in the prompt: reasoning, skipped or summarised turns,\n"
+        "notes, decisions. An edit changes a file, a skip moves one. A trailer of each\n"
+        "message names the spoor commit. A REV that is not a branch or tag becomes a branch\n"
+        "commit-ID. DIRECTORY must be new or empty. The same store gives the same git\n"
+        "commits each time.\n"
         "\n"
-        "otlp, post and prov give a run (default: the newest) or any revision as its events have "
-        "it\n"
-        "(docs/events.md): spans of the run, of each answer and of each call, or entities,\n"
-        "activities and agents. Texts of the conversation stay out unless --content is given.\n"
+        "otlp, post and prov export a run (default: the newest) or any revision as its\n"
+        "events (docs/events.md): spans of the run, of each answer and of each call, or\n"
+        "entities, activities and agents. The texts of the conversation are left out unless\n"
+        "--content is given.\n"
         "\n"
-        "A whole store, with ids and branches, is written by 'spoor store archive'.",
+        "To export a whole store, with ids and branches, use 'spoor store archive'.",
     .examples = kExamples,
 };
 

@@ -19,7 +19,7 @@ constexpr std::array kOptions = {
     Option{"revision", "REV", "where to fork (default: HEAD)", 0, Takes::revision},
     Option{"--name", "NAME", "the new branch (default: fork/ and digits of the commit)"},
     Option{"--system", "FILE", "with this system prompt; - reads standard input", 0, Takes::path},
-    Option{"--model", "PROVIDER/MODEL", "have this model answer"},
+    Option{"--model", "PROVIDER/MODEL", "let this model answer"},
 };
 
 constexpr std::array kExamples = {
@@ -106,8 +106,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const auto written = TRY(workspace.repository().transact(
       "fork", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
         if (TRY(draft.tip(ref))) {
-          return conflict(fmt::format("there is a branch '{}' already", name),
-                          "name another one with --name");
+          return conflict(fmt::format("the branch '{}' already exists", name),
+                          "choose another name with --name");
         }
         TRY(draft.move(ref, base));
         return system ? put_system(draft, workspace.reader(), ref, turns, *system) : Result<void>();
@@ -125,7 +125,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   auto answered = ask(session, models, std::nullopt, std::move(asking));
   if (answered) return {};
   Error error = answered.error();
-  if (error.hint.empty()) error.hint = "the branch is made; 'spoor undo' takes it back";
+  if (error.hint.empty()) error.hint = "the branch was created; remove it with 'spoor undo'";
   return error;
 }
 
@@ -138,9 +138,10 @@ extern const Command kFork{
     .run = run,
     .group = Group::history,
     .details =
-        "Makes a branch at the commit and moves HEAD there. With --model that model answers at\n"
-        "once; where the commit is an answer, in its place. The history that the fork comes from\n"
-        "stays as it is: 'spoor compare' and 'spoor diff' show what became different.",
+        "Creates a branch at the commit and moves HEAD there. With --model, that model\n"
+        "answers at once; if the commit is an answer, the new answer replaces it on the\n"
+        "branch. The original history does not change: 'spoor compare' and 'spoor diff'\n"
+        "show the differences.",
     .examples = kExamples,
 };
 

@@ -17,7 +17,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"--verbose", "", "count what is stored, too"},
+    Option{"--verbose", "", "also count what is stored"},
     kJson,
 };
 
@@ -121,11 +121,11 @@ extern const Command kFsck{
     .run = run,
     .group = Group::care,
     .details =
-        "Hashes every object and operation, parses all of them, checks parents, depth,\n"
-        "generation and skip, and holds the refs against the operation log. Changes nothing.\n"
-        "Ends with status 1 when something is wrong. The hash of the newest operation covers\n"
-        "all that any ref ever led to: note it somewhere else, and a later fsck that prints\n"
-        "it, or an operation after it, proves that nothing before was changed.",
+        "Hashes and parses every object and operation, checks parents, depth, generation\n"
+        "and skip, and compares the refs with the operation log. Changes nothing. Exits\n"
+        "with status 1 if something is wrong. The hash of the newest operation covers all\n"
+        "that any ref ever led to: note it somewhere else; a later fsck that prints it, or\n"
+        "an operation after it, proves that nothing before it was changed.",
 };
 
 }  // namespace spoor::cli

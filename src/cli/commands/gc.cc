@@ -13,11 +13,12 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"--prune", "", "remove what it finds; without this, only say what would go"},
-    Option{"--retention", "SPAN", "how long the operation log protects (default: '30 days')"},
-    Option{"--upgrade", "", "give the store the newest format of the file, if it has an older one"},
-    Option{"--vacuum", "", "give free room in the file back to the system"},
-    Option{"--verbose", "", "with --prune: list the commits, too"},
+    Option{"--prune", "", "remove what it finds; without this, only list it"},
+    Option{"--retention", "SPAN",
+           "how far back the operation log protects objects (default: '30 days')"},
+    Option{"--upgrade", "", "convert the store to the newest file format"},
+    Option{"--vacuum", "", "return free space in the file to the system"},
+    Option{"--verbose", "", "with --prune: also list the commits"},
     kJson,
 };
 
@@ -68,7 +69,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
 
   const Cancellable cancellable;
-  Progress progress(session.terminal(), "looking for what nothing needs");
+  Progress progress(session.terminal(), "searching for unneeded objects");
   store::GcOptions options =
       TRY(gc_options(workspace, TRY(session.author()), arguments.text("--retention", kRetention),
                      session.clock().now()));
@@ -110,8 +111,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return {};
   }
   if (upgrades) {
-    session.out().print(is_upgraded ? "the store has the newest format now\n"
-                                    : "the store has the newest format already\n");
+    session.out().print(is_upgraded ? "the store now has the newest format\n"
+                                    : "the store already has the newest format\n");
   }
   if (!upgrades || prunes) print_summary(session, garbage, prunes);
   if (packing.rows > 0) {
@@ -120,16 +121,20 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   session.out().flush();
   if (!prunes && !upgrades && !is_clean(garbage)) {
-    session.err().print(Style::hint, "hint:").print(" to do it: spoor store gc --prune\n").flush();
+    session.err()
+        .print(Style::hint, "hint:")
+        .print(" to remove them: spoor store gc --prune\n")
+        .flush();
   }
   return {};
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor store gc", "what would go"},
+    Example{"spoor store gc", "list what would be removed"},
     Example{"spoor store gc --prune", "remove it"},
-    Example{"spoor store gc --prune --retention now --vacuum", "all that can go, and a small file"},
-    Example{"spoor store gc --upgrade", "a store of an earlier spoor, as new ones are"},
+    Example{"spoor store gc --prune --retention now --vacuum",
+            "remove all that can be removed, and shrink the file"},
+    Example{"spoor store gc --upgrade", "convert a store of an earlier spoor"},
 };
 
 }  // namespace
@@ -142,21 +147,21 @@ extern const Command kGc{
     .group = Group::care,
     .pages = true,
     .details =
-        "What stays: all that a branch, a tag, a note or another ref leads to, HEAD and where it\n"
-        "was before, every place a ref had within the retention, and what those need: parents,\n"
-        "texts, the turns behind a summary, what notes speak of. Everything else goes for good:\n"
-        "no undo brings it back. The operation log before the retention becomes one checkpoint,\n"
-        "so undo and branch@{time} reach back that far.\n"
+        "Keeps all that a branch, a tag, a note or another ref leads to, HEAD and its\n"
+        "previous place, every place a ref had within the retention, and what those need:\n"
+        "parents, texts, summarised turns, the subjects of notes. Everything else is\n"
+        "removed and cannot be restored by undo. The operation log before the retention\n"
+        "becomes one checkpoint, so undo and branch@{time} reach back that far.\n"
         "\n"
-        "--upgrade gives a store of an earlier spoor the format of new ones, in a moment and as a\n"
-        "whole; earlier versions cannot open it then. Stores are not upgraded unasked.\n"
+        "--upgrade converts a store of an earlier spoor to the newest format, in one\n"
+        "transaction; earlier versions then cannot open it. Stores are never upgraded\n"
+        "otherwise.\n"
         "\n"
-        "Without --prune, --vacuum or --upgrade nothing is changed. The first two also compress\n"
-        "what was stored since the last time; a program that has written much does so when it\n"
-        "ends. Room that is freed is used by what is written next; --vacuum makes the file "
-        "smaller\n"
-        "at once, by writing all of it anew. With --retention now let nothing else write to the\n"
-        "store: an import under way loses what it has put.",
+        "Without --prune, --vacuum or --upgrade nothing is changed. The first two also\n"
+        "compress what was stored since the last time; a program that has written much does\n"
+        "this when it ends. Freed space is reused by later writes; --vacuum shrinks the\n"
+        "file at once, by rewriting it. With --retention now, no other program may write to\n"
+        "the store: an import under way loses what it has stored.",
     .examples = kExamples,
 };
 

@@ -25,7 +25,7 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor help log", "say what log takes"},
+    Example{"spoor help log", "explain the log command"},
     Example{"spoor help --completion bash > ~/.local/share/bash-completion/completions/spoor",
             "complete commands, options, branches and tags in bash"},
 };

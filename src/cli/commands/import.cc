@@ -34,9 +34,9 @@ constexpr std::array kOptions = {
            "a session file, a folder of them, or an archive; - is standard input (default: the\n"
            "folders of all known agents)",
            0, Takes::path, Count::many},
-    Option{"--verbose", "", "count kinds of records, and name each branch", 'v'},
-    Option{"--keep-source", "", "keep every record verbatim, known duplicates too"},
-    Option{"--again", "", "bring what an earlier spoor imported up to date"},
+    Option{"--verbose", "", "count records by kind, and list each branch", 'v'},
+    Option{"--keep-source", "", "keep every record verbatim, including known duplicates"},
+    Option{"--again", "", "update what an earlier spoor imported"},
     kCapture,
     kJson,
 };
@@ -46,7 +46,7 @@ constexpr std::array kExamples = {
     Example{"spoor import ~/.claude/projects", "the sessions of Claude Code, into this store"},
     Example{"spoor import session.jsonl", "one session; again later, it adds what is new"},
     Example{"spoor import --again ~/.codex/sessions",
-            "read them as this spoor does; pins, edits and turns of yours stay"},
+            "read them again with this spoor; your pins, edits and turns are kept"},
 };
 
 // Standard input as a source that is read once.
@@ -74,7 +74,7 @@ struct Import {
 };
 
 Error closed_folder(const std::string& path) {
-  return io_error(fmt::format("cannot read the folder '{}'", path), "look at its permissions");
+  return io_error(fmt::format("cannot read the folder '{}'", path), "check its permissions");
 }
 
 // Returns the sessions of all agents of this user and prints them. They are imported into the
@@ -99,7 +99,7 @@ Result<std::vector<std::string>> find_all(Session& session, const Arguments& arg
       agents += (agents.empty() ? "" : ", ") + std::string(each.agent);
     }
     return not_found("no sessions of agents in your home folder",
-                     fmt::format("looked for {}; name a file or folder with 'spoor import "
+                     fmt::format("searched for {}; name a file or folder with 'spoor import "
                                  "PATH'",
                                  agents));
   }
@@ -162,7 +162,7 @@ class Importing {
       if (file != "-" && is_archive(file)) {
         if (fresh_ != nullptr) {
           made.failures.push_back(
-              invalid(fmt::format("'{}' is an archive, whose sessions are not read again", file),
+              invalid(fmt::format("'{}' is an archive, which cannot be read again", file),
                       "import it without --again"));
           continue;
         }
@@ -273,7 +273,8 @@ class Importing {
     Workspace& workspace = *TRY(store());
     if (TRY(session_.capture()) != compile::Capture::full) {
       return denied(
-          fmt::format("'{}' is an archive: its objects come as they are, with their secrets", file),
+          fmt::format("'{}' is an archive: its objects are imported unchanged, with their secrets",
+                      file),
           "import it into a store whose capture mode is full");
     }
     return import_archive(workspace, file);
@@ -353,9 +354,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   const bool has_read = made.report.turn_records > 0 || !made.archives.empty();
   if (!has_read && made.failures.empty() && !made.stopped) {
-    made.failures.push_back(
-        not_found("no session was found: nothing was imported",
-                  "'spoor help import' names the agents whose sessions are read"));
+    made.failures.push_back(not_found("no session found: nothing was imported",
+                                      "see 'spoor help import' for the supported agents"));
   }
   if (!made.report.is_clean() || !made.failures.empty()) session.exit_with(kExitFailed);
   if (arguments.has("--json")) {
@@ -387,34 +387,33 @@ extern const Command kImport{
     .run = run,
     .group = Group::start,
     .details =
-        "Without a PATH it looks for the sessions of all agents in your home folder, shows what "
-        "it\n"
-        "found, and imports them into your own store. Again later, it adds what is new.\n\n"
-        "Reads the sessions of Claude Code, Codex, Gemini CLI, OpenCode, Pi, GitHub Copilot CLI,\n"
-        "Qwen Code, Droid, Cursor, Kimi Code, Grok CLI, Antigravity, Hermes Agent, Aider,\n"
-        "SWE-agent, mini-SWE-agent, OpenHands and Inspect (.eval too), conversations of the chat,\n"
-        "Responses and Messages APIs, ShareGPT, ATIF, Agent Data Protocol, tau-bench, traces of\n"
-        "OpenTelemetry, and any JSON with roles and contents; what a file holds is found by "
-        "looking "
-        "into\n"
-        "it (docs/importing.md). The same records give the same commits on every\n"
-        "machine and every day, so importing again adds nothing, and importing a session that has\n"
-        "grown adds the new turns. Reasoning is kept with its signature, calls and results as "
-        "they\n"
-        "came, byte for byte; records that are no turns are kept as notes on refs/sources. A "
-        "report\n"
-        "at the end accounts for every record. The exit status is 1 when something could not be\n"
-        "read, or nothing was; all the rest is imported all the same.\n\n"
-        "A file that 'spoor store archive' wrote is verified whole before any ref is made; a "
-        "branch "
-        "that\n"
-        "is here, at another commit, stays where it is, and the archive's is named "
-        "NAME-imported.\n\n"
-        "A newer spoor may read a session differently. What an earlier one imported stays as it\n"
-        "is, and import and fsck name it, until --again reads its files anew: one operation moves\n"
-        "each branch to the turns as they are read now, and copies pins, edits, judgements and\n"
-        "turns of yours behind them. Give it all files that a session was read from.\n\n"
-        "Makes a store where there is none. HEAD moves only when it named no commit.",
+        "Without a PATH, finds the sessions of all agents in your home folder, lists them\n"
+        "and imports them into your own store. Run it again to add what is new.\n"
+        "\n"
+        "Reads the sessions of Claude Code, Codex, Gemini CLI, OpenCode, Pi, GitHub Copilot\n"
+        "CLI, Qwen Code, Droid, Cursor, Kimi Code, Grok CLI, Antigravity, Hermes Agent,\n"
+        "Aider, SWE-agent, mini-SWE-agent, OpenHands and Inspect (.eval too), conversations\n"
+        "of the chat, Responses and Messages APIs, ShareGPT, ATIF, Agent Data Protocol,\n"
+        "tau-bench, traces of OpenTelemetry, and any JSON with roles and contents; the\n"
+        "format of a file is detected from its content (docs/importing.md). The same\n"
+        "records give the same commits on every machine, so importing again adds nothing,\n"
+        "and importing a session that has grown adds the new turns. Reasoning is kept with\n"
+        "its signature, calls and results byte for byte; records that are not turns are\n"
+        "kept as notes on refs/sources. A report at the end accounts for every record. The\n"
+        "exit status is 1 if something could not be read, or if nothing was; the rest is\n"
+        "imported anyway.\n"
+        "\n"
+        "A file of 'spoor store archive' is verified completely before any ref is created;\n"
+        "a branch that exists here at another commit is not moved, and the archive's is\n"
+        "named NAME-imported.\n"
+        "\n"
+        "A newer spoor may read a session differently. Sessions that an earlier one\n"
+        "imported do not change; import and fsck list them. --again reads their files\n"
+        "again: one operation moves each branch to the turns as they are read now, and\n"
+        "copies your pins, edits, judgements and turns after them. Name all files that a\n"
+        "session was read from.\n"
+        "\n"
+        "Creates a store if there is none. HEAD only moves if it had no commit.",
     .examples = kExamples,
 };
 

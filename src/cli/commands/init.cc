@@ -17,18 +17,17 @@ namespace {
 constexpr std::array kOptions = {
     Option{"path", "PATH", "the file, or the folder that gets a .spoor (default: here)", 0,
            Takes::path},
-    Option{"--token-limit", "N", "refuse commits that take the prompt above N tokens", 0,
-           Takes::number},
-    Option{"--private", "", "salt every content with a key of this store's own"},
+    Option{"--token-limit", "N", "refuse commits whose prompt exceeds N tokens", 0, Takes::number},
+    Option{"--private", "", "salt every content with a key for this store"},
     kCapture,
-    Option{"--rules", "FILE", "with --capture redacted: rules of this store's own", 0, Takes::path},
+    Option{"--rules", "FILE", "with --capture redacted: rules for this store", 0, Takes::path},
     kJson,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor init", "make ./.spoor"},
-    Example{"spoor init --capture redacted", "a store that no secret reaches"},
-    Example{"spoor init --private ~/agents/.spoor", "a store whose hashes confirm no guess"},
+    Example{"spoor init --capture redacted", "a store without secrets"},
+    Example{"spoor init --private ~/agents/.spoor", "a store whose hashes do not confirm guesses"},
 };
 
 // Returns the text of `--rules`; empty without it.
@@ -58,7 +57,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::string rules = TRY(rules_of(arguments));
   const auto capture = TRY(read_capture(arguments.text("--capture", "full")));
   if (!rules.empty() && capture == compile::Capture::full) {
-    return session.usage_error("--rules are for a store that redacts", "add --capture redacted");
+    return session.usage_error("--rules need a store that redacts", "add --capture redacted");
   }
   guard::Additions added;
   if (!rules.empty()) added = TRY(check_rules(rules));
@@ -85,12 +84,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   session.out().print("made a new store: " + path + "\n");
   for (const std::string& ignored : added.ignored) {
     session.err().print(Style::hint, "hint:");
-    session.err().print(" a store's rules only add; ignored: " + ignored + "\n");
+    session.err().print(" ignored, because a store can only add rules: " + ignored + "\n");
   }
   if (key) {
     session.out().print("its key: " + key->path + "\n");
     session.err().print(Style::hint, "hint:");
-    session.err().print(" keep a copy of the key; without it the store can only be read\n");
+    session.err().print(" keep a copy of the key: without it the store can only be read\n");
   }
   return {};
 }
@@ -104,17 +103,19 @@ extern const Command kInit{
     .run = run,
     .group = Group::start,
     .details =
-        "A store is one file, .spoor, found from the working directory upwards; SQLite keeps its\n"
-        "log and a lock file beside it. A folder without one needs none: commands then work on\n"
-        "your own store, in $XDG_DATA_HOME/spoor. Nobody but you may read a new store.\n\n"
-        "With --private every content is salted with a key, so that a hash that is left behind\n"
-        "when a content is erased confirms no guess of it. The key lies outside the store, in\n"
-        "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can be read\n"
-        "and checked, but not written.\n\n"
-        "With --capture redacted secrets are taken out of every text before it is written, and a\n"
-        "placeholder such as [REDACTED:aws-key:1] stands in their place. With --capture hashed "
-        "only\n"
-        "the length and a keyed hash of every text are kept (docs/audit.md).",
+        "A store is one file, .spoor, found from the working directory upwards; SQLite\n"
+        "keeps its log and a lock file next to it. A folder without a store needs none:\n"
+        "commands then use your own store, in $XDG_DATA_HOME/spoor. Only you can read a new\n"
+        "store.\n"
+        "\n"
+        "With --private every content is salted with a key, so that the hash of an erased\n"
+        "content cannot confirm a guess. The key is outside the store, in\n"
+        "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can\n"
+        "be read and checked, but not written.\n"
+        "\n"
+        "With --capture redacted, secrets are removed from every text before it is written,\n"
+        "and replaced by placeholders such as [REDACTED:aws-key:1]. With --capture hashed,\n"
+        "only the length and a keyed hash of every text are kept (docs/audit.md).",
     .examples = kExamples,
 };
 

@@ -18,12 +18,12 @@ using store::Oid;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"revision", "COMMIT", "the commit that is judged", 0, Takes::revision, Count::one},
-    Option{"--pass", "", "it is as it should be"},
-    Option{"--warn", "", "it is not quite as it should be"},
-    Option{"--fail", "", "it is not as it should be"},
+    Option{"revision", "COMMIT", "the commit to judge", 0, Takes::revision, Count::one},
+    Option{"--pass", "", "the commit is correct"},
+    Option{"--warn", "", "the commit has a minor problem"},
+    Option{"--fail", "", "the commit is wrong"},
     Option{"--note", "TEXT", "why", 'm'},
-    Option{"--override", "", "take the place of all that was judged of it before"},
+    Option{"--override", "", "replace all earlier judgements of the commit"},
     kJson,
 };
 
@@ -35,8 +35,8 @@ Result<trace::CheckStatus> status_of(Session& session, const Arguments& argument
     status = trace::status_from(flag + 2);
   }
   if (!status) {
-    return session.usage_error("say --pass, --warn or --fail",
-                               "such as 'spoor judge HEAD --pass --note \"I looked\"'");
+    return session.usage_error("one of --pass, --warn and --fail is required",
+                               "try 'spoor judge HEAD --pass --note \"I looked\"'");
   }
   return *status;
 }
@@ -58,15 +58,15 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   session.out().print(fmt::format(
       "{}: {}{} (note {})\n", workspace.short_id(commit), trace::name_of(status),
-      overrides ? ", whatever was judged before" : "", workspace.short_id(notes.front())));
+      overrides ? ", replacing earlier judgements" : "", workspace.short_id(notes.front())));
   return {};
 }
 
 constexpr std::array kExamples = {
     Example{"spoor judge HEAD~2 --fail --note 'it deleted the wrong table'",
-            "a judgement, beside those of checks"},
+            "a judgement, next to those of checks"},
     Example{"spoor judge 3f2a91c4 --pass --override --note 'agreed with the team'",
-            "the last word, until somebody judges it again"},
+            "replace earlier judgements, until the next one"},
 };
 
 }  // namespace
@@ -78,9 +78,9 @@ extern const Command kJudge{
     .run = run,
     .group = Group::write,
     .details =
-        "A note about the commit, on refs/notes/evaluation; none is ever changed. Events of the\n"
-        "commit carry it from then on, beside what checks found; of each check, and of persons,\n"
-        "the newest judgement counts. The commit and its branch stay as they are.",
+        "Adds a note about the commit to refs/notes/evaluation; notes are never changed.\n"
+        "The commit's events include it, next to the results of checks; for each check, and\n"
+        "for people, the newest judgement counts. The commit and its branch do not change.",
     .examples = kExamples,
 };
 

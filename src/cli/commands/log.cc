@@ -25,33 +25,33 @@ namespace {
 constexpr const char* kLimit = "--limit";
 
 constexpr std::array kOptions = {
-    Option{"revision", "REV", "where to begin, or A..B or A...B (help revisions)", 0,
+    Option{"revision", "REV", "where to start, or A..B or A...B (see 'help revisions')", 0,
            Takes::revision, Count::many},
-    Option{"--commits", "", "one entry a commit, also of an imported session"},
-    Option{"--oneline", "", "one line a commit"},
-    Option{"--graph", "", "draw the lines of descent beside it"},
-    Option{"--all", "", "begin at every branch and tag, not at HEAD"},
-    Option{"--all-commits", "", "annotations and settings, too"},
+    Option{"--commits", "", "one entry per commit, also for an imported session"},
+    Option{"--oneline", "", "one line per commit"},
+    Option{"--graph", "", "draw a graph of the history"},
+    Option{"--all", "", "start at every branch and tag, not at HEAD"},
+    Option{"--all-commits", "", "also annotations and settings"},
     Option{"--type", "TYPE", "only commits of this type; may be given again", 0, Takes::type,
            Count::many},
-    Option{"--author", "NAME", "only commits whose author holds this text"},
+    Option{"--author", "NAME", "only commits whose author contains this text"},
     Option{"--since", "TIME", "only commits at or after this time", 0, Takes::time},
     Option{"--until", "TIME", "only commits at or before this time", 0, Takes::time},
-    Option{"--grep", "TEXT", "only commits whose text or tool calls hold this"},
-    Option{"--ignore-case", "", "for --grep and --author, a is A", 'i'},
+    Option{"--grep", "TEXT", "only commits whose text or tool calls contain this"},
+    Option{"--ignore-case", "", "make --grep and --author case-insensitive", 'i'},
     Option{kLimit, "N", "at most N commits, or requests of a session", 'n', Takes::number},
     Option{"--patch", "", "with the text of each", 'p'},
     Option{"--stat", "", "with the size of each"},
-    Option{"--counterfactual", "", "mark answers whose history was rewritten under them"},
+    Option{"--counterfactual", "", "mark answers whose history was rewritten"},
     kJson,
     kStream,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor log --oneline --graph --all", "all branches, drawn"},
-    Example{"spoor log --type reasoning -n 5 -p", "the last five thoughts, in full"},
-    Example{"spoor log main..topic", "what topic has and main has not"},
-    Example{"spoor log --json --stream | head -3", "one JSON object a commit"},
+    Example{"spoor log --type reasoning -n 5 -p", "the last five reasoning turns, in full"},
+    Example{"spoor log main..topic", "the commits in topic but not in main"},
+    Example{"spoor log --json --stream | head -3", "one JSON object per commit"},
 };
 
 class LogPrinter {
@@ -209,7 +209,7 @@ Result<HistoryQuery> read_query(Session& session, const Workspace& workspace,
   }
   for (const std::string& type : arguments.all("--type")) {
     if (!is_kind(type))
-      return session.usage_error(fmt::format("there is no type '{}'", type), kinds_hint());
+      return session.usage_error(fmt::format("unknown type '{}'", type), kinds_hint());
     query.types.push_back(type);
   }
   query.author = arguments.text("--author");
@@ -300,17 +300,20 @@ extern const Command kLog{
     .group = Group::read,
     .pages = true,
     .details =
-        "An imported session is shown by its requests, newest first, each with what the agent did\n"
-        "('spoor requests'); any option but -n shows its commits.\n\n"
-        "Each commit takes two lines: its id, time, type, model, tokens and names, then what it\n"
-        "says. Reasoning is marked [reasoning]. Annotations and settings are hidden, but what\n"
-        "they did is shown on the turn they were about: pinned, skipped, edited, summarised.\n"
-        "An answer is counterfactual when the prompt before it is not the one it was given for:\n"
-        "after a rebase, say. Unknown for answers without a record of what was sent.\n\n"
-        "The order is the graph's, never the clocks': a commit before its parents, and what a\n"
-        "merge brought in before the line it came into. Tokens behind ≈ are estimates of the "
-        "turn;\n"
-        "others are what the provider reported for its whole message, shown at its last part.",
+        "An imported session is shown by its requests, newest first, each with what the\n"
+        "agent did ('spoor requests'); any option except -n shows its commits.\n"
+        "\n"
+        "Each commit takes two lines: its id, time, type, model, tokens and names, then its\n"
+        "text. Reasoning is marked [reasoning]. Annotations and settings are hidden, but\n"
+        "their effect is shown on the turn they concern: pinned, skipped, edited,\n"
+        "summarised. An answer is counterfactual if the prompt before it is no longer the\n"
+        "one it answered, for example after a rebase. It is unknown for answers without a\n"
+        "recorded request.\n"
+        "\n"
+        "Commits are listed children before parents, and merged commits before the branch\n"
+        "they were merged into. Timestamps are ignored. Token counts with ≈ are estimates\n"
+        "of the text; other counts are the provider's for its whole message, shown at its\n"
+        "last part.",
     .examples = kExamples,
 };
 

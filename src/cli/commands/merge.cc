@@ -16,21 +16,21 @@ using api::JsonWriter;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"source", "REV", "the branch or commit to bring in", 0, Takes::revision, Count::one},
-    Option{"--mode", "MODE", "how its turns come in (default: append)", 0, Takes::choice,
+    Option{"source", "REV", "the branch or commit to merge", 0, Takes::revision, Count::one},
+    Option{"--mode", "MODE", "how to merge its turns (default: append)", 0, Takes::choice,
            Count::optional, "append|digest|pick|ours"},
     Option{"--digest", "TEXT", "with --mode digest: the summary; - reads standard input"},
-    Option{"--pick", "REV", "with --mode pick: a turn to take; may be given again", 0,
+    Option{"--pick", "REV", "with --mode pick: a turn to keep; may be given again", 0,
            Takes::revision, Count::many},
-    Option{"--no-ff", "", "make a merge even where moving the branch would do"},
-    Option{"--strict", "", "make nothing when both sides changed one turn differently"},
+    Option{"--no-ff", "", "create a merge even if the branch could fast-forward"},
+    Option{"--strict", "", "fail if both sides changed one turn differently"},
     kMessage,
     kAuthor,
     kJson,
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor merge what-if", "bring in what was tried there"},
+    Example{"spoor merge what-if", "merge what was tried there"},
     Example{"spoor merge what-if --mode digest --digest 'Tried A; it failed.'",
             "its turns skipped, a summary after them"},
 };
@@ -90,7 +90,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
           return conflict(
               fmt::format("both sides changed {} differently",
                           counted(merged.conflicts.size(), "turn")),
-              "nothing was written; without --strict ours shows and the conflict is recorded");
+              "nothing was written; without --strict, ours is shown and the conflict is recorded");
         }
         return merged.tip;
       }));
@@ -101,7 +101,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   print_made(session, workspace, made, false, merged.is_fast_forward ? ", fast-forward" : "");
   print_conflicts(session, workspace, merged.conflicts);
   if (!merged.conflicts.empty()) {
-    session.out().print("  settle each with 'spoor edit' or 'spoor annotate'\n");
+    session.out().print("  resolve each with 'spoor edit' or 'spoor annotate'\n");
   }
   return {};
 }

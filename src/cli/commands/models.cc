@@ -16,9 +16,9 @@ using api::JsonWriter;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"provider", "PROVIDER", "only this one (default: those that are reachable)", 0,
+    Option{"provider", "PROVIDER", "only this provider (default: those that are reachable)", 0,
            Takes::text, Count::optional},
-    Option{"--all", "", "providers without a key or an answer too"},
+    Option{"--all", "", "also providers without a key or an answer"},
     kJson,
 };
 
@@ -39,7 +39,7 @@ Listed list_one(Session& session, const ProviderSettings& settings) {
   }
   llm::ModelListing* listing = (*opened)->provider().model_listing();
   if (listing == nullptr) {
-    listed.problem = "it cannot list its models";
+    listed.problem = "the provider cannot list its models";
     return listed;
   }
   auto models = listing->models({});
@@ -94,8 +94,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--json")) session.out().verbatim(json.end().end().take());
   if (reached > 0 || arguments.has("--all") || arguments.has("--json")) return {};
   return not_found("no provider is reachable",
-                   "set a key, for example ANTHROPIC_API_KEY, or start ollama; "
-                   "'spoor models --all' says what is missing");
+                   "set a key, for example ANTHROPIC_API_KEY, or start ollama; see "
+                   "'spoor models --all'");
 }
 
 }  // namespace
@@ -107,10 +107,9 @@ extern const Command kModels{
     .run = run,
     .group = Group::read,
     .details =
-        "Asks each provider that has a key, and those of this machine. The names are what --model\n"
-        "and the setting 'model' take. Providers of your own stand in the configuration file, "
-        "under\n"
-        "[providers.NAME]: docs/providers.md.",
+        "Asks each provider that has a key, and those of this machine. The names are valid\n"
+        "for --model and the setting 'model'. Your own providers are in the configuration\n"
+        "file, under [providers.NAME]: docs/providers.md.",
 };
 
 }  // namespace spoor::cli

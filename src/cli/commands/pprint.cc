@@ -15,7 +15,7 @@ constexpr std::array kOptions = {
     kRevision,
     Option{"--style", "STYLE", "chat, compact, table or json (default: chat)", 0, Takes::choice,
            Count::optional, "chat|compact|table|json"},
-    Option{"--all", "", "what was left out, too, and why"},
+    Option{"--all", "", "also what was left out, and why"},
     Option{"--full", "", "do not shorten the arguments of calls"},
     kAt,
     kWindow,
@@ -28,7 +28,7 @@ constexpr std::array kOptions = {
 constexpr std::array kExamples = {
     Example{"spoor pprint", "the prompt at HEAD, as a conversation"},
     Example{"spoor pprint main~40 --all", "the prompt 40 commits back, with what is not in it"},
-    Example{"spoor pprint --style table", "one line a message, with sizes"},
+    Example{"spoor pprint --style table", "one line per message, with sizes"},
 };
 
 void print_json(Session& session, const compile::Prompt& prompt, const std::vector<Block>& blocks) {
@@ -76,9 +76,9 @@ extern const Command kPprint{
     .group = Group::read,
     .pages = true,
     .details =
-        "With --all, turns that are not in the prompt stand where they would be, dim, with the\n"
-        "reason: skip (by its type or an annotation, whose reason is quoted), directive\n"
-        "(another of its name is in force), window or budget.",
+        "With --all, turns that are not in the prompt are shown in their place, dim, with\n"
+        "the reason: skip (by its type or an annotation, whose reason is quoted), directive\n"
+        "(replaced by another of its name), window or budget.",
     .examples = kExamples,
 };
 

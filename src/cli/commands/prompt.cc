@@ -73,7 +73,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 constexpr std::array kExamples = {
     Example{"spoor prompt", "what the model was sent for the answer at HEAD"},
-    Example{"spoor prompt 3f2a91c4 --raw | sha256sum", "the digest, by another program"},
+    Example{"spoor prompt 3f2a91c4 --raw | sha256sum", "compute the digest with another program"},
 };
 
 }  // namespace
@@ -86,10 +86,10 @@ extern const Command kPrompt{
     .group = Group::read,
     .pages = true,
     .details =
-        "The request is made again from the history, byte for byte, and compared with the digest\n"
-        "that was recorded when it was sent: 'verified', or an error that says what differs or\n"
-        "what is missing. --raw prints the very bytes. Whatever was done to the branch since (an\n"
-        "edit, a summary, a rebase) does not change it.",
+        "Rebuilds the request from the history, byte for byte, and compares it with the\n"
+        "digest that was recorded when it was sent. Prints 'verified', or an error that\n"
+        "names the difference or what is missing. --raw prints the exact bytes. Later\n"
+        "changes to the branch (an edit, a summary, a rebase) do not affect it.",
     .examples = kExamples,
 };
 

@@ -22,8 +22,8 @@ constexpr std::array kOptions = {
            "a turn, or a session, a branch or A..B to list (default: up to HEAD)", 0,
            Takes::revision},
     Option{"--search", "TEXT",
-           "only reasoning that says this, exactly so, as written or as edited"},
-    Option{"--all", "", "list that of every branch and tag"},
+           "only reasoning that contains this exact text, as written or as edited"},
+    Option{"--all", "", "list the reasoning of every branch and tag"},
     Option{"--limit", "N", "list at most N", 'n', Takes::number},
     Option{"--patch", "", "list whole texts", 'p'},
     kJson,
@@ -112,8 +112,8 @@ Result<void> show_one(Session& session, const Workspace& workspace, const std::s
   if (!thoughts && thoughts.error().code == Error::Code::invalid) {
     const auto kind = TRY(read_view(workspace.reader(), commit)).kind();
     return invalid(
-        fmt::format("{} is of type {}: no thinking led to it", workspace.short_id(commit), kind),
-        "name an answer or a reasoning; to write one: spoor think TEXT");
+        fmt::format("{} is of type {}: it has no reasoning", workspace.short_id(commit), kind),
+        "name an answer or a reasoning turn; to add one: spoor think TEXT");
   }
   const std::vector<Thought> found = TRY(thoughts);
   if (as_json) {
@@ -125,7 +125,7 @@ Result<void> show_one(Session& session, const Workspace& workspace, const std::s
   }
   if (found.empty()) {
     session.err().print(
-        fmt::format("no reasoning is known before {}\n", workspace.short_id(commit)));
+        fmt::format("no reasoning is recorded before {}\n", workspace.short_id(commit)));
     return {};
   }
   ThoughtPrinter printer(session, workspace, {}, true);

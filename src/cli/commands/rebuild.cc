@@ -21,8 +21,8 @@ extern const Command kRebuild{
     .run = run,
     .group = Group::care,
     .details =
-        "Objects and operations are the truth and stay as they are; the table of refs, the runs\n"
-        "and the indices are made anew. For a store whose fsck finds fault with these.",
+        "Rebuilds the table of refs, the runs and the indexes; objects and operations do\n"
+        "not change. Use it if 'spoor store fsck' reports an error in these.",
 };
 
 }  // namespace spoor::cli

@@ -23,23 +23,22 @@ namespace {
 constexpr std::array kOptions = {
     Option{.name = "what",
            .value = "WHAT",
-           .help = "test: run the rules' examples; scan: look at a file; rules: list them",
+           .help = "test: run the rules' examples; scan: search a file; rules: list them",
            .takes = Takes::choice,
            .count = Count::one,
            .choices = "test|scan|rules"},
     Option{"file", "FILE", "test: a file of rules (default: the built-in ones); scan: a text, or -",
            0, Takes::path},
-    Option{"--rules", "FILE", "scan, rules: rules of your own before the built-in ones", 0,
+    Option{"--rules", "FILE", "scan, rules: your own rules before the built-in ones", 0,
            Takes::path},
-    Option{"--exit-code", "", "scan: exit with 1 when something would be redacted"},
+    Option{"--exit-code", "", "scan: exit with status 1 if something would be redacted"},
     kJson,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor store redact scan notes.md",
-            "where secrets stand in a file, without showing them"},
-    Example{"spoor store redact test my-rules.toml",
-            "do these rules find what their examples say?"},
+            "print where secrets are in a file, without showing them"},
+    Example{"spoor store redact test my-rules.toml", "test these rules on their examples"},
 };
 
 Result<guard::RuleFile> own_rules(Session& session, const Arguments& arguments) {
@@ -82,8 +81,7 @@ Result<void> test(Session& session, const Arguments& arguments) {
     session.out().print(Style::removed, failure.rule);
     session.out().print(fmt::format(" {}: {}\n", failure.problem, failure.text));
   }
-  session.out().print(fmt::format("{}, {}, {} not as they say\n",
-                                  counted(rules.rules().size(), "rule"),
+  session.out().print(fmt::format("{}, {}, {} failed\n", counted(rules.rules().size(), "rule"),
                                   counted(examples, "example"), failures.size()));
   return {};
 }
@@ -117,7 +115,8 @@ Position position_of(std::string_view text, std::size_t at) {
 }
 
 Result<void> scan(Session& session, const Arguments& arguments) {
-  if (!arguments.has("file")) return session.usage_error("scan what?", "name a file, or -");
+  if (!arguments.has("file"))
+    return session.usage_error("'spoor store redact scan' needs a text", "name a file, or -");
   const std::string path = arguments.text("file");
   const bool is_input = path == "-";
   const std::string text =
@@ -165,14 +164,16 @@ extern const Command kRedact{
     .run = run,
     .group = Group::care,
     .details =
-        "A store made with 'spoor init --capture redacted' takes secrets out of everything before\n"
-        "it is written; so does every store with the setting 'capture', and 'run' and 'import'\n"
-        "with --capture redacted. Each secret becomes a placeholder with a number of its own, so\n"
-        "that the conversation still reads. The numbers lie outside the store, beside the keys of\n"
-        "private stores (the setting keys.directory), as hashes under a key; without that file\n"
-        "such a store takes no further secret.\n\n"
-        "scan says where secrets stand and never shows one. Rules of your own are a TOML file in\n"
-        "the shape of gitleaks' (docs/audit.md): the setting redaction.rules, or 'init --rules'.",
+        "A store made with 'spoor init --capture redacted' removes secrets from everything\n"
+        "before it is written. The setting 'capture' does this for any store, and --capture\n"
+        "redacted for one 'run' or 'import'. Each secret becomes a numbered placeholder, so\n"
+        "that the conversation stays readable. The numbers are outside the store, with the\n"
+        "keys of private stores (the setting keys.directory), as keyed hashes; without that\n"
+        "file such a store accepts no new secret.\n"
+        "\n"
+        "scan prints where secrets are and never shows one. Your own rules are a TOML file\n"
+        "in the format of gitleaks (docs/audit.md): use the setting redaction.rules, or\n"
+        "'init --rules'.",
     .examples = kExamples,
 };
 

@@ -24,11 +24,10 @@ namespace {
 
 using agent::record::Divergence;
 
-constexpr Option kFromStep{"--from-step", "N",
-                           "take the steps before N as they were, and go on live from there", 0,
-                           Takes::number};
-constexpr Option kLenient{"--lenient", "", "go on live from the first difference"};
-constexpr Option kBranch{"--branch", "NAME", "where it goes on live (default: replay/RUN-N)", 0,
+constexpr Option kFromStep{
+    "--from-step", "N", "keep the steps before N, and continue live from there", 0, Takes::number};
+constexpr Option kLenient{"--lenient", "", "continue live from the first difference"};
+constexpr Option kBranch{"--branch", "NAME", "the branch to continue on (default: replay/RUN-N)", 0,
                          Takes::branch};
 
 constexpr std::array kOptions = {
@@ -107,7 +106,7 @@ Result<void> compare(Session& session, const std::string& run, const agent::Repl
   } else {
     for (const Divergence& divergence : replayed.divergences) print(out, divergence);
     if (replayed.divergences.empty()) {
-      out.print(fmt::format("run {}: {} gone through again, nothing differs", id,
+      out.print(fmt::format("run {}: {} replayed, no differences", id,
                             counted(static_cast<std::uint64_t>(replayed.result.turns), "step")));
       if (!replayed.is_whole) out.print("; it has not ended");
       out.newline();
@@ -115,8 +114,8 @@ Result<void> compare(Session& session, const std::string& run, const agent::Repl
   }
   if (replayed.divergences.empty()) return {};
   return conflict(
-      fmt::format("the run {} would go otherwise now", id),
-      fmt::format("'spoor replay {} --lenient' goes on live from the first difference", id));
+      fmt::format("the run {} would proceed differently now", id),
+      fmt::format("continue live from the first difference with 'spoor replay {} --lenient'", id));
 }
 
 // Returns the step of the first difference: the recorded steps before it can be reused.
@@ -163,9 +162,9 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kExamples = {
-    Example{"spoor replay", "does the newest run still go as it was recorded?"},
+    Example{"spoor replay", "check that the newest run still replays as recorded"},
     Example{"spoor replay 3f2a91c4 --from-step 4 --model openai/gpt-5",
-            "steps 1 to 3 as they were, then another model, on a branch of its own"},
+            "steps 1 to 3 as recorded, then another model, on a new branch"},
 };
 
 }  // namespace
@@ -177,12 +176,11 @@ extern const Command kReplay{
     .run = run_replay,
     .group = Group::read,
     .details =
-        "The planner runs over the recorded answers and results: no model is asked, no tool runs,\n"
-        "nothing is written. The system prompt, each request byte for byte, the reasons and "
-        "decisions\n"
-        "read out of each answer, and the end are compared; what differs is shown, and the exit\n"
-        "status is 1. With --from-step or --lenient it goes on live, as another run on another\n"
-        "branch.",
+        "Runs the planner over the recorded answers and results: no model is asked, no tool\n"
+        "runs, nothing is written. Compares the system prompt, each request byte for byte,\n"
+        "the reasons and decisions read from each answer, and the end. Prints the\n"
+        "differences and exits with status 1 if there are any. With --from-step or\n"
+        "--lenient it continues live, as a new run on a new branch.",
     .examples = kExamples,
 };
 

@@ -33,8 +33,8 @@ constexpr std::array kOptions = {
 constexpr std::array kExamples = {
     Example{"spoor report",
             "the newest run: what it touched, ran and spent, and which rules it broke"},
-    Example{"spoor report --html > run.html", "a page to send to somebody"},
-    Example{"spoor report main --markdown", "of any history, an imported session too"},
+    Example{"spoor report --html > run.html", "a page to share"},
+    Example{"spoor report main --markdown", "any history, such as an imported session"},
 };
 
 constexpr std::size_t kKept = 1'000;  // Entries of a list in a document.
@@ -48,7 +48,7 @@ class Page {
   void print(const Report& report) {
     out_.print(Style::strong, "Run " + visible_line(report.run_id)).newline();
     if (report.events == 0) {
-      out_.print("  no actions: up to here no model answered, and no tool was called\n");
+      out_.print("  no actions: no model answered and no tool was called up to here\n");
       const std::string unsettled = trace::unsettled_phrase(report.totals);
       if (!unsettled.empty()) out_.print(Style::warning, "  " + unsettled).newline();
       return;
@@ -204,12 +204,11 @@ extern const Command kReport{
     .group = Group::read,
     .pages = true,
     .details =
-        "A fold over the events of a run (see 'spoor events'): what it touched, which commands "
-        "and\n"
-        "tests it ran and how they ended, which calls were refused, which rules it broke as far "
-        "as\n"
-        "checks were recorded ('spoor check'), tokens and cost with each answer counted once, and\n"
-        "all actions in their order. 'spoor debrief' tells why; this tells what.",
+        "Summarises the events of a run (see 'spoor events'): the files it touched, the\n"
+        "commands and tests it ran and how they ended, the calls that were refused, the\n"
+        "rules it broke as far as checks were recorded ('spoor check'), tokens and cost\n"
+        "with each answer counted once, and all actions in order. 'spoor debrief' explains\n"
+        "the reasons.",
     .examples = kExamples,
 };
 

@@ -10,21 +10,21 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"revision", "REV", "where the branch shall be", 0, Takes::revision, Count::one},
+    Option{"revision", "REV", "where to move the branch", 0, Takes::revision, Count::one},
     kJson,
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor reset HEAD~2", "leave the last two commits behind"},
+    Example{"spoor reset HEAD~2", "remove the last two commits from the branch"},
 };
 
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   if (!workspace.view().is_present()) {
     const std::string id = workspace.short_id(*workspace.view().now().commit);
-    return invalid(fmt::format("you look at {}, but reset would move {}", id,
+    return invalid(fmt::format("the view is at {}, but reset would move {}", id,
                                TRY(workspace.branch_for_writing())),
-                   "'back' first; to look at another turn and move no branch, 'at REV'");
+                   "run 'back' first; to view another turn without moving a branch, run 'at REV'");
   }
   const Oid to = TRY(workspace.resolve(arguments.text("revision")));
   const Made made = TRY(write_on_branch(
@@ -33,7 +33,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
         return to;
       }));
   if (made.before == made.after && !arguments.has("--json")) {
-    session.out().print(fmt::format("{}: is there already\n", made.branch));
+    session.out().print(fmt::format("{}: already there\n", made.branch));
     return {};
   }
   print_made(session, workspace, made, arguments.has("--json"));
@@ -48,7 +48,7 @@ extern const Command kReset{
     .options = kOptions,
     .run = run,
     .group = Group::history,
-    .details = "Nothing is lost: what the branch leaves behind stays stored, and can be undone.",
+    .details = "The commits that the branch leaves stay stored, and the move can be undone.",
     .examples = kExamples,
 };
 

@@ -19,7 +19,7 @@ using graph::Draft;
 using graph::Rewritten;
 
 constexpr std::array kRebaseOptions = {
-    Option{"onto", "REV", "what the branch shall stand on", 0, Takes::revision, Count::one},
+    Option{"onto", "REV", "the new base of the branch", 0, Takes::revision, Count::one},
     kJson,
 };
 constexpr std::array kPickOptions = {
@@ -28,12 +28,12 @@ constexpr std::array kPickOptions = {
     kJson,
 };
 constexpr std::array kAbandonOptions = {
-    Option{"revision", "REV", "the commits to take out; A..B: what B has and A has not", 0,
+    Option{"revision", "REV", "the commits to remove; A..B: those in B but not in A", 0,
            Takes::revision, Count::some},
     kJson,
 };
 constexpr std::array kAmendOptions = {
-    Option{"text", "TEXT", "what it says instead; - reads standard input", 0, Takes::prose},
+    Option{"text", "TEXT", "the new text; - reads standard input", 0, Takes::prose},
     Option{"--at", "REV", "the commit to amend (default: HEAD)", 0, Takes::revision},
     kMessage,
     kAuthor,
@@ -124,18 +124,18 @@ Result<void> run_amend(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kRebaseExamples = {
-    Example{"spoor rebase main", "put what this branch has of its own behind main"},
+    Example{"spoor rebase main", "move this branch's own commits onto main"},
 };
 constexpr std::array kPickExamples = {
     Example{"spoor cherry-pick topic", "the newest commit of another branch"},
-    Example{"spoor cherry-pick main..topic", "all that topic has and main has not"},
+    Example{"spoor cherry-pick main..topic", "all commits in topic but not in main"},
 };
 constexpr std::array kAbandonExamples = {
-    Example{"spoor abandon 3f2a91c4", "as if this turn had never been"},
-    Example{"spoor abandon HEAD~5..HEAD~2", "nor these three"},
+    Example{"spoor abandon 3f2a91c4", "remove this turn"},
+    Example{"spoor abandon HEAD~5..HEAD~2", "remove these three"},
 };
 constexpr std::array kAmendExamples = {
-    Example{"spoor amend 'What I meant to ask.'", "say the newest turn anew"},
+    Example{"spoor amend 'What I meant to ask.'", "replace the newest turn"},
 };
 
 }  // namespace
@@ -148,7 +148,7 @@ extern const Command kRebase{
     .group = Group::history,
     .details =
         "The copies keep their text, author, time and change id; edits, pins and summaries\n"
-        "follow to the copies, and tags stay where they are.",
+        "apply to the copies, and tags do not move.",
     .examples = kRebaseExamples,
 };
 extern const Command kCherryPick{
@@ -158,8 +158,8 @@ extern const Command kCherryPick{
     .run = run_cherry_pick,
     .group = Group::history,
     .details =
-        "Of a range A..B, what B has and A has not, in the order of the history. A merge cannot\n"
-        "be copied. All of them are copied, or none.",
+        "A..B copies the commits that are in B but not in A, in the order of the history. A\n"
+        "merge cannot be copied. Either all commits are copied or none.",
     .examples = kPickExamples,
 };
 extern const Command kAbandon{
@@ -169,9 +169,9 @@ extern const Command kAbandon{
     .run = run_abandon,
     .group = Group::history,
     .details =
-        "A call and its results go together, and so do edits and annotations of what goes. To\n"
-        "leave a turn out of the prompt from now on and keep the history as it is, see\n"
-        "spoor skip.",
+        "A call is removed together with its results, and a commit together with its edits\n"
+        "and annotations. To leave a turn out of the prompt and keep the history, use\n"
+        "'spoor skip'.",
     .examples = kAbandonExamples,
 };
 extern const Command kAmend{
@@ -181,8 +181,8 @@ extern const Command kAmend{
     .run = run_amend,
     .group = Group::history,
     .details =
-        "The provider's own items go, since they no longer say the same. To change a text and\n"
-        "keep the history as it is, see spoor edit.",
+        "The provider's raw items are dropped, because they no longer match the text. To\n"
+        "change a text and keep the history, use 'spoor edit'.",
     .examples = kAmendExamples,
 };
 

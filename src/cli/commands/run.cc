@@ -30,12 +30,12 @@ constexpr Option kPlanner{.name = "--planner",
                           .takes = Takes::choice,
                           .choices = "react|plan|reflexion"};
 constexpr Option kTools{"--tools", "LIST",
-                        "tools it may use, with commas (docs/tools.md): none is on"};
+                        "tools it may use, with commas (docs/tools.md; default: none)"};
 constexpr Option kRoot{"--root", "DIR", "the folder that tools are confined to (default: here)", 0,
                        Takes::path};
 constexpr Option kAllowNetwork{"--allow-network", "", "let run_command use the network"};
 constexpr Option kAllowRead{
-    "--allow-read", "PATH",     "let run_command read this, too; may be given again", 0,
+    "--allow-read", "PATH",     "let run_command also read this path; may be given again", 0,
     Takes::path,    Count::many};
 constexpr Option kAllowWrite{"--allow-write",
                              "PATH",
@@ -43,35 +43,37 @@ constexpr Option kAllowWrite{"--allow-write",
                              0,
                              Takes::text,
                              Count::many};
-constexpr Option kHost{"--host", "HOST",      "a host that http_get may ask; may be given again",
-                       0,        Takes::text, Count::many};
+constexpr Option kHost{
+    "--host", "HOST",      "a host that http_get may request; may be given again",
+    0,        Takes::text, Count::many};
 constexpr Option kApproveTool{
     "--ask-before",
     "TOOL",
-    "park the run before this tool, until you approve; may be given again",
+    "pause the run before this tool, until you approve; may be given again",
     0,
     Takes::text,
     Count::many};
-constexpr Option kCalling{.name = "--calling",
-                          .value = "HOW",
-                          .help = "native, json or text calls of tools (default: automatic)",
-                          .takes = Takes::choice,
-                          .choices = "automatic|native|json|text"};
+constexpr Option kCalling{
+    .name = "--calling",
+    .value = "HOW",
+    .help = "the format of tool calls: native, json or text (default: automatic)",
+    .takes = Takes::choice,
+    .choices = "automatic|native|json|text"};
 constexpr Option kAnswerTokens{"--answer-tokens", "N",
-                               "let an answer have at most N (default: 1024)", 0, Takes::number};
+                               "limit an answer to N tokens (default: 1024)", 0, Takes::number};
 constexpr Option kTemperature{"--temperature", "X", "default: 0; '-' for the provider's own"};
-constexpr Option kTokens{"--window-tokens", "N", "of the history, show at most N (default: 32000)",
-                         0, Takes::number};
+constexpr Option kTokens{"--window-tokens", "N",
+                         "send at most N tokens of the history (default: 32000)", 0, Takes::number};
 constexpr Option kStrictRefs{"--strict-refs", "",
-                             "refuse a call whose reason cites what is not there"};
-constexpr Option kInstructions{"--instructions", "FILE", "more for the system prompt", 0,
+                             "refuse a call whose reason cites an unknown ref"};
+constexpr Option kInstructions{"--instructions", "FILE", "text to add to the system prompt", 0,
                                Takes::path};
-constexpr Option kPrincipal{"--principal", "NAME", "on whose behalf"};
-constexpr Option kMemoryOf{"--memory-of", "NAME", "whose private memory memory.learn may write"};
+constexpr Option kPrincipal{"--principal", "NAME", "the user the run acts for"};
+constexpr Option kMemoryOf{"--memory-of", "NAME",
+                           "the owner of the private memory that memory.learn may write"};
 
 constexpr std::array kRunOptions = {
-    Option{"goal", "GOAL", "what is to be reached; - reads standard input", 0, Takes::prose,
-           Count::one},
+    Option{"goal", "GOAL", "the goal; - reads standard input", 0, Takes::prose, Count::one},
     kPlanner,
     kModel,
     kFallback,
@@ -106,10 +108,11 @@ constexpr std::array kRunOptions = {
 };
 constexpr std::array kResumeOptions = {
     Option{"run", "RUN", "the run (default: latest)", 0, Takes::run, Count::optional},
-    Option{"--approve", "", "let the call run that waits for you"},
-    Option{"--deny", "", "refuse it; the model is told"},
-    Option{"--reason", "TEXT", "your words, kept with it; the model is told why you refuse"},
-    Option{"--branch", "NAME", "where it goes on (default: where it was)", 0, Takes::branch},
+    Option{"--approve", "", "approve the call that waits for you"},
+    Option{"--deny", "", "refuse it and inform the model"},
+    Option{"--reason", "TEXT", "a note to record with it; a refused model receives it"},
+    Option{"--branch", "NAME", "the branch to continue on (default: the run's branch)", 0,
+           Takes::branch},
     kModel,
     kFallback,
     kMaxSteps,
@@ -134,7 +137,7 @@ std::vector<std::string> parts_of(const std::string& list) {
 Result<agent::Strategy> strategy_of(const std::string& planner) {
   if (planner == "plan") return agent::Strategy::plan_and_execute;
   const auto strategy = agent::strategy_from(planner);
-  if (!strategy) return invalid(fmt::format("there is no planner '{}'", planner));
+  if (!strategy) return invalid(fmt::format("unknown planner '{}'", planner));
   return *strategy;
 }
 
@@ -149,7 +152,7 @@ Result<std::string> writable_path(const std::string& root, const std::string& gi
   const fs::path folder = fs::path(root).lexically_normal();
   fs::path path = (folder / given).lexically_normal().lexically_relative(folder);
   if (given.empty() || path.empty() || *path.begin() == "..") {
-    return invalid(fmt::format("--allow-write '{}' does not lie in the root folder", given),
+    return invalid(fmt::format("--allow-write '{}' is not in the root folder", given),
                    "name a path relative to --root, such as .git");
   }
   return path.string();
@@ -246,7 +249,7 @@ Result<std::string> branch_of(const Workspace& workspace, const agent::record::H
 Result<void> run_resume(Session& session, const Arguments& arguments) {
   session.use_own_store();
   if (arguments.has("--approve") && arguments.has("--deny")) {
-    return invalid("--approve and --deny exclude each other", "give one of them");
+    return invalid("--approve and --deny cannot be combined", "use one of them");
   }
   Workspace& workspace = *TRY(session.workspace());
   graph::Repository& repository = workspace.repository();
@@ -271,15 +274,15 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
 constexpr std::array kRunExamples = {
     Example{
         "spoor run 'make the tests pass' --tools read_file,edit_file,run_command --max-cost 0.25",
-        "an agent on this folder, until it is done or a quarter was spent"},
+        "an agent in this folder, until it is done or has spent $0.25"},
     Example{"spoor run 'mend slug.sh' --tools edit_file --constraint 'scope: only src/' --enforce",
-            "what would change a file elsewhere is refused, and the model is told"},
+            "refuse calls that change files elsewhere, and inform the model"},
     Example{"spoor run 'what does parse() do?' --planner plan --tools read_file,grep",
             "a plan first, then its steps"},
 };
 constexpr std::array kResumeExamples = {
-    Example{"spoor resume", "the newest run goes on from its last finished step"},
-    Example{"spoor resume 3f2a91c4 --approve", "the call that waits is made"},
+    Example{"spoor resume", "continue the newest run from its last finished step"},
+    Example{"spoor resume 3f2a91c4 --approve", "make the call that waits"},
 };
 
 }  // namespace
@@ -291,16 +294,17 @@ extern const Command kRun{
     .run = run_run,
     .group = Group::write,
     .details =
-        "Every thought, call, result and decision is a commit as it happens. Kill the process at\n"
-        "any moment: the run is there up to its last finished step, 'spoor resume' goes on from\n"
-        "there, and 'spoor debrief' says why things were done. It is recorded in your own store,\n"
-        "where no tool of the agent comes, unless --store names one. No tool is on unless --tools\n"
-        "names it. Tools work in --root. What run_command runs is confined by the system: 'spoor\n"
-        "version' says how well this one can (docs/security.md). .git, hooks, CI files, start\n"
-        "files of shells and spoor stores are write-protected unless --allow-write names them.\n"
+        "Every thought, call, result and decision is committed as it happens. If the\n"
+        "process is killed, the run is stored up to its last finished step, and 'spoor\n"
+        "resume' continues it; 'spoor debrief' explains its reasons. It is recorded in your\n"
+        "own store, which the agent's tools cannot reach, unless --store names another. A\n"
+        "tool is only enabled by --tools. Tools work in --root. Commands of run_command are\n"
+        "confined by the system: 'spoor version' prints how well this system can\n"
+        "(docs/security.md). .git, hooks, CI files, shell startup files and spoor stores\n"
+        "are write-protected unless --allow-write names them.\n"
         "\n"
-        "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3 attempts\n"
-        "under the critic; none of cost, tokens and time.",
+        "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3\n"
+        "attempts with the critic; cost, tokens and time are not limited.",
     .examples = kRunExamples,
 };
 extern const Command kResume{
@@ -310,9 +314,9 @@ extern const Command kResume{
     .run = run_resume,
     .group = Group::write,
     .details =
-        "What is recorded is gone through again without asking a model or running a tool. A call\n"
-        "that was under way when the process ended is not made again: the model is told that its\n"
-        "effect is not known. The model and the limits that you name replace those of the run.",
+        "Replays the recorded steps without asking a model or running a tool. A call that\n"
+        "was running when the process ended is not repeated: the model is informed that its\n"
+        "effect is unknown. A model and limits that you name replace those of the run.",
     .examples = kResumeExamples,
 };
 

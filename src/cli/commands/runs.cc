@@ -20,7 +20,7 @@ using agent::RunName;
 using report::debrief::Debrief;
 
 constexpr std::array kOptions = {
-    Option{"--limit", "N", "at most N runs (default: 20 where a person looks)", 'n', Takes::number},
+    Option{"--limit", "N", "at most N runs (default: 20 on a terminal)", 'n', Takes::number},
     kJson,
     kStream,
 };
@@ -100,9 +100,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--json")) {
     TRY(print_json(session, workspace, runs, prices, arguments.has("--stream")));
   } else if (arguments.has("--stream")) {
-    return session.usage_error("'--stream' goes with '--json'");
+    return session.usage_error("'--stream' needs '--json'");
   } else {
-    if (runs.empty() && !unreadable) session.err().print("there are no runs here\n");
+    if (runs.empty() && !unreadable) session.err().print("no runs yet\n");
     for (const RunName& found : runs) {
       print_line(session, workspace, found, TRY(summary_of(workspace, found, prices)));
       if (session.out().is_closed()) break;
@@ -122,12 +122,11 @@ extern const Command kRuns{
     .group = Group::read,
     .pages = true,
     .details =
-        "One line a run: its id, when it began, how it ended, its steps, what it cost, its goal.\n"
-        "'unfinished' is a run that has not said how it ended: it goes on, or its process is\n"
-        "gone; 'waiting' is one that waits for a person. A request that was sent, and of which\n"
-        "no answer or failure is recorded, is 'begun and never settled': its process was killed, "
-        "or\n"
-        "it is on its way.",
+        "Prints one line per run: its id, when it began, how it ended, its steps, cost and\n"
+        "goal. 'unfinished' is a run whose end is not recorded: it is running, or its\n"
+        "process has died; 'waiting' is one that waits for a person. A request without a\n"
+        "recorded answer or failure is 'begun and never settled': its process was killed,\n"
+        "or it is under way.",
     .examples = kExamples,
 };
 

@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t kLinesShown = 3;
 
 constexpr std::array kOptions = {
-    Option{"text", "TEXT", "what a turn says, exactly so", 0, Takes::text, Count::one},
-    Option{"--query", "", "TEXT is words, \"phrases\", prefix*, AND, OR, NOT and ( )"},
+    Option{"text", "TEXT", "the exact text to find", 0, Takes::text, Count::one},
+    Option{"--query", "", "treat TEXT as words, \"phrases\", prefix*, AND, OR, NOT and ( )"},
     Option{"--type", "TYPE", "only turns of this type; may be given again", 0, Takes::type,
            Count::many},
-    Option{"--author", "NAME", "only turns whose author holds this text"},
+    Option{"--author", "NAME", "only turns whose author contains this text"},
     Option{"--since", "TIME", "only turns at or after this time", 0, Takes::time},
     Option{"--until", "TIME", "only turns at or before this time", 0, Takes::time},
     Option{"--branch", "NAME", "only the history of this branch; may be given again", 0,
@@ -32,9 +32,10 @@ constexpr std::array kOptions = {
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor search 'largest remainder'", "every turn that says so, on any branch"},
-    Example{"spoor search 10.74 --type tool --since yesterday", "in results of tools, lately"},
-    Example{"spoor search --query '\"largest remainder\" NOT tax'", "words, whatever their case"},
+    Example{"spoor search 'largest remainder'", "every turn that contains it, on any branch"},
+    Example{"spoor search 10.74 --type tool --since yesterday", "tool results since yesterday"},
+    Example{"spoor search --query '\"largest remainder\" NOT tax'",
+            "words, in upper or lower case"},
     Example{"spoor search TODO --branch main -n 5", "the last five on main"},
 };
 
@@ -42,21 +43,20 @@ Result<TurnSearch> read_search(Session& session, const Workspace& workspace,
                                const Arguments& arguments) {
   TurnSearch search;
   search.text = arguments.text("text");
-  if (search.text.empty()) return session.usage_error("an empty text is everywhere");
+  if (search.text.empty()) return session.usage_error("the text is empty");
   search.is_query = arguments.has("--query");
   HistoryQuery& where = search.where;
   for (const std::string& branch : arguments.all("--branch")) {
     const auto tip = TRY(workspace.repository().store().ref(store::branch_ref(branch)));
     if (!tip) {
-      return not_found(fmt::format("there is no branch '{}'", branch),
-                       "list them with 'spoor branch'");
+      return not_found(fmt::format("no branch '{}'", branch), "list them with 'spoor branch'");
     }
     where.tips.push_back(*tip);
   }
   if (!arguments.has("--branch")) TRY(add_all(workspace, where));
   for (const std::string& type : arguments.all("--type")) {
     if (!is_kind(type))
-      return session.usage_error(fmt::format("there is no type '{}'", type), kinds_hint());
+      return session.usage_error(fmt::format("unknown type '{}'", type), kinds_hint());
     where.types.push_back(type);
   }
   where.author = arguments.text("--author");
@@ -119,17 +119,17 @@ extern const Command kSearch{
     .group = Group::history,
     .pages = true,
     .details =
-        "Finds the turns, of any type, edits and summaries too, that say TEXT byte for byte, and\n"
-        "shows their lines with the match marked: in their text, in the name of a tool they call,\n"
-        "or in its arguments (the texts in them, and all as the provider wrote it). Turns come\n"
-        "branch by branch, newest first. Looks at everything that a branch, a tag or HEAD leads "
-        "to. Status 1 when nothing\n"
-        "was found.\n\n"
-        "With --query TEXT is words that must all be there, whatever their case; \"some words\" "
-        "is\n"
-        "a phrase, some* any word that begins so; AND, OR, NOT in capitals and parentheses join\n"
-        "them. NOT binds closest, then AND. An index beside the store file, FILE-search, answers\n"
-        "these; it is brought up to date first, and may be deleted at any time.",
+        "Finds the turns of any type, including edits and summaries, that contain TEXT byte\n"
+        "for byte, and shows the matching lines: in their text, in the name of a tool they\n"
+        "call, or in its arguments (the strings in them, and the whole as the provider\n"
+        "wrote it). Turns are listed branch by branch, newest first. Searches everything\n"
+        "that a branch, a tag or HEAD leads to. Exits with status 1 if nothing is found.\n"
+        "\n"
+        "With --query, TEXT is a list of words that must all occur, in upper or lower case;\n"
+        "\"some words\" is a phrase, some* any word with this prefix; AND, OR, NOT in\n"
+        "capitals and parentheses combine them. NOT binds closest, then AND. The query uses\n"
+        "an index next to the store file, FILE-search; it is updated first, and may be\n"
+        "deleted at any time.",
     .examples = kExamples,
 };
 

@@ -61,7 +61,7 @@ extern const Command kOnce{
     .options = kFileOptions,
     .run = write_once,
     .group = Group::session,
-    .details = "Without colour, pager or @numbers. A file that is there is replaced.",
+    .details = "The output has no colour, pager or @numbers. An existing file is replaced.",
 };
 extern const Command kReadScript{
     .name = ".read",

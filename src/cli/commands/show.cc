@@ -33,7 +33,7 @@ constexpr std::array kOptions = {
     Option{"revision", "REV", "the commit (default: HEAD)", 0, Takes::revision, Count::many},
     Option{"--text", "", "print its text and nothing else"},
     Option{"--items", "", "print the provider's raw items and nothing else"},
-    Option{"--expand", "", "of a summary, show what it stands for"},
+    Option{"--expand", "", "for a summary, show the turns it replaces"},
     kJson,
 };
 

@@ -119,8 +119,8 @@ extern const Command kSql{
     .group = Group::read,
     .pages = true,
     .details =
-        "Runs one SELECT of SQLite's SQL over tables that hold what 'sessions', 'calls', 'file'\n"
-        "and 'cost' list. Nothing can be written, and no file can be reached.",
+        "Runs one SQLite SELECT over tables that contain what 'sessions', 'calls', 'file'\n"
+        "and 'cost' list. It cannot write and cannot reach files.",
     .examples = kExamples,
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::array kOptions = {
     kRevision,
-    Option{"--all", "", "of all branches and tags, not of HEAD alone"},
+    Option{"--all", "", "count all branches and tags, not only HEAD"},
     kJson,
 };
 

@@ -105,8 +105,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   out.newline();
   if (!status.prompt.conflicts.empty()) {
-    out.print(Style::warning, counted(status.prompt.conflicts.size(), "unsettled conflict"));
-    out.print(": an edit or annotation of the turn settles one\n");
+    out.print(Style::warning, counted(status.prompt.conflicts.size(), "unresolved conflict"));
+    out.print(": edit or annotate the turn to resolve one\n");
   }
   return {};
 }

@@ -8,7 +8,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"command", "COMMAND", "one of them (default: list them)", 0, Takes::verb},
+    Option{"command", "COMMAND", "one of the commands (default: list them)", 0, Takes::verb},
 };
 
 Result<void> run(Session& session, const Arguments& arguments) {
@@ -24,7 +24,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kStore{
     .name = "store",
-    .summary = "Verify, shrink, archive or erase what the store holds",
+    .summary = "Verify, shrink, archive or erase the contents of the store",
     .options = kOptions,
     .run = run,
     .group = Group::care,

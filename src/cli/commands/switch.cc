@@ -16,16 +16,16 @@ using store::Oid;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"branch", "BRANCH", "the branch to stand on; - is where HEAD was before", 0,
+    Option{"branch", "BRANCH", "the branch to switch to; - is the previous position of HEAD", 0,
            Takes::branch},
-    Option{"revision", "REV", "with --create: where it begins (default: HEAD)", 0, Takes::revision},
-    Option{"--detach", "REV", "stand on a commit, on no branch", 'd', Takes::revision},
-    Option{"--create", "", "make the branch first", 'c'},
+    Option{"revision", "REV", "with --create: where it starts (default: HEAD)", 0, Takes::revision},
+    Option{"--detach", "REV", "switch to a commit without a branch", 'd', Takes::revision},
+    Option{"--create", "", "create the branch first", 'c'},
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor switch what-if", "stand on a branch"},
-    Example{"spoor switch --detach main~4", "look around at an earlier commit"},
+    Example{"spoor switch what-if", "switch to a branch"},
+    Example{"spoor switch --detach main~4", "look at an earlier commit"},
     Example{"spoor switch -", "go back"},
 };
 
@@ -38,7 +38,7 @@ Result<void> go(Session& session, Workspace& workspace, const Head& to,
                 const std::optional<Oid>& operation = {}) {
   const Head from = TRY(workspace.head());
   if (from == to) {
-    session.out().print(fmt::format("HEAD: is on {} already\n", spoken(workspace, to)));
+    session.out().print(fmt::format("HEAD: already on {}\n", spoken(workspace, to)));
     return {};
   }
   TRY(operation ? workspace.set_head(to, *operation) : workspace.set_head(to));
@@ -56,18 +56,17 @@ Result<void> check_branch(Session& session, const Workspace& workspace, const st
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string near = near_miss(name, known);
   if (!near.empty()) {
-    return not_found(fmt::format("there is no branch '{}'", name),
-                     fmt::format("did you mean '{}'?", near));
+    return not_found(fmt::format("no branch '{}'", name), fmt::format("did you mean '{}'?", near));
   }
-  return not_found(fmt::format("there is no branch '{}'", name),
-                   fmt::format("make it with 'spoor switch --create {}'", name));
+  return not_found(fmt::format("no branch '{}'", name),
+                   fmt::format("create it with 'spoor switch --create {}'", name));
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = arguments.text("branch");
   if (arguments.has("--detach")) {
-    if (!name.empty()) return session.usage_error("take a branch or --detach, not both");
+    if (!name.empty()) return session.usage_error("name a branch or --detach, not both");
     const Oid commit = TRY(workspace.resolve(arguments.text("--detach")));
     return go(session, workspace, {{}, commit});
   }
@@ -80,7 +79,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
         [&](graph::Draft& draft) { return graph::create_branch(draft, name, at); }));
     return go(session, workspace, {name, std::nullopt}, made.operation);
   }
-  if (arguments.has("revision")) return session.usage_error("REV goes with --create only");
+  if (arguments.has("revision")) return session.usage_error("REV needs --create");
   const bool is_branch = TRY(workspace.store().ref(store::branch_ref(name))).has_value();
   const auto meant = is_branch ? Result<std::string>(name) : workspace.find_branch(name);
   if (meant) return go(session, workspace, {meant.value(), std::nullopt});
@@ -97,7 +96,7 @@ extern const Command kSwitch{
     .run = run,
     .group = Group::history,
     .details =
-        "Nothing but HEAD moves. While it is detached nothing can be written; begin a branch\n"
+        "Only HEAD moves. While it is detached nothing can be written; create a branch\n"
         "there first.",
     .examples = kExamples,
 };

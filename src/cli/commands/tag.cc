@@ -16,9 +16,9 @@ using api::JsonWriter;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"name", "NAME", "the tag to make (default: list all)"},
-    Option{"revision", "REV", "what it names (default: HEAD)", 0, Takes::revision},
-    Option{"--message", "TEXT", "why: makes an annotated tag, with author and time", 'm'},
+    Option{"name", "NAME", "the tag to create (default: list all)"},
+    Option{"revision", "REV", "the commit to tag (default: HEAD)", 0, Takes::revision},
+    Option{"--message", "TEXT", "the message of an annotated tag, with author and time", 'm'},
     kAuthor,
     Option{"--delete", "", "delete the tag", 'd'},
     kJson,
@@ -71,8 +71,7 @@ Result<void> list(Session& session, const Workspace& workspace, bool as_json) {
 
 Result<void> remove(Session& session, Workspace& workspace, const std::string& name) {
   const auto target = TRY(workspace.store().ref(store::tag_ref(name)));
-  if (!target)
-    return not_found(fmt::format("there is no tag '{}'", name), "list them with 'spoor tag'");
+  if (!target) return not_found(fmt::format("no tag '{}'", name), "list them with 'spoor tag'");
   TRY(workspace.repository().transact("tag", graph::OnConflict::fail, [&](graph::Draft& draft) {
     return draft.move(store::tag_ref(name), std::nullopt);
   }));
@@ -90,7 +89,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (arguments.has("--delete")) return remove(session, workspace, name);
   if (arguments.has(kAuthor.name) && !arguments.has("--message")) {
-    return session.usage_error("--author goes with --message: only such a tag has an author");
+    return session.usage_error("--author needs --message: only an annotated tag has an author");
   }
   const Oid at = TRY(workspace.resolve(arguments.text("revision", "HEAD")));
   TRY(workspace.repository().transact(

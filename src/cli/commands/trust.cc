@@ -13,15 +13,15 @@ using api::JsonWriter;
 namespace {
 
 constexpr std::array kOptions = {
-    Option{"--list", "", "say which stores are trusted"},
-    Option{"--revoke", "", "trust this store no more"},
+    Option{"--list", "", "list the trusted stores"},
+    Option{"--revoke", "", "stop trusting this store"},
     kJson,
 };
 
 constexpr std::array kExamples = {
-    Example{"spoor store trust", "go on with the store of a folder that was copied here"},
+    Example{"spoor store trust", "trust the store of a folder that was copied here"},
     Example{"spoor --store ~/theirs/.spoor trust", "the same, for a store elsewhere"},
-    Example{"spoor store trust --list", "which stores are trusted"},
+    Example{"spoor store trust --list", "list the trusted stores"},
 };
 
 void print_list(Session& session, const std::vector<TrustedStore>& all, bool as_json) {
@@ -41,7 +41,7 @@ void print_list(Session& session, const std::vector<TrustedStore>& all, bool as_
 
 Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--list") && arguments.has("--revoke")) {
-    return session.usage_error("--list and --revoke exclude each other", "give one of them");
+    return session.usage_error("--list and --revoke cannot be combined", "use one of them");
   }
   const Trust trust(session.environment());
   if (arguments.has("--list")) {
@@ -78,13 +78,14 @@ extern const Command kTrust{
     .run = run,
     .group = Group::care,
     .details =
-        "A store that you made on this machine is trusted. One that was copied, unpacked or "
-        "checked\n"
-        "out, or that belongs to another user, is not: it can be read, and nothing else. Its\n"
-        "settings and rules do not hold, no model is asked with it, no run in it goes on, and\n"
-        "nothing is written to it. A run names commands, and 'spoor resume' would run them.\n\n"
-        "Which stores are trusted stands outside of them, in $XDG_DATA_HOME/spoor/trusted. A copy\n"
-        "of a trusted store is another store.",
+        "A store that you created on this machine is trusted. One that was copied, unpacked\n"
+        "or checked out, or that belongs to another user, is not, and can only be read: its\n"
+        "settings and rules do not apply, no model is asked with it, its runs cannot be\n"
+        "resumed, and nothing is written to it. A run contains commands, and 'spoor resume'\n"
+        "would run them.\n"
+        "\n"
+        "The list of trusted stores is outside of them, in $XDG_DATA_HOME/spoor/trusted. A\n"
+        "copy of a trusted store is another store.",
     .examples = kExamples,
 };
 

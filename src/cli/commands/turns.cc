@@ -12,15 +12,15 @@
 namespace spoor::cli {
 namespace {
 
-constexpr Option kText{"text", "TEXT",       "what was said; - reads standard input",
+constexpr Option kText{"text", "TEXT",       "the text; - reads standard input",
                        0,      Takes::prose, Count::one};
-constexpr Option kAttach{"--attach", "FILE",      "a file that belongs to it; may be given again",
+constexpr Option kAttach{"--attach", "FILE",      "a file to attach; may be given again",
                          0,          Takes::path, Count::many};
-constexpr Option kModel{"--model", "NAME", "the model that said it"};
+constexpr Option kModel{"--model", "NAME", "the model that wrote it"};
 
 constexpr std::array kSystemOptions = {
     kText,
-    Option{"--name", "NAME", "of several prompts of this name, the last one is in force"},
+    Option{"--name", "NAME", "the last prompt with this name is in force"},
     Option{"--role", "ROLE", "the role it is sent with", 0, Takes::choice, Count::optional,
            "system|developer"},
     kAuthor,
@@ -32,7 +32,7 @@ constexpr std::array kSystemOptions = {
 };
 constexpr std::array kUserOptions = {
     kText,
-    Option{"--source", "WHERE", "it was looked up there: a text for the prompt, and no request"},
+    Option{"--source", "WHERE", "the source of the text, which is context and not a request"},
     kAuthor,
     kMessage,
     kTag,
@@ -49,8 +49,8 @@ constexpr std::array kAssistantOptions = {
 };
 constexpr std::array kReasoningOptions = {
     kText,
-    Option{"--format", "FORMAT", "how it came (default: parsed)", 0, Takes::choice, Count::optional,
-           "parsed|reasoning_content|think_tags|anthropic|responses|gemini|raw"},
+    Option{"--format", "FORMAT", "how it was recorded (default: parsed)", 0, Takes::choice,
+           Count::optional, "parsed|reasoning_content|think_tags|anthropic|responses|gemini|raw"},
     kModel,
     kAuthor,
     kMessage,
@@ -95,7 +95,7 @@ std::string media_type_of(std::string_view path) {
 Result<std::vector<compile::ToolCall>> parse_calls(Session& session, const std::string& text) {
   const auto document = json::parse(text);
   if (!document || !document.value().root().is_array()) {
-    return session.usage_error("'--calls' takes a JSON list",
+    return session.usage_error("'--calls' must be a JSON list",
                                R"(for example '[{"id":"1","name":"ls","arguments":{}}]')");
   }
   std::vector<compile::ToolCall> calls;
@@ -179,8 +179,8 @@ extern const Command kThink{
     .run = run<store::Type::reasoning>,
     .group = Group::write,
     .details =
-        "Reasoning is kept and shown, but not sent back to a model unless it is asked for\n"
-        "(compile --include-reasoning) or pinned. 'reasoning' lists it.",
+        "Reasoning is kept and shown, but only sent back to a model if it is pinned or\n"
+        "included (compile --include-reasoning). 'reasoning' lists it.",
 };
 extern const Command kTool{
     .name = "tool",

@@ -22,7 +22,7 @@ namespace {
 using graph::Step;
 
 constexpr std::array kUndoOptions = {
-    Option{"operation", "OP", "the step to take back (default: the newest, if it is yours)"},
+    Option{"operation", "OP", "the step to undo (default: the newest, if it is yours)"},
     kJson,
 };
 constexpr std::array kRedoOptions = {
@@ -62,8 +62,8 @@ Result<void> check_head(const Workspace& workspace, const Step& step) {
   const bool moves_branch = std::any_of(
       moves.begin(), moves.end(), [](const auto& move) { return move.name.starts_with(kHeads); });
   if (!moves_branch) return {};
-  return invalid("HEAD is detached, and that step moved a branch",
-                 "go back to a branch with 'spoor switch' first");
+  return invalid("HEAD is detached, but the step moved a branch",
+                 "switch to a branch first: spoor switch NAME");
 }
 
 void print_taken_back(Session& session, const Workspace& workspace, const Step& step,
@@ -90,7 +90,7 @@ Result<void> take_back(Session& session, const Arguments& arguments, Workspace& 
     session.out().verbatim(json.take());
     return {};
   }
-  print_taken_back(session, workspace, step, is_undo ? "took back" : "did again",
+  print_taken_back(session, workspace, step, is_undo ? "undid" : "redid",
                    is_undo ? graph::kRedo : graph::kUndo);
   return {};
 }
@@ -154,8 +154,8 @@ Result<void> run_oplog(Session& session, const Arguments& arguments) {
 }
 
 constexpr std::array kUndoExamples = {
-    Example{"spoor undo", "put branches and tags back to before the last step"},
-    Example{"spoor undo 3f2a91c4", "take back one step of the log, and no other"},
+    Example{"spoor undo", "move branches and tags back to before the last step"},
+    Example{"spoor undo 3f2a91c4", "undo one step of the log, and no other"},
 };
 
 }  // namespace
@@ -167,13 +167,13 @@ extern const Command kUndo{
     .run = run_undo,
     .group = Group::history,
     .details =
-        "Each call goes one step further back; what was taken back stays stored. Another author's\n"
-        "step is taken back only by name: OP is an id of 'spoor oplog', 4 digits or more of it, "
-        "or\n"
-        "@{N}, N operations before the newest. A step whose branches and tags have moved since is\n"
-        "refused, and nothing moves.\n\n"
-        "Moving HEAD is no step (see 'spoor switch -'), but HEAD goes back with a step that moved\n"
-        "it, as 'switch --create' does.",
+        "Each call undoes one step more; undone commits stay stored. A step of another\n"
+        "author is only undone by name: OP is an id of 'spoor oplog', at least 4 digits of\n"
+        "it, or @{N}, N operations before the newest. A step whose branches and tags have\n"
+        "moved since is refused, and nothing changes.\n"
+        "\n"
+        "Moving HEAD is not a step (see 'spoor switch -'), but HEAD is restored by undoing\n"
+        "a step that moved it, such as 'switch --create'.",
     .examples = kUndoExamples,
 };
 extern const Command kRedo{
@@ -183,8 +183,8 @@ extern const Command kRedo{
     .run = run_redo,
     .group = Group::history,
     .details =
-        "Without OP, the newest undo, if no other step came after it; each call goes one further.\n"
-        "OP as for 'spoor undo'.",
+        "Without OP, redoes the newest undo if no other step came after it; each call\n"
+        "redoes one step more. OP is the same as for 'spoor undo'.",
 };
 extern const Command kOplog{
     .name = "oplog",

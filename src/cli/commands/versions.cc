@@ -27,7 +27,7 @@ constexpr Option kTarget{"revision", "REV",           "the turn, or one of its e
 constexpr std::array kVersionsOptions = {kTarget, kJson};
 constexpr std::array kRestoreOptions = {
     kTarget,
-    Option{"number", "N", "which; 0 is the original (default: the one before the last)", 0,
+    Option{"number", "N", "the version; 0 is the original (default: the one before the last)", 0,
            Takes::number},
     kMessage,
     kAuthor,
@@ -75,7 +75,7 @@ Result<void> run_restore(Session& session, const Arguments& arguments) {
   if (!arguments.has("number")) {
     const std::size_t count = TRY(read_versions(workspace, target)).size();
     if (count < 2) {
-      return invalid("this turn was never edited", "see 'spoor versions REV'");
+      return invalid("the turn was never edited", "see 'spoor versions REV'");
     }
     version = count - 2;
   }

@@ -13,13 +13,13 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::array kAtOptions = {
-    Option{"revision", "REV", "the turn to look at", 0, Takes::revision, Count::one},
+    Option{"revision", "REV", "the turn to view", 0, Takes::revision, Count::one},
 };
 constexpr std::array kStepOptions = {
     Option{"count", "N", "how many turns (default: 1)", 0, Takes::number},
 };
 constexpr std::array kBackOptions = {
-    Option{"--all", "", "to the present at once", 'a'},
+    Option{"--all", "", "return to the present at once", 'a'},
 };
 
 // Returns the commit being viewed; not_found on a branch without commits.
@@ -36,7 +36,8 @@ Result<void> go_at(Session& session, const Arguments& arguments) {
 // Returns the number of turns to step.
 Result<std::int64_t> step_count(Session& session, const Arguments& arguments) {
   const std::int64_t count = arguments.number("count", 1);
-  if (count == 0) return session.usage_error("a step of 0 turns leads nowhere", "give 1 or more");
+  if (count == 0)
+    return session.usage_error("a step must be 1 turn or more", "use a number from 1 on");
   return count;
 }
 
@@ -46,7 +47,7 @@ Result<void> go_next(Session& session, const Arguments& arguments) {
   const Oid from = TRY(standing_on(workspace));
   const auto line = TRY(line_through(workspace, from, workspace.view().now().branch));
   if (!line) {
-    return not_found(fmt::format("no branch leads on from {}", workspace.short_id(from)),
+    return not_found(fmt::format("no branch continues from {}", workspace.short_id(from)),
                      "see 'log --graph --all' for what comes after it");
   }
   Oid at = from;
@@ -84,7 +85,7 @@ Result<void> go_previous(Session& session, const Arguments& arguments) {
 // Returns "on main, at the present", "on main, commit 12 of 42, 30 before its end".
 Result<std::string> place(const Workspace& workspace, const Oid& commit) {
   const auto line = TRY(line_through(workspace, commit, workspace.view().now().branch));
-  if (!line) return std::string("on no branch's own line");
+  if (!line) return std::string("not on a branch");
   const std::uint64_t at = TRY(workspace.reader().commit(commit))->depth;
   const std::uint64_t end = TRY(workspace.reader().commit(line->end))->depth;
   std::string text = line->branch.empty() ? "detached" : "on " + line->branch;
@@ -98,13 +99,13 @@ Result<void> say_where(Session& session, const Arguments& /*arguments*/) {
   const Oid commit = TRY(standing_on(workspace));
   session.out().print(TRY(place(workspace, commit)));
   session.out().print(workspace.view().is_present() ? "; the view is at the present\n"
-                                                    : "; 'back' leaves\n");
+                                                    : "; 'back' returns\n");
   return print_turn_card(session, workspace, commit);
 }
 
 Result<void> go_back(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  if (workspace.view().is_present()) return invalid("the view is at the present already");
+  if (workspace.view().is_present()) return invalid("the view is already at the present");
   if (arguments.has("--all")) {
     workspace.view().leave();
   } else {
@@ -122,9 +123,9 @@ extern const Command kViewAt{
     .run = go_at,
     .group = Group::session,
     .details =
-        "From then on log, show, pprint, diff and compile mean that turn where the line names\n"
-        "no revision; HEAD stays HEAD. The prompt shows where one looks. Turns cannot be added\n"
-        "while one looks back; everything else works as ever.",
+        "From then on log, show, pprint, diff and compile use that turn if no revision is\n"
+        "given; HEAD does not move. The prompt shows the commit being viewed. Turns cannot\n"
+        "be added while viewing an earlier one; all other commands work as usual.",
 };
 extern const Command kNext{
     .name = "next",
@@ -133,8 +134,8 @@ extern const Command kNext{
     .run = go_next,
     .group = Group::session,
     .details =
-        "Along the branch that 'at' named, else along HEAD's, else along the first that fits.\n"
-        "As in the log, annotations and settings are stepped over.",
+        "Follows the branch that 'at' named, else HEAD's branch, else the first that\n"
+        "contains the turn. Annotations and settings are skipped, as in the log.",
 };
 extern const Command kPrevious{
     .name = "prev",
@@ -156,7 +157,9 @@ extern const Command kBack{
     .options = kBackOptions,
     .run = go_back,
     .group = Group::session,
-    .details = "Steps by next and prev are no stations: back returns to before the first of them.",
+    .details =
+        "Steps by next and prev are not recorded: back returns to the view before the first\n"
+        "of them.",
 };
 
 }  // namespace spoor::cli

@@ -19,8 +19,9 @@ namespace {
 constexpr std::size_t kLinesShown = 3;
 
 constexpr std::array kOptions = {
-    Option{"phrase", "PHRASE", "what the prompt says, exactly so", 0, Takes::text, Count::one},
-    Option{"revision", "REV", "whose prompt (default: HEAD)", 0, Takes::revision},
+    Option{"phrase", "PHRASE", "the exact phrase to find", 0, Takes::text, Count::one},
+    Option{"revision", "REV", "the commit whose prompt to search (default: HEAD)", 0,
+           Takes::revision},
     kAt,
     kWindow,
     kBudget,
@@ -95,7 +96,7 @@ class WhyPrinter {
                              *prompt_.commit, view.oid))
             .sources.size();
     std::string line = fmt::format("    a summary of {}", counted(count, "turn"));
-    line += occurrence.sources.empty() ? ", none of which says it" : "; of these say it:";
+    line += occurrence.sources.empty() ? ", none of which contains it" : "; of these contain it:";
     out_.print(Style::edited, line).newline();
     for (const Oid& source : occurrence.sources) TRY(say("  ", source, ""));
     return {};
@@ -134,7 +135,7 @@ Result<std::optional<std::string>> said_before_a_summary(const Workspace& worksp
     if (!text && text.error().code == Error::Code::not_found) continue;  // Its bytes are absent.
     if (!text) return text.error();
     if (!graph::says(*text.value(), entry->calls(), phrase)) continue;
-    return std::optional(fmt::format("{} says it, but {} stands for it",
+    return std::optional(fmt::format("{} contains it, but {} replaces it",
                                      workspace.short_id(entry->commit),
                                      workspace.short_id(*summary)));
   }
@@ -145,28 +146,28 @@ Result<std::optional<std::string>> said_before_a_summary(const Workspace& worksp
 // was left out.
 Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
                       const std::string& phrase) {
-  const std::string message = fmt::format("the prompt does not say '{}'", phrase);
-  if (!prompt.commit) return not_found(message, "it is empty");
+  const std::string message = fmt::format("the prompt does not contain '{}'", phrase);
+  if (!prompt.commit) return not_found(message, "the prompt is empty");
   for (const compile::LeftOut& left : prompt.left_out) {
     const auto commit = TRY(workspace.reader().commit(left.commit));
     const auto text = TRY(compile::text_of(workspace.reader(), *commit));
     const compile::Fields fields = TRY(compile::fields_of(workspace.reader(), *commit));
     const auto* calls = fields.tool_calls ? &*fields.tool_calls : nullptr;
     if (!graph::says(*text, calls, phrase)) continue;
-    return not_found(message, fmt::format("{} says it, but is left out: {}",
+    return not_found(message, fmt::format("{} contains it, but is left out: {}",
                                           workspace.short_id(left.commit), name_of(left.why)));
   }
   if (auto hint = TRY(said_before_a_summary(workspace, *prompt.commit, phrase))) {
     return not_found(message, std::move(*hint));
   }
-  return not_found(message, fmt::format("the text is matched exactly; see all turns that "
-                                        "say it with 'spoor log --all --grep TEXT'"));
+  return not_found(message, fmt::format("the match is exact; list all turns that contain "
+                                        "it with 'spoor log --all --grep TEXT'"));
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   const std::string phrase = arguments.text("phrase");
-  if (phrase.empty()) return session.usage_error("an empty phrase is everywhere");
+  if (phrase.empty()) return session.usage_error("the phrase is empty");
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
   const auto found = TRY(graph::why(workspace.repository(), prompt, phrase));
   if (arguments.has("--json")) {
@@ -195,12 +196,12 @@ extern const Command kWhy{
     .group = Group::history,
     .pages = true,
     .details =
-        "For each message of the compiled prompt that says the phrase, names the commit that\n"
-        "brought it: the turn itself, an edit of it, or a summary, and of a summary the turns it\n"
-        "stands for that say it, too. Edits that kept the phrase are listed; so is the annotation\n"
-        "without which the message would not be in the prompt. Texts, names of tools and their\n"
-        "arguments (the texts in them, and all as the provider wrote it) are compared byte for\n"
-        "byte. Status 1 when the prompt does not say it.",
+        "For each message of the compiled prompt that contains the phrase, prints the\n"
+        "commit that added it: the turn itself, an edit or a summary, and for a summary\n"
+        "also the summarised turns that contain it. Edits that kept the phrase are listed,\n"
+        "and so is the annotation that keeps the message in the prompt. Texts, tool names\n"
+        "and arguments (the strings in them, and the whole as the provider wrote it) are\n"
+        "compared byte for byte. Exits with status 1 if the prompt does not contain it.",
     .examples = kExamples,
 };
 

@@ -23,7 +23,7 @@ constexpr std::string_view kConfig =
 
 Error cannot_make(const std::string& path, const std::error_code& why) {
   return io_error(fmt::format("cannot make '{}': {}", path, why.message()),
-                  "see whether you may write there");
+                  "check the permissions of the folder");
 }
 
 }  // namespace
@@ -36,18 +36,17 @@ Result<NewRepository> NewRepository::open(const std::string& path) {
   if (fs::exists(there)) {
     const bool is_folder = fs::is_directory(there);
     if (!is_folder || !fs::is_empty(target, error)) {
-      return conflict(fmt::format("'{}' is {}", path, is_folder ? "not empty" : "there already"),
-                      "name a folder that is not there yet");
+      return conflict(fmt::format("'{}' is {}", path, is_folder ? "not empty" : "not new"),
+                      "name a new folder");
     }
     if (fs::equivalent(target, fs::current_path(error), error)) {
-      return conflict(fmt::format("'{}' is the folder you are in", path),
-                      "name a folder that is not there yet");
+      return conflict(fmt::format("'{}' is the current folder", path), "name a new folder");
     }
   }
   const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (target.empty() || !fs::is_directory(parent, error)) {
-    return not_found(fmt::format("there is no folder '{}' to make '{}' in", parent.string(), path),
-                     "make it first, or name another one");
+    return not_found(fmt::format("no folder '{}' to create '{}' in", parent.string(), path),
+                     "create it first, or name another one");
   }
   NewRepository repository(target.string(), fmt::format("{}.{}.new", target.string(), ::getpid()));
   if (auto made = repository.make_folders(); !made) return made.error();

@@ -46,7 +46,7 @@ std::string pack_head(std::uint32_t objects) {
 
 Error cannot_write(const std::string& path) {
   return io_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)),
-                  "see whether the disk is full, and whether you may write there");
+                  "check the free space of the disk and the permissions of the folder");
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ Result<GitOid> PackWriter::put(Kind kind, std::string_view bytes) {
   Place place{.oid = name_object(kind, bytes), .crc = 0, .offset = offset_};
   if (known_.contains(place.oid)) return place.oid;
   if (places_.size() == std::numeric_limits<std::uint32_t>::max()) {
-    return invalid("a pack holds no more than 4,294,967,295 objects", "export fewer refs");
+    return invalid("a pack contains at most 4,294,967,295 objects", "export fewer refs");
   }
   TRY(write(object_head(kind, bytes.size()), place.crc));
   TRY(deflate(bytes, place.crc));

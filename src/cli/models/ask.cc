@@ -152,7 +152,7 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
     if (text && now && now != before) {
       say_made(session, workspace, {name, before, *now}, {});
       if (!error.hint.empty()) error.hint += "; ";
-      error.hint += "what you said is kept, 'spoor generate' asks again";
+      error.hint += "your turn is kept; ask again with 'spoor generate'";
     }
     return error;
   }
@@ -168,18 +168,18 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
   }
   const auto& failure = made->reply.failure;
   if (!failure && value && !value->fits()) {
-    return invalid(value->json.empty() ? "the model gave no JSON"
-                                       : "the model's JSON does not fit the schema: " +
-                                             value->problems.front().text(),
-                   "the answers are on the branch; 'spoor undo' takes the last back");
+    return invalid(value->json.empty()
+                       ? "the answer is not JSON"
+                       : "the answer does not match the schema: " + value->problems.front().text(),
+                   "the answers are on the branch; remove the last with 'spoor undo'");
   }
   if (!failure) return {};
   if (failure->kind == llm::Failure::Kind::interrupted) {
-    return interrupted("interrupted: what came is kept, and marked so");
+    return interrupted("interrupted: the partial answer is kept and marked");
   }
   Error error = to_error(*failure);
   error.message = "the answer was cut off: " + error.message;
-  error.hint = "what came is kept, and marked so; 'spoor undo' takes it back";
+  error.hint = "the partial answer is kept and marked; remove it with 'spoor undo'";
   return error;
 }
 

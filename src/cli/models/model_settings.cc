@@ -29,7 +29,7 @@ Result<void> apply(std::string_view key, const std::string& value, ProviderSetti
   if (key == "wire") {
     const auto wire = llm::wire_from(value);
     if (!wire) {
-      return invalid(fmt::format("no wire format is called '{}'", value),
+      return invalid(fmt::format("unknown wire format '{}'", value),
                      "use openai-chat, openai-responses, anthropic, gemini or ollama");
     }
     profile.wire = *wire;
@@ -42,8 +42,8 @@ Result<void> apply(std::string_view key, const std::string& value, ProviderSetti
   } else if (key == "key_file") {
     settings.key_file = value;
   } else {
-    return invalid(fmt::format("a provider has no setting '{}'", key),
-                   "it has wire, base_url, key_variable and key_file");
+    return invalid(fmt::format("unknown provider setting '{}'", key),
+                   "the settings are wire, base_url, key_variable and key_file");
   }
   return {};
 }
@@ -89,8 +89,9 @@ Result<std::string> model_name(Session& session, const std::string& given) {
   if (!given.empty()) return given;
   std::string configured = TRY(session.config().get("model")).text;
   if (configured.empty()) {
-    return not_found("no model is chosen",
-                     "give --model PROVIDER/MODEL, or 'spoor config model PROVIDER/MODEL'");
+    return not_found(
+        "no model is chosen",
+        "add --model PROVIDER/MODEL, or set it with 'spoor config model PROVIDER/MODEL'");
   }
   return configured;
 }

@@ -75,7 +75,7 @@ llm::ScriptedProvider::Script script_of(std::vector<llm::ScriptedAnswer> answers
     llm::Failure failure;
     failure.kind = llm::Failure::Kind::invalid_request;
     failure.message = fmt::format(
-        "the script has no answer number {}: it has {}, one for each answer in the "
+        "the script does not contain answer {}: it has {}, one for each answer in the "
         "conversation",
         number + 1, answers.size());
     llm::ScriptedAnswer ended;
@@ -138,7 +138,7 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
 Result<void> OpenModel::keep_replies(Session& session) {
   const Workspace& workspace = *TRY(session.workspace_or_new());
   if (TRY(session.capture()) != compile::Capture::full) {
-    return denied("replies are cached as they came, which this store's capture mode forbids",
+    return denied("the cache stores replies unchanged, which this store's capture mode forbids",
                   "leave out --cache");
   }
   store::CacheFile::Options options;

@@ -289,8 +289,8 @@ LineEditor::~LineEditor() = default;
 Result<std::unique_ptr<LineEditor>> LineEditor::open(Completer completer, bool color) {
   auto impl = std::make_unique<Impl>(std::move(completer), color);
   if (!impl->start()) {
-    return unavailable("this terminal cannot be used for typing lines",
-                       "set TERM, or give commands one at a time: 'spoor log'");
+    return unavailable("cannot edit lines on this terminal",
+                       "set TERM, or run single commands such as 'spoor log'");
   }
   return std::unique_ptr<LineEditor>(new LineEditor(std::move(impl)));
 }

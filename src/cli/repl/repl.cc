@@ -183,9 +183,9 @@ class Repl {
     const std::string path = std::exchange(state_.script, {});
     auto text = read_file(path);
     if (!text) return fail(text.error());
-    if (!text.value()) return fail(not_found(fmt::format("there is no file '{}'", path)));
+    if (!text.value()) return fail(not_found(fmt::format("no file '{}'", path)));
     if (sources_.size() > kDeepestScript) {
-      return fail(invalid(fmt::format("'{}' is read too deep within itself", path)));
+      return fail(invalid(fmt::format("'{}' includes itself too deeply", path)));
     }
     sources_.push_back(std::make_unique<TextSource>(path, std::move(*text.value())));
   }

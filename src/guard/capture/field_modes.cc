@@ -27,13 +27,13 @@ Result<Capture FieldModes::*> part_of(std::string_view word) {
     if (name == word) return part;
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  return invalid(fmt::format("'{}' is no part of what is said", word), "known are " + known);
+  return invalid(fmt::format("unknown part '{}'", word), "the parts are " + known);
 }
 
 Result<Capture> mode_of(std::string_view word) {
   if (const auto mode = compile::capture_from(word)) return *mode;
-  return invalid(fmt::format("there is no capture mode '{}'", word),
-                 "it is full, redacted or hashed");
+  return invalid(fmt::format("unknown capture mode '{}'", word),
+                 "the modes are full, redacted and hashed");
 }
 
 }  // namespace
@@ -69,8 +69,8 @@ Result<FieldModes> read_field_modes(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
     const std::size_t equals = one.find('=');
     if (equals == std::string_view::npos) {
-      return invalid(fmt::format("'{}' says no mode of a part", trimmed(one)),
-                     "write it as 'raw=hashed,arguments=redacted'");
+      return invalid(fmt::format("'{}' has no capture mode", trimmed(one)),
+                     "write PART=MODE, such as 'raw=hashed,arguments=redacted'");
     }
     const auto part = TRY(part_of(trimmed(one.substr(0, equals))));
     const Capture mode = TRY(mode_of(trimmed(one.substr(equals + 1))));

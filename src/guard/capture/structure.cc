@@ -152,7 +152,7 @@ Result<std::string> request(const json::Value& value, std::string_view key, cons
 
 Result<std::string> facts_without_texts(std::string_view text, const Hasher& hasher) {
   const json::Document document = TRY(json::parse(text));
-  if (!document.root().is_object()) return invalid("facts are no JSON object");
+  if (!document.root().is_object()) return invalid("the facts are not a JSON object");
   return with_hashed_path(document.root(), hasher, word);
 }
 

@@ -23,14 +23,14 @@ constexpr std::size_t kMostFileBytes = 1U << 20U;
 constexpr std::size_t kMostRules = 1'000;
 constexpr std::size_t kMostIdBytes = 64;
 constexpr std::int64_t kMostTimeout = 600'000;
-constexpr std::string_view kHint = "docs/checks.md shows each kind";
+constexpr std::string_view kHint = "see docs/checks.md";
 constexpr std::string_view kOfRequest = "request-";
 constexpr std::string_view kKinds = "format, scope, safety, repo, quality, hidden, command, judge";
 // These cannot be typed, and are not types of rules in words.
 constexpr std::array<std::string_view, 4> kChecksOfFiles = {"repo", "hidden", "command", "judge"};
 constexpr const char* kTypedForms =
     "write 'scope: only PATH, PATH', 'scope: never PATH, PATH' or 'safety: hosts HOST, HOST'; a "
-    "rule in words, which nothing checks, with 'style: ', 'quality: ' or 'other: ' before it";
+    "rule in words, which is not checked, begins with 'style: ', 'quality: ' or 'other: '";
 
 bool is_id(std::string_view id) {
   return !id.empty() && id.size() <= kMostIdBytes &&
@@ -119,7 +119,7 @@ class ConstraintReader : TomlValues {
     for (auto&& [key, node] : root) {
       if (key.str() != "constraint") return unknown(node, key.str());
       const auto* list = node.as_array();
-      if (list == nullptr) return wrong(node, "write '[[constraint]]', once for each");
+      if (list == nullptr) return wrong(node, "write '[[constraint]]' once for each constraint");
       if (list->size() > kMostRules) return wrong(node, "too many constraints");
       for (const toml::node& each : *list) {
         Rule rule = TRY(read_rule(each));
@@ -140,11 +140,11 @@ class ConstraintReader : TomlValues {
     Names all = TRY(texts(node, name));
     for (const std::string& pattern : all) {
       if (pattern.starts_with('@') && (!has_groups || expand_group(pattern).empty())) {
-        return wrong(node, fmt::format("there is no group '{}' in '{}'", pattern, name));
+        return wrong(node, fmt::format("unknown group '{}' in '{}'", pattern, name));
       }
       const Location location = locate(pattern, "", "");
       if (location.kind != Location::Kind::inside || location.path == ".") {
-        return wrong(node, fmt::format("'{}' is no path from the root", pattern));
+        return wrong(node, fmt::format("'{}' is not a path below the root", pattern));
       }
     }
     return all;
@@ -164,16 +164,16 @@ class ConstraintReader : TomlValues {
     std::vector<AgentAction::Type> all;
     for (const std::string& each : TRY(texts(node, name))) {
       const auto type = trace::action_type_from(each);
-      if (!type) return wrong(node, fmt::format("there is no action '{}'", each));
+      if (!type) return wrong(node, fmt::format("unknown action '{}'", each));
       all.push_back(*type);
     }
-    if (all.empty()) return wrong(node, fmt::format("'{}' names no action", name));
+    if (all.empty()) return wrong(node, fmt::format("'{}' is empty", name));
     return all;
   }
 
   Result<Rule> read_rule(const toml::node& node) {
     const auto* table = node.as_table();
-    if (table == nullptr) return wrong(node, "a constraint is no table");
+    if (table == nullptr) return wrong(node, "a constraint is not a table");
     Rule rule;
     const toml::node* kind_node = table->get("check");
     const std::string kind = kind_node != nullptr ? TRY(text(*kind_node, "check")) : "";
@@ -186,20 +186,21 @@ class ConstraintReader : TomlValues {
       if (name == "id") {
         rule.constraint.id = TRY(text(value, name));
         if (!is_id(rule.constraint.id)) {
-          return wrong(value, "an id has letters a-z, digits and '-', at most 64");
+          return wrong(value, "an id must be 1 to 64 of a-z, 0-9 and '-'");
         }
         if (rule.constraint.id.starts_with(kOfRequest)) {
-          return wrong(value, "ids of a request's own constraints begin so");
+          return wrong(value, "an id must not begin with 'request-'");
         }
       } else if (name == "type") {
         type = trace::constraint_type_from(TRY(text(value, name)));
-        if (!type) return wrong(value, "a type is style, safety, format, scope, quality or other");
+        if (!type)
+          return wrong(value, "'type' must be style, safety, format, scope, quality or other");
       } else if (name == "rule") {
         rule.constraint.rule = TRY(text(value, name));
       } else if (name == "severity") {
         rule.severity = trace::severity_from(TRY(text(value, name)));
         if (!rule.severity) {
-          return wrong(value, "a severity is info, low, medium, high or critical");
+          return wrong(value, "'severity' must be info, low, medium, high or critical");
         }
       } else if (name == "on") {
         rule.on = TRY(actions(value, name));
@@ -208,7 +209,7 @@ class ConstraintReader : TomlValues {
         TRY(read_own(name, value, rule.how));
       }
     }
-    if (rule.constraint.id.empty()) return wrong(node, "a constraint has no 'id'");
+    if (rule.constraint.id.empty()) return wrong(node, "the constraint has no 'id'");
     TRY(check_whole(rule, node, has_own));
     rule.constraint.type = type.value_or(usual_type(rule.how));
     if (rule.constraint.rule.empty()) rule.constraint.rule = words_of(rule.how);
@@ -225,7 +226,7 @@ class ConstraintReader : TomlValues {
     if (kind == "hidden") return Rule::How(HiddenRules{});
     if (kind == "command") return Rule::How(CommandRules{});
     if (kind == "judge") return Rule::How(JudgeRules{});
-    return wrong(node, fmt::format("there is no check '{}'; there are {}", kind, kKinds));
+    return wrong(node, fmt::format("unknown check '{}'; the checks are {}", kind, kKinds));
   }
 
   Result<void> read_own(std::string_view name, const toml::node& value, Rule::How& how) const {
@@ -324,7 +325,7 @@ class ConstraintReader : TomlValues {
       safety.hosts = TRY(texts(value, name));
       safety.has_hosts = true;
       for (std::string& host : safety.hosts) {
-        if (!is_host_pattern(host)) return wrong(value, fmt::format("'{}' is no host", host));
+        if (!is_host_pattern(host)) return wrong(value, fmt::format("'{}' is not a host", host));
         host = lowered(host);
       }
     } else {
@@ -341,7 +342,8 @@ class ConstraintReader : TomlValues {
       return wrong(node, fmt::format("'{}' has no 'rule'", rule.constraint.id));
     }
     if (is_wish && (rule.severity || !rule.on.empty())) {
-      return wrong(node, fmt::format("'{}' is not checked: it has no 'check'", rule.constraint.id));
+      return wrong(node,
+                   fmt::format("'{}' has 'severity' or 'on', but no 'check'", rule.constraint.id));
     }
     const auto* command = std::get_if<CommandRules>(&rule.how);
     if (command != nullptr && command->argv.empty()) {
@@ -353,7 +355,7 @@ class ConstraintReader : TomlValues {
         safety != nullptr ? !safety->secrets && !safety->destructive && !safety->has_hosts
                           : !needs_words && !has_own && !always_looks;
     if (looks_for_nothing) {
-      return wrong(node, fmt::format("'{}' looks for nothing", rule.constraint.id));
+      return wrong(node, fmt::format("'{}' checks nothing", rule.constraint.id));
     }
     return {};
   }
@@ -389,10 +391,10 @@ Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
   if (is_only) take_word(words, "under");
   const std::vector<std::string> list = parts_of(is_hosts ? lowered(words) : words);
   const bool is_form = is_only || is_never || is_hosts;
-  if (!is_form || list.empty()) return unfit(fmt::format("'{}' is no check", whole));
+  if (!is_form || list.empty()) return unfit(fmt::format("'{}' is not a check", whole));
   if (is_hosts) {
     for (const std::string& host : list) {
-      if (!is_host_pattern(host)) return unfit(fmt::format("'{}' is no host", host));
+      if (!is_host_pattern(host)) return unfit(fmt::format("'{}' is not a host", host));
     }
     SafetyRules safety;
     safety.has_hosts = true;
@@ -407,13 +409,13 @@ Result<Rule::How> typed_check(Constraint::Type type, std::string_view words) {
         !is_group && location.kind == Location::Kind::inside && location.path != ".";
     const bool is_several = pattern.find_first_of(kWhiteSpace) != std::string::npos;
     if (is_several) {
-      return invalid(fmt::format("'{}' is no path from the root", pattern),
-                     "commas stand between paths; one with a blank in it can be said in a "
+      return invalid(fmt::format("'{}' is not a path below the root", pattern),
+                     "separate paths with commas; write a path with a space in a "
                      "file of constraints");
     }
     if (!is_known && !is_path) {
-      return invalid(fmt::format("'{}' is no path from the root", pattern),
-                     "such as src/, '*.tf' or @ci");
+      return invalid(fmt::format("'{}' is not a path below the root", pattern),
+                     "write a path such as src/, '*.tf' or @ci");
     }
   }
   ScopeRules scope;
@@ -453,8 +455,8 @@ Result<Rules> read_constraints(std::string_view text, std::string_view file_name
 
 Result<Rule> constraint_from_text(std::string_view text, std::size_t number) {
   text = trimmed(text);
-  if (text.empty()) return invalid("a constraint says nothing");
-  if (!is_utf8(text)) return invalid("a constraint is no UTF-8");
+  if (text.empty()) return invalid("the constraint is empty");
+  if (!is_utf8(text)) return invalid("the constraint is not UTF-8");
   Rule rule;
   rule.constraint.id = fmt::format("{}{}", kOfRequest, number);
   rule.constraint.rule = text;
@@ -462,15 +464,14 @@ Result<Rule> constraint_from_text(std::string_view text, std::size_t number) {
   if (colon == std::string_view::npos) return rule;
   const std::string prefix = lowered(trimmed(text.substr(0, colon)));
   if (is_in(kChecksOfFiles, prefix)) {
-    return invalid(fmt::format("the check '{}' cannot be typed", prefix),
-                   "write it in a file of constraints (docs/checks.md), or a rule in words "
-                   "with 'other: ' before it");
+    return invalid(fmt::format("the check '{}' is only for files of constraints", prefix),
+                   "see docs/checks.md; to write a rule in words, begin it with 'other: '");
   }
   const auto type = trace::constraint_type_from(prefix);
   if (!type) return rule;
   rule.constraint.type = *type;
   const std::string_view words = trimmed(text.substr(colon + 1));
-  if (words.empty()) return invalid("a constraint says nothing");
+  if (words.empty()) return invalid("the constraint is empty");
   rule.constraint.rule = words;
   if (*type == Constraint::Type::scope || *type == Constraint::Type::safety) {
     rule.how = TRY(typed_check(*type, words));

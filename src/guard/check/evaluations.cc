@@ -209,8 +209,8 @@ Result<std::vector<Oid>> record(graph::Repository& repository,
     const compile::Facts facts = TRY(compile::read_facts(commit->meta));
     if (facts.get(fact::note) == kEvaluation) {
       return invalid(
-          fmt::format("'{}' is a judgement itself", judgement.commit.hex().substr(0, 8)),
-          fmt::format("judge what it is about: '{}'",
+          fmt::format("'{}' is itself a judgement", judgement.commit.hex().substr(0, 8)),
+          fmt::format("judge its subject: '{}'",
                       commit->about.empty() ? "" : commit->about.front().hex().substr(0, 8)));
     }
   }

@@ -94,10 +94,10 @@ class ModelJudges final : public Judges {
     options.compile.window = 1;
     const llm::Generated made = TRY(llm::generate(chain, candidate, options));
     if (made.reply.failure) {
-      return unavailable("the model that judges was cut off: " + made.reply.failure->message);
+      return unavailable("the judging model was cut off: " + made.reply.failure->message);
     }
     if (TRY(question_before(made.commit)) != asked) {
-      return conflict("another question to a judge came in between", "check again");
+      return conflict("another question to a judge was recorded meanwhile", "run the check again");
     }
     return Answer{made.reply.text(), made.commit};
   }

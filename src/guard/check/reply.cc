@@ -23,8 +23,8 @@ constexpr std::size_t kMostViolations = 100;
 constexpr std::size_t kMostText = 4'000;  // Code points.
 
 Error wrong(std::string_view problem) {
-  return invalid(fmt::format("a judgement cannot be read: {}", problem),
-                 "docs/checks.md says what it looks like");
+  return invalid(fmt::format("cannot read the judgement: {}", problem),
+                 "see docs/checks.md for its format");
 }
 
 Result<std::optional<double>> score_of(const json::Value& value) {
@@ -33,49 +33,49 @@ Result<std::optional<double>> score_of(const json::Value& value) {
   double score = -1;
   const std::string_view raw = value.raw();
   if (value.is_number()) std::from_chars(raw.data(), raw.data() + raw.size(), score);
-  if (!(score >= 0 && score <= 1)) return wrong("'score' is no number from 0 to 1");
+  if (!(score >= 0 && score <= 1)) return wrong("'score' is not a number from 0 to 1");
   return std::optional(score);
 }
 
 // Returns a foreign text, cut if it is very long.
 Result<std::string> text_of(const json::Value& value, const char* name, bool is_required) {
   if (!value && !is_required) return std::string();
-  if (!value.is_string()) return wrong(fmt::format("'{}' is no text", name));
+  if (!value.is_string()) return wrong(fmt::format("'{}' is not a string", name));
   const std::string text = value.text();
   if (is_required && text.empty()) return wrong(fmt::format("'{}' is empty", name));
   return std::string(first_code_points(text, kMostText));
 }
 
 Result<Violation> read_violation(const json::Value& value) {
-  if (!value.is_object()) return wrong("a violation is no object");
+  if (!value.is_object()) return wrong("a violation is not an object");
   Violation violation;
   violation.id = TRY(text_of(value.find("id"), "id", true));
   violation.message = full_content(TRY(text_of(value.find("message"), "message", true)));
   violation.evidence = full_content(TRY(text_of(value.find("evidence"), "evidence", false)));
   if (const json::Value severity = value.find("severity")) {
     const auto read = trace::severity_from(severity.text());
-    if (!read) return wrong("a severity is info, low, medium, high or critical");
+    if (!read) return wrong("'severity' must be info, low, medium, high or critical");
     violation.severity = *read;
   }
   return violation;
 }
 
 Result<CheckResult> read_object(const json::Value& root) {
-  if (!root.is_object()) return wrong("it is no object");
+  if (!root.is_object()) return wrong("it is not an object");
   CheckResult result;
   const auto status = trace::status_from(root.find("status").text());
-  if (!status) return wrong("'status' is none of pass, warn, fail, unknown");
+  if (!status) return wrong("'status' must be pass, warn, fail or unknown");
   result.status = *status;
   result.score = TRY(score_of(root.find("score")));
   const json::Value violations = root.find("violations");
   const bool is_list = !violations || violations.is_array();
-  if (!is_list) return wrong("'violations' is no list");
+  if (!is_list) return wrong("'violations' is not a list");
   for (const json::Value each : violations.elements()) {
     if (result.violations.size() == kMostViolations) return wrong("too many violations");
     result.violations.push_back(TRY(read_violation(each)));
     const bool contradicts = *status == CheckStatus::pass &&
                              status_of(result.violations.back().severity) == CheckStatus::fail;
-    if (contradicts) return wrong("it passes, and has a violation that fails");
+    if (contradicts) return wrong("'status' is pass, but a violation fails");
   }
   return result;
 }
@@ -95,7 +95,7 @@ Result<CheckResult> read_reply_in(std::string_view text) {
     const auto document = json::parse(value);
     if (document && document->root().find("status")) return read_object(document->root());
   }
-  return wrong("there is no object with a 'status' in it");
+  return wrong("it contains no object with a 'status'");
 }
 
 std::string write_result(const CheckResult& result) {
@@ -119,7 +119,7 @@ std::string write_result(const CheckResult& result) {
 
 Result<CheckResult> read_result(std::string_view text) {
   const auto document = json::parse(text);
-  if (!document) return corrupt("a judgement that is kept is no JSON");
+  if (!document) return corrupt("a recorded judgement is not JSON");
   auto result = read_object(document->root());
   if (!result) return corrupt(result.error().message);
   result->check = document->root().find("check").text();

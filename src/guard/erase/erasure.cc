@@ -161,7 +161,7 @@ class Planner {
       const auto found = survey_.by_name.find(oid);
       if (found == survey_.by_name.end()) {
         TRY(reader_.commit(oid));  // Fails if it is not a commit.
-        return unavailable("the store was written while it was looked through", "try again");
+        return unavailable("another process wrote to the store during the search", "try again");
       }
       if (is_root_.contains(found->second)) continue;  // Named twice.
       TRY(check_may_go(oid));
@@ -186,7 +186,7 @@ class Planner {
   Result<ErasurePlan> run(std::string_view phrase) {
     plan_.phrase = std::string(phrase);
     if (!plan_.texts.add(phrase, kLeastPhrase)) {
-      return invalid(fmt::format("the phrase has less than {} bytes", kLeastPhrase),
+      return invalid(fmt::format("the phrase has fewer than {} bytes", kLeastPhrase),
                      "name the commits instead: spoor store erase COMMIT...");
     }
     TRY(look_for_literals());
@@ -226,8 +226,8 @@ class Planner {
     const auto commit = TRY(reader_.commit(named));
     const bool is_note = commit->type == Type::note;
     if (!is_note || TRY(compile::read_facts(commit->meta)).text("tombstone").empty()) return {};
-    return denied(fmt::format("{} is the note of an erasure, and stays", named.hex(12)),
-                  "it says why a text is gone, not what it was");
+    return denied(fmt::format("{} is the note of an erasure and cannot be erased", named.hex(12)),
+                  "it contains the reason for the erasure, not the erased text");
   }
 
   // Returns true if a commit's `fields` contain more than names and ids.
@@ -672,15 +672,15 @@ Result<ErasurePlan> plan_phrase_erasure(const Repository& repository, std::strin
 
 Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::string_view reason,
                      std::string_view signing_key) {
-  if (reason.empty()) return invalid("an erasure has a reason", "say why with --reason TEXT");
+  if (reason.empty()) return invalid("an erasure needs a reason", "add --reason TEXT");
   if (!plan.obstacles.empty() && plan.phrase.empty()) {
     return denied(
-        fmt::format("the text stands in {}, where it cannot be erased", plan.obstacles[0].where),
-        "what names, labels of machines and the log hold stays: begin a new store without it");
+        fmt::format("the text is in {}, where it cannot be erased", plan.obstacles[0].where),
+        "names, machine labels and the log are kept: start a new store without the text");
   }
   if (plan.is_empty()) return invalid("there is nothing to erase");
   if (plan.texts.is_in(reason)) {
-    return invalid("the reason says what is to be erased", "say it in other words");
+    return invalid("the reason contains text that is to be erased", "use other words");
   }
   Erased erased;
   TRY(repository.store().exclusive([&]() -> Result<void> {
@@ -688,7 +688,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
     const ErasurePlan now = TRY(plan.phrase.empty() ? plan_erasure(repository, plan.named)
                                                     : plan_phrase_erasure(repository, plan.phrase));
     if (now.objects != plan.objects) {
-      return conflict("another writer changed what has to go meanwhile", "look again");
+      return conflict("another process changed what is to be erased", "run the command again");
     }
     const auto written = TRY(repository.transact(
         graph::kErase, graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {

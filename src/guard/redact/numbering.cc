@@ -60,8 +60,8 @@ Result<void> NumberFile::open() {
   if (file_ >= 0) return {};
   const int file = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) {
-    return denied("the key that this store's placeholders are numbered with is not at hand",
-                  fmt::format("it belongs at '{}'; see 'spoor help redact'", path_));
+    return denied("the key that numbers this store's placeholders is missing",
+                  fmt::format("restore it to '{}'; see 'spoor help redact'", path_));
   }
   if (file < 0) {
     return io_error(fmt::format("cannot open '{}': {}", path_, std::strerror(errno)));
@@ -69,7 +69,7 @@ Result<void> NumberFile::open() {
   struct stat about {};
   if (::fstat(file, &about) == 0 && (about.st_mode & 077) != 0) {
     ::close(file);
-    return denied(fmt::format("others may read the key '{}'", path_),
+    return denied(fmt::format("other users can read the key '{}'", path_),
                   fmt::format("chmod 600 '{}'", path_));
   }
   file_ = file;
@@ -93,7 +93,7 @@ Result<void> NumberFile::read_on() {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) {
-      return corrupt(fmt::format("the last line of '{}' is cut off", path_), "remove that line");
+      return corrupt(fmt::format("the last line of '{}' is cut off", path_), "remove the line");
     }
     TRY(take_line(std::string_view(text).substr(begin, end - begin)));
     read_ += end + 1 - begin;
@@ -104,7 +104,7 @@ Result<void> NumberFile::read_on() {
 
 Result<void> NumberFile::take_line(std::string_view line) {
   const auto malformed = [&] {
-    return corrupt(fmt::format("'{}' holds no key, or a line that is none of ours", path_));
+    return corrupt(fmt::format("'{}' has no key, or contains an invalid line", path_));
   };
   if (key_.empty()) {
     const auto key = store::Oid::from_hex(line);

@@ -208,7 +208,7 @@ Result<std::string> Redactor::redact(std::string text, std::string_view path,
     if (!changed) return text;
     text = std::move(*changed);
   }
-  return denied("redaction comes to no end on a text", "nothing was written");
+  return denied("redaction of a text does not end", "nothing was written");
 }
 
 }  // namespace spoor::guard

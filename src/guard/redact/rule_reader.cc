@@ -30,7 +30,7 @@ class RuleReader : TomlValues {
       const std::string_view name = key.str();
       if (name == "rules") {
         const auto* rules = node.as_array();
-        if (rules == nullptr) return wrong(node, "'rules' is no list of tables");
+        if (rules == nullptr) return wrong(node, "'rules' is not a list of tables");
         for (const toml::node& rule : *rules) made.rules.push_back(TRY(read_rule(rule)));
       } else if (name == "allowlists") {
         made.allowlists = TRY(read_allowlists(node));
@@ -54,7 +54,7 @@ class RuleReader : TomlValues {
   // scanner of repositories does not take the file for a leak.
   Result<std::vector<std::string>> examples(const toml::node& node, std::string_view name) const {
     const auto* list = node.as_array();
-    if (list == nullptr) return wrong(node, fmt::format("'{}' is no list of texts", name));
+    if (list == nullptr) return wrong(node, fmt::format("'{}' is not a list of strings", name));
     std::vector<std::string> all;
     for (const toml::node& each : *list) {
       if (each.is_string()) {
@@ -70,7 +70,7 @@ class RuleReader : TomlValues {
 
   Result<std::vector<std::string>> read_extend(const toml::node& node) const {
     const auto* table = node.as_table();
-    if (table == nullptr) return wrong(node, "'extend' is no table");
+    if (table == nullptr) return wrong(node, "'extend' is not a table");
     std::vector<std::string> disabled;
     for (auto&& [key, value] : *table) {
       if (key.str() != "disabled_rules" && key.str() != "disabledRules") {
@@ -83,7 +83,7 @@ class RuleReader : TomlValues {
 
   Result<std::vector<Allowlist>> read_allowlists(const toml::node& node) const {
     const auto* list = node.as_array();
-    if (list == nullptr) return wrong(node, "'allowlists' is no list of tables");
+    if (list == nullptr) return wrong(node, "'allowlists' is not a list of tables");
     std::vector<Allowlist> all;
     for (const toml::node& each : *list) all.push_back(TRY(read_allowlist(each)));
     return all;
@@ -91,7 +91,7 @@ class RuleReader : TomlValues {
 
   Result<Allowlist> read_allowlist(const toml::node& node) const {
     const auto* table = node.as_table();
-    if (table == nullptr) return wrong(node, "an allowlist is a table");
+    if (table == nullptr) return wrong(node, "an allowlist must be a table");
     Allowlist made;
     for (auto&& [key, value] : *table) {
       const std::string_view name = key.str();
@@ -110,30 +110,31 @@ class RuleReader : TomlValues {
         } else if (target == "line") {
           made.target = AllowTarget::line;
         } else if (target != "secret") {
-          return wrong(value, "a target is secret, match or line");
+          return wrong(value, "a target must be secret, match or line");
         }
       } else if (name == "condition") {
         const std::string condition = TRY(text(value, name));
-        if (condition != "AND" && condition != "OR") return wrong(value, "write AND or OR");
+        if (condition != "AND" && condition != "OR")
+          return wrong(value, "a condition must be AND or OR");
         made.all = condition == "AND";
       } else {
         return unknown(value, name);
       }
     }
     if (made.regexes.empty() && made.stopwords.empty() && made.paths.empty()) {
-      return wrong(node, "an allowlist names regexes, stopwords or paths");
+      return wrong(node, "an allowlist needs regexes, stopwords or paths");
     }
     return made;
   }
 
   Result<Rule> read_rule(const toml::node& node) const {
     const auto* table = node.as_table();
-    if (table == nullptr) return wrong(node, "a rule is a table");
+    if (table == nullptr) return wrong(node, "a rule must be a table");
     Rule rule;
     rule.skips_dummies = skips_dummies_;
     for (auto&& [key, value] : *table) TRY(read_member(key.str(), value, rule));
     if (!is_rule_id(rule.id)) {
-      return wrong(node, "a rule's id is 1 to 40 of a-z, 0-9 and '-'");
+      return wrong(node, "a rule's id must be 1 to 40 of a-z, 0-9 and '-'");
     }
     if (rule.regex.empty()) return wrong(node, fmt::format("'{}' has no regex", rule.id));
     return rule;
@@ -152,13 +153,13 @@ class RuleReader : TomlValues {
       rule.keywords = TRY(texts(value, name));
     } else if (name == "entropy") {
       const auto bits = value.value<double>();
-      if (!bits || !(*bits >= 0 && *bits <= 8)) return wrong(value, "entropy is 0 to 8 bits");
+      if (!bits || !(*bits >= 0 && *bits <= 8)) return wrong(value, "entropy must be 0 to 8 bits");
       rule.entropy = *bits;
     } else if (name == "path") {
       rule.path = TRY(text(value, name));
     } else if (name == "check") {
       const std::string check = TRY(text(value, name));
-      if (check != "luhn" && check != "mod97") return wrong(value, "a check is luhn or mod97");
+      if (check != "luhn" && check != "mod97") return wrong(value, "a check must be luhn or mod97");
       rule.check = check == "luhn" ? Check::luhn : Check::mod97;
     } else if (name == "reach") {
       rule.reach = static_cast<std::size_t>(TRY(whole(value, name, 0, 1 << 20)));
@@ -186,7 +187,7 @@ class RuleReader : TomlValues {
 }  // namespace
 
 Result<RuleFile> read_rules(std::string_view toml, std::string_view file_name) {
-  return RuleReader(file_name, "docs/audit.md shows a rule").read(toml, file_name);
+  return RuleReader(file_name, "see docs/audit.md").read(toml, file_name);
 }
 
 }  // namespace spoor::guard

@@ -234,7 +234,7 @@ class RuleSet::Matcher {
     }
     regex_ = compiled(regex, problem);
     if (problem.empty() && regex_->NumberOfCapturingGroups() < rule_.secret_group) {
-      problem = fmt::format("there is no group {}", rule_.secret_group);
+      problem = fmt::format("the regex has no group {}", rule_.secret_group);
     }
     if (!rule_.path.empty()) path_ = compiled(rule_.path, problem);
     for (const Allowlist& list : rule_.allowlists) {
@@ -332,7 +332,7 @@ Result<std::unique_ptr<RuleSet>> RuleSet::with_builtin(RuleFile own, Additions a
   };
   for (const std::string& id : own.disabled) {
     if (has_id(builtin.rules, id)) continue;
-    return not_found(fmt::format("there is no built-in rule '{}'", id),
+    return not_found(fmt::format("no built-in rule '{}'", id),
                      "list them with 'spoor store redact rules'");
   }
   std::vector<Rule> rules = std::move(added.rules);
@@ -362,8 +362,8 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     if (!problem.empty()) keywords_->problem = std::move(problem);
   });
   if (keywords_->problem) {
-    return denied(fmt::format("an allowlist cannot be run: {}", *keywords_->problem),
-                  "correct the file of rules; 'spoor store redact test FILE' says what is wrong");
+    return denied(fmt::format("cannot run an allowlist: {}", *keywords_->problem),
+                  "correct the file of rules; check it with 'spoor store redact test FILE'");
   }
 
   std::vector<Triggers::Hit> hits;
@@ -390,10 +390,10 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     const bool is_passed_over = rules_[rule].guesses && where.is_denied;
     Matcher& matcher = *matchers_[rule];
     if (!is_passed_over && matcher.problem()) {
-      return denied(fmt::format("the redaction rule '{}' cannot be run: {}", rules_[rule].id,
-                                *matcher.problem()),
-                    "nothing was written; 'spoor store redact test FILE' says what is wrong with a "
-                    "file of rules");
+      return denied(
+          fmt::format("cannot run the redaction rule '{}': {}", rules_[rule].id,
+                      *matcher.problem()),
+          "nothing was written; check a file of rules with 'spoor store redact test FILE'");
     }
     Matcher::Progress progress;
     while (i < hits.size() && hits[i].rule == rule) {

@@ -37,13 +37,13 @@ std::vector<std::string> contradictions_of(const Debrief& debrief, std::size_t o
   std::vector<std::string> found;
   if (!debrief.verdict || debrief.verdict->status != "success") return found;
   if (debrief.last_check && debrief.last_check->is_bad()) {
-    found.push_back(fmt::format("it says success, but its last check, {} in step {}, {}",
+    found.push_back(fmt::format("it claims success, but its last check, {} in step {}, {}",
                                 debrief.last_check->tool, debrief.last_check->place.step,
                                 how_it_ended(*debrief.last_check)));
   }
   // If a source records no results, their absence means nothing.
   if (open > 0 && debrief.returned > 0) {
-    found.push_back(fmt::format("it says success, but {} {} no result", open,
+    found.push_back(fmt::format("it claims success, but {} {} no result", open,
                                 open == 1 ? "call has" : "calls have"));
   }
   return found;

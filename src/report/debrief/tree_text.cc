@@ -182,7 +182,7 @@ class Tree {
 
   void write_doubts() {
     section("Unknown refs", debrief_.unknown_refs, [&](const UnknownRef& unknown) {
-      entry(fmt::format("step {} cites {}, which nothing in the run is called", unknown.place.step,
+      entry(fmt::format("step {} cites {}, which is not in the run", unknown.place.step,
                         line_of(unknown.ref, kShort)));
     });
     bool has_title = false;

@@ -99,27 +99,27 @@ Result<void> Auditor::look_at_prompt(const DecisionEvent& event, const store::Co
   if (options_.profile == Profile::black_box) return {};
   const PromptProvenance& provenance = event.prompt_provenance;
   if (!commit.prompt) {
-    note(FailureMode::no_bundle, true, event.commit, "no prompt is recorded with it");
+    note(FailureMode::no_bundle, true, event.commit, "no prompt is recorded");
     return {};
   }
   if (!provenance.bundle) {
-    note(FailureMode::no_bundle, true, event.commit, "its prompt cannot be read any more");
+    note(FailureMode::no_bundle, true, event.commit, "the prompt cannot be read any more");
     return {};
   }
   if (hash_of(*provenance.bundle) != provenance.bundle_hash) {
-    note(FailureMode::no_bundle, true, event.commit, "the hash is not that of its bundle");
+    note(FailureMode::no_bundle, true, event.commit, "the hash does not match the bundle");
   }
   const auto sent = TRY(llm::sent_bundle(repository_, *commit.prompt));
   if (sent.verdict == Verdict::verified) {
     ++verified_;
   } else if (sent.verdict == Verdict::differs) {
     note(FailureMode::unrecorded_transformation, true, event.commit,
-         "what was sent is not what its turns come to: " + sent.why);
+         "the turns do not reproduce what was sent: " + sent.why);
   } else {
     // Not an error if a tombstone or the mode is the recorded reason why a content is absent.
     const bool is_error = sent.withheld == Withheld::no;
     note(FailureMode::unrecorded_transformation, is_error, event.commit,
-         "what was sent cannot be made again: " + sent.why);
+         "what was sent cannot be rebuilt: " + sent.why);
   }
   return {};
 }
@@ -130,7 +130,7 @@ Result<void> Auditor::look_at_capture(const DecisionEvent& event, const store::C
   const auto word = facts.json(fact::capture);
   if (word && !compile::capture_from(word.text())) {
     note(FailureMode::no_capture_mode, true, event.commit,
-         fmt::format("'{}' is no capture mode", valid_utf8(word.text())));
+         fmt::format("'{}' is not a capture mode", valid_utf8(word.text())));
     return {};
   }
   if (word || facts.json(fact::capture_fields)) return {};
@@ -142,7 +142,7 @@ Result<void> Auditor::look_at_capture(const DecisionEvent& event, const store::C
   for (const Content* content : contents) {
     if (content->mode != Content::Mode::hashed) continue;
     note(FailureMode::no_capture_mode, true, event.commit,
-         "a commitment stands there, and no mode is recorded");
+         "a commitment is stored, but no mode is recorded");
     return {};
   }
   return {};
@@ -165,7 +165,7 @@ void Auditor::look_at_calls(const DecisionEvent& event, const store::Commit& com
     case EventKind::action: {
       if (facts.get(fact::unverified)) {
         note(FailureMode::no_result, true, event.commit,
-             "the process ended while it was made: what it did is not known");
+             "the process ended during the call: its effect is unknown");
       }
       const auto waits = waiting_.find(event.parent_span_id);
       if (waits != waiting_.end() && ++waits->second.results == waits->second.calls) {
@@ -192,14 +192,14 @@ Result<void> Auditor::add(const DecisionEvent& event) {
   const bool has_ids =
       is_digits(event.trace_id, 32) && is_digits(event.span_id, 16) && event.event_id.size() == 36;
   if (!has_ids) {
-    note(FailureMode::no_correlation, true, event.commit, "its ids are none");
+    note(FailureMode::no_correlation, true, event.commit, "the ids are invalid");
   } else if (event.kind == EventKind::action && !spans_.contains(event.parent_span_id)) {
     note(FailureMode::no_correlation, true, event.commit,
-         "no completion is known that asked for it");
+         "no completion that asked for it is known");
   }
   look_at_calls(event, *commit);
   if (event.kind == EventKind::action && !is_judged(event.evaluation)) {
-    note(FailureMode::no_evaluation, false, event.commit, "nobody has judged it");
+    note(FailureMode::no_evaluation, false, event.commit, "it was not judged");
   }
   return {};
 }
@@ -215,7 +215,7 @@ std::vector<Failing> Auditor::finish() {
           waits.commit,
           fmt::format("{} of its {} calls {} no result{}", open, waits.calls,
                       open == 1 ? "has" : "have",
-                      may_wait ? ": the run has not come so far" : "")}});
+                      may_wait ? ": the run has not reached them" : "")}});
   }
   waiting_.clear();
   std::stable_sort(found_.begin(), found_.end(),
