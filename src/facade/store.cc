@@ -115,7 +115,7 @@ Result<std::string> Store::debrief(std::string_view run) const {
 
 Result<std::string> Store::call(std::string_view command, std::string_view arguments) const {
   const api::Command* found = api::find_command(command);
-  if (found == nullptr) return not_found("there is no command '" + std::string(command) + "'");
+  if (found == nullptr) return not_found("no command '" + std::string(command) + "'");
   const json::Document given = TRY(json::parse(arguments));
   if (!given.root().is_object()) return invalid("the arguments are not a JSON object");
   api::Context context{body_->workspace, body_->prices, "", body_->repository().clock().now(), ""};

@@ -118,7 +118,7 @@ TEST_SUITE("cli/capture") {
     REQUIRE(made.status == 0);
     CHECK(
         holds(made.err, "ignored, because a store can only add rules: 1 allowlist for every rule"));
-    CHECK(holds(made.err, "ignored: disabled_rules (email)"));
+    CHECK(holds(made.err, "ignored, because a store can only add rules: disabled_rules (email)"));
     REQUIRE(spoor({"user", "write to ann@somewhere.com of N77"}).status == 0);
     CHECK(holds(spoor.out({"log"}), "write to [REDACTED:email:1] of [REDACTED:n:1]"));
     CHECK(file_with(spoor.folder.path, "somewhere.com").empty());
@@ -182,7 +182,7 @@ TEST_SUITE("cli/capture") {
     spoor.environment.variables["SPOOR_ENVIRONMENT"] = "moon";
     const auto unknown = spoor({"user", "once more"});
     CHECK(unknown.status == 1);
-    CHECK(holds(unknown.err, "no environment 'moon'"));
+    CHECK(holds(unknown.err, "unknown environment 'moon'"));
   }
 
   TEST_CASE("a run remembers what it was under, and is gone on with no more fully") {
@@ -221,8 +221,8 @@ TEST_SUITE("cli/capture") {
         "\n"
         R"({"op":"user","text":"x","capture":"most"})"
         "\n");
-    CHECK(holds(answers, "'log' writes nothing"));
-    CHECK(holds(answers, "no capture mode 'most'"));
+    CHECK(holds(answers, "'log' does not write texts"));
+    CHECK(holds(answers, "unknown capture mode 'most'"));
     for (const char* words : {"jo@somewhere", "confidential", "ann@somewhere", "hidden"}) {
       CHECK(file_with(spoor.folder.path, words).empty());
     }

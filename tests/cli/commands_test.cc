@@ -263,12 +263,28 @@ TEST_SUITE("cli/diff") {
     CHECK(holds(spoor.out({"diff"}), "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"));
   }
 
-  TEST_CASE("reasoning with blanks in it is written, a revision is looked at") {
+  TEST_CASE("reasoning only reads: a text that is not a revision is an error") {
     Program spoor;
     spoor.make_history();
-    CHECK(spoor({"reasoning", "It must be the parser."}).status == 0);
-    CHECK(holds(spoor.out({"show", "HEAD"}), "It must be the parser."));
-    CHECK(holds(spoor.out({"reasoning", "HEAD"}), "It must be the parser."));
+    const std::string before = spoor.out({"oplog"});
+    CHECK(spoor({"reasoning", "It must be the parser."}).status == 1);
+    CHECK(spoor({"reasoning", "HEAD~3 "}).status == 1);
+    CHECK(spoor.out({"oplog"}) == before);
+  }
+
+  TEST_CASE("reasoning lists that of a branch, and shows that before a turn") {
+    Program spoor;
+    spoor.out({"user", "why?"});
+    spoor.out({"think", "First of all, look."});
+    spoor.out({"assistant", "Looking."});
+    spoor.out({"think", "It must be the parser."});
+    spoor.out({"assistant", "The parser."});
+    const std::string all = spoor.out({"reasoning", "main"});
+    CHECK(holds(all, "First of all, look."));
+    CHECK(holds(all, "It must be the parser."));
+    const std::string one = spoor.out({"reasoning", "HEAD"});
+    CHECK_FALSE(holds(one, "First of all, look."));
+    CHECK(holds(one, "It must be the parser."));
   }
 
   TEST_CASE("reasoning is compared only when asked for") {

@@ -69,8 +69,8 @@ TEST_SUITE("cli/erase") {
     CHECK(holds(done.out, "erased: "));
     CHECK_FALSE(holds(spoor.out({"log"}), "C01X00T47"));
     CHECK(holds(spoor.out({"log"}), "thanks"));
-    CHECK(
-        holds(spoor.out({"store", "erase", "--text-file", phrase}), "the phrase is in no content"));
+    CHECK(holds(spoor.out({"store", "erase", "--text-file", phrase}),
+                "no content contains the phrase"));
     CHECK(spoor({"store", "erase", "HEAD", "--text-file", phrase}).status == 2);
     CHECK(spoor({"store", "erase", "--text-file", "nosuch"}).status == 1);
   }
@@ -95,7 +95,7 @@ TEST_SUITE("cli/erase") {
     const auto listed = spoor({"store", "erase", "HEAD~1", "--dry-run"});
     CHECK(holds(listed.out,
                 "not erased: a short text, a number or a key of it is also in 1 other ("));
-    CHECK(holds(listed.err, "'spoor store erase --text-file FILE' takes a phrase everywhere"));
+    CHECK(holds(listed.err, "'spoor store erase --text-file FILE' erases a phrase everywhere"));
     CHECK(holds(spoor.out({"store", "erase", "HEAD~1", "--dry-run", "--json"}),
                 "\"told_elsewhere\""));
   }

@@ -50,6 +50,6 @@ TEST_SUITE("cli/files") {
       CHECK(refused.err ==
             "error: '/dev/zero' is a device, not a file\nhint: name a regular file\n");
     }
-    CHECK(holds(spoor({"chat", "x", "--model", "scripted/none"}).err, "hint: look at the path"));
+    CHECK(holds(spoor({"chat", "x", "--model", "scripted/none"}).err, "hint: check the path"));
   }
 }

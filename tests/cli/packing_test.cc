@@ -140,6 +140,6 @@ TEST_SUITE("cli/packing") {
     spoor.tty = true;
     const auto refused = spoor({"store", "cat", name});
     CHECK(refused.out.empty());
-    CHECK(holds(refused.err, "not for a terminal"));
+    CHECK(holds(refused.err, "on a terminal"));
   }
 }

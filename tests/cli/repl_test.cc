@@ -131,7 +131,7 @@ TEST_SUITE("cli/repl") {
     CHECK(seen.status == 0);
     CHECK(holds(seen.out, "On branch main"));
     CHECK(!holds(seen.out, "later"));
-    CHECK(holds(script(spoor, "log\nlog --at-op " + operation + "\n").err, "is open already"));
+    CHECK(holds(script(spoor, "log\nlog --at-op " + operation + "\n").err, "already open"));
   }
 
   TEST_CASE(".once sends one output to a file, .read runs a file's lines") {
@@ -186,7 +186,7 @@ TEST_SUITE("cli/repl") {
     const auto seen = script(spoor, "log\ninit\nuser hello\nlog --oneline\n");
     CHECK(holds(seen.err,
                 "stdin:1: no store in this folder or any parent, and no store of your own\nhint: "
-                "make one with"));
+                "create one with"));
     CHECK(holds(seen.out, "hello"));
     CHECK(seen.status == 1);
   }

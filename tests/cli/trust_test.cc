@@ -120,7 +120,7 @@ TEST_SUITE("cli/trust") {
     CHECK(holds(refused.err, "spoor store trust"));
     CHECK_FALSE(fs::exists(spoor.folder.path + "/owned"));
     const auto passed_over = spoor({"check"});
-    CHECK(holds(passed_over.err, "are passed over: the store is not trusted"));
+    CHECK(holds(passed_over.err, "are skipped: the store is not trusted"));
     CHECK_FALSE(holds(passed_over.err, "--trust"));
     CHECK_FALSE(fs::exists(spoor.folder.path + "/owned"));
     spoor({"store", "trust"});

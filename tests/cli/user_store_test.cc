@@ -146,7 +146,7 @@ TEST_SUITE("cli/user_store") {
     spoor.environment.variables["XDG_DATA_HOME"] = file;
     const auto refused = spoor({"init"});
     CHECK(refused.status == 1);
-    CHECK(holds(refused.err, "hint: a new store is noted there; set XDG_DATA_HOME"));
+    CHECK(holds(refused.err, "hint: new stores are listed there; set XDG_DATA_HOME"));
     CHECK(fs::is_empty(here));
     spoor.environment.variables.erase("XDG_DATA_HOME");
     spoor({"config", "keys.directory", file});

@@ -269,7 +269,7 @@ TEST_SUITE("guard/check/scope") {
     fs::remove_all(root);
   }
 
-  TEST_CASE("what nobody can tell is a remark where that is allowed") {
+  TEST_CASE("what it is unclear is a remark where that is allowed") {
     const auto check = make_scope({.only = {"src/"}, .never = {}, .allow_unclear = true}, kRoot);
     const auto result = check->judge(of_script("touch $X/a")).value();
     CHECK(ids_of(result) == "scope.unclear");
@@ -394,7 +394,7 @@ TEST_SUITE("guard/check/safety") {
     CHECK(safety_of(intended("run_sql", R"({"query":"DROP TABLE a"})")) == "safety.destructive");
   }
 
-  TEST_CASE("commands of which nobody can tell whether they do") {
+  TEST_CASE("commands of which it is unclear whether they do") {
     for (const char* script : {"rm -rf \"$X\"",
                                "rm -rf $(pwd)/$X",
                                "rm -rf \"$TMPDIR/../x\"",
@@ -525,7 +525,7 @@ TEST_SUITE("guard/check/safety") {
 
   TEST_CASE("hosts that are asked, and mentions of them") {
     const SafetyRules rules{.has_hosts = true, .hosts = {"good.com", "*.good.org", "api.io:8080"}};
-    // What nobody can tell besides is another test's.
+    // What it is unclear besides is another test's.
     const auto hosts = [&](const char* script) {
       std::string ids = safety_of(of_script(script), rules);
       if (ids.starts_with("safety.unclear ")) ids.erase(0, 15);

@@ -262,9 +262,9 @@ json = true
     CHECK(status_of(kept[0].results) == CheckStatus::fail);
     CHECK(ids_of(kept[0].results.front()) == "scope.outside");
 
-    // What nobody can tell is refused as well.
+    // What it is unclear is refused as well.
     CHECK(verdict("run_command", R"({"argv":["bash","-c","touch \"$X/a\""]})") ==
-          "refused by check scope.unclear: nobody can tell which file '$X/a' is");
+          "refused by check scope.unclear: it is unclear which file '$X/a' is");
     CHECK(verdict("run_command", R"({"argv":["bash","-c","make; touch src/a"]})") == "allowed");
 
     CheckGate blind(std::move(Checks::make(rules_of(command_rule("true")), {.root = "/"}).value()));

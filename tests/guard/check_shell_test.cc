@@ -161,7 +161,7 @@ TEST_SUITE("guard/check/shell") {
     }
   }
 
-  TEST_CASE("what nobody can tell is said") {
+  TEST_CASE("what it is unclear is said") {
     const auto is_unclear = [](const char* script) {
       spoor::json::Object arguments;
       arguments.add_string("command", script);
@@ -233,9 +233,9 @@ TEST_SUITE("guard/check/shell") {
     };
     for (const char* name : {"vim", "nano", "top", "gdb", "history", "getopts", "mapfile"}) {
       CAPTURE(std::string(name));
-      CHECK(why(name).starts_with(std::string("nobody can tell what '") + name + "' does: "));
+      CHECK(why(name).starts_with(std::string("it is unclear what '") + name + "' does: "));
     }
-    CHECK(why("podman --host x ps") == "nobody can tell what 'podman --host' runs");
+    CHECK(why("podman --host x ps") == "it is unclear what 'podman --host' runs");
   }
 
   TEST_CASE("variables of a shell alone are no program's, and those that programs see are judged") {

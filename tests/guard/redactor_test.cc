@@ -189,7 +189,7 @@ TEST_SUITE("guard/redact/rule_reader") {
     CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\nguesses = 1")
               .ends_with("'guesses' is neither true nor false"));
     CHECK(problem("# \xff") == "r.toml is not UTF-8");
-    CHECK(problem(std::string((4U << 20U) + 1, '\n')) == "r.toml is too large");
+    CHECK(problem(std::string((4U << 20U) + 1, '\n')) == "r.toml is larger than 4096 KiB");
   }
 
   TEST_CASE("rules of one's own come first, take the place of built-in ones, and leave some out") {

@@ -267,7 +267,7 @@ TEST_SUITE("import/agent_texts") {
     CHECK(outline(bare.steps(kBranch)) ==
           "note:# aider chat started at 2026-01-02 03:04:05|note:aider --message Look|"
           "note:Aider v9|assistant:Yes.");
-    // Until its end is here nobody can tell.
+    // Until its end is here it is unclear.
     const Told front(start + "> aider --message Prune it.\n\n");
     CHECK(outline(front.steps(kBranch)) == "note:# aider chat started at 2026-01-02 03:04:05");
     REQUIRE(front.report.remarks.size() == 1);

@@ -11,7 +11,7 @@ using spoor::trace::FileEdit;
 
 namespace {
 
-/// The edits of a call as `path +added -removed`, `?` for what nobody can tell.
+/// The edits of a call as `path +added -removed`, `?` for what it is unclear.
 std::string edits(const std::string& tool, const std::string& arguments) {
   std::string out;
   const auto count = [](const std::optional<std::int64_t>& lines) {
@@ -75,7 +75,7 @@ TEST_SUITE("trace/edit_lines") {
     CHECK(edits("edit", R"({"path":"a","edits":[{"oldText":"x","newText":"y"}]})") == "a +1 -1");
   }
 
-  TEST_CASE("of a text that is replaced everywhere nobody can tell how often") {
+  TEST_CASE("of a text that is replaced everywhere it is unclear how often") {
     CHECK(edits("Edit",
                 R"({"file_path":"a","old_string":"x","new_string":"y","replace_all":true})") ==
           "a +? -?");

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/each_call.h"
+#include "base/text.h"
 #include "trace/tool_call.h"
 
 namespace spoor::api {

@@ -401,7 +401,7 @@ Result<void> switch_head(Context& context, const Request& request, JsonWriter& j
   } else if (branch.empty()) {
     head = {{}, TRY(context.resolve(request.text("detach")))};
   } else if (!TRY(workspace.store().ref(store::branch_ref(branch)))) {
-    return not_found(fmt::format("there is no branch '{}'", branch));
+    return not_found(fmt::format("no branch '{}'", branch));
   }
   TRY(workspace.set_head(head));
   return status(context, request, json);

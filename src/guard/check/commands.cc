@@ -40,7 +40,7 @@ class Collector {
     const Script script = read_script(text);
     made.is_whole = made.is_whole && script.is_whole;
     for (const std::string& what : script.unread) {
-      unclear(fmt::format("nobody can tell what {} in a script does: it is not read", what));
+      unclear(fmt::format("it is unclear what {} in a script does: it is not read", what));
     }
     std::vector<std::optional<std::string>> folders(script.shells.size());
     folders[0] = folder;
@@ -98,7 +98,7 @@ class Collector {
       command.is_program_known = is_known;
       command.program = is_known ? base_name(first.text) : first.text;
       command.words.assign(words.begin() + 1, words.end());
-      if (!is_known) unclear(fmt::format("nobody can tell which program '{}' is", first.text));
+      if (!is_known) unclear(fmt::format("it is unclear which program '{}' is", first.text));
     }
     const bool is_shell = is_in(kShells, command.program);
     const Command seen = command;
@@ -185,14 +185,14 @@ class Collector {
     }
     if (operands.empty()) return {};
     for (const std::string& name : options.unknown) {
-      unclear(fmt::format("nobody can tell what '{} {}' does: the option is not known", row.name,
-                          name));
+      unclear(
+          fmt::format("it is unclear what '{} {}' does: the option is not known", row.name, name));
     }
     for (const Option& option : options.options) {
       if (option.role == Role::folder) folder = folder_behind(folder, option.value);
       if (option.role == Role::write) given.redirects.push_back({">", option.value});
       if (option.role != Role::run) continue;
-      unclear(fmt::format("nobody can tell what '{} {}' runs", row.name, option.name));
+      unclear(fmt::format("it is unclear what '{} {}' runs", row.name, option.name));
     }
     given.assigned.insert(given.assigned.end(), assigned.begin(), assigned.end());
     if (row.kind == "xargs") add_read_words(options, operands);
@@ -222,7 +222,7 @@ class Collector {
     const bool reads_file = !options.operands.empty() && !options.has("-s");
     if (options.has("-c") && !options.operands.empty()) {
       const Word& script = options.operands.front();
-      if (!script.is_certain) unclear("nobody can tell which script runs: it is made of variables");
+      if (!script.is_certain) unclear("it is unclear which script runs: it is made of variables");
       add_script(script.text, command.folder, nesting + 1);
     } else if (!reads_file && !command.input.empty()) {
       add_script(command.input, command.folder, nesting + 1);

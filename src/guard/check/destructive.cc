@@ -340,11 +340,10 @@ Reason may_destroy(const Command& command) {
       const bool is_lost =
           command.folder == "?" && !word.text.starts_with('/') && !is_temporary_by_name(word);
       const bool is_doubtful = is_recursive(command) && (is_open(word) || is_lost);
-      if (is_doubtful)
-        return fmt::format("nobody can tell what rm -r of '{}' takes away", word.text);
+      if (is_doubtful) return fmt::format("it is unclear what rm -r of '{}' takes away", word.text);
     }
     if (any_open(words) && !words.front().is_certain && words.size() > 1) {
-      return fmt::format("nobody can tell what '{}' is, a flag or a file", words.front().text);
+      return fmt::format("it is unclear what '{}' is, a flag or a file", words.front().text);
     }
     return std::nullopt;
   }
@@ -354,7 +353,7 @@ Reason may_destroy(const Command& command) {
       name == "dd" || name == "find" || is_push || (name == "chmod" && is_recursive(command));
   const bool acts = name != "find" || deletes(command);
   if (writes && acts && any_open(command.words)) {
-    return fmt::format("nobody can tell what '{}' changes", command.text());
+    return fmt::format("it is unclear what '{}' changes", command.text());
   }
   return std::nullopt;
 }

@@ -90,13 +90,13 @@ void EffectsReader::add_edited(const std::vector<Word>& words) {
 
 void EffectsReader::read_variable(const Word& name) {
   if (name.is_certain && !is_obeyed_variable(name.text)) return;
-  unknown(fmt::format("nobody can tell what '{}=…' makes programs do", name.text));
+  unknown(fmt::format("it is unclear what '{}=…' makes programs do", name.text));
 }
 
 void EffectsReader::add_address(const Word& word) {
   if (word.text.empty()) return;
   if (lowered(word.text.substr(0, 5)) == "file:") {
-    return unknown(fmt::format("nobody can tell which file of this machine '{}' is", word.text));
+    return unknown(fmt::format("it is unclear which file of this machine '{}' is", word.text));
   }
   to_.hosts.push_back(host_of_word(word));
 }
@@ -109,7 +109,7 @@ void EffectsReader::read_redirect(const Redirect& redirect) {
     Host host = host_of_authority(rest.substr(0, slash), redirect.to.text);
     host.port = rest.substr(std::min(slash + 1, rest.size()));
     to_.hosts.push_back(redirect.to.is_certain ? std::move(host) : Host{"", "", redirect.to.text});
-    return unknown("nobody can tell what a connection of the shell itself is for");
+    return unknown("it is unclear what a connection of the shell itself is for");
   }
   if (redirect.op != "<") add(redirect.to);
 }
@@ -134,16 +134,15 @@ void EffectsReader::read_assigned(const Word& word, bool is_alone) {
   const bool is_read = (is_known_variable(name) && !leads_away) ||
                        (is_plain && !is_obeyed_variable(name) && !is_telling_variable(name));
   const bool is_fine = is_alone ? !is_obeyed_variable(name) : is_read;
-  if (!is_fine) unknown(fmt::format("nobody can tell what '{}=…' makes programs do", name));
+  if (!is_fine) unknown(fmt::format("it is unclear what '{}=…' makes programs do", name));
 }
 
 void EffectsReader::read_program() {
   const std::string name = row_name(command_.program);
   const Program* row = program_named(name);
   if (row == nullptr) {
-    return unknown(
-        fmt::format("nobody can tell what '{}' does: the table of programs does not have it",
-                    command_.program));
+    return unknown(fmt::format(
+        "it is unclear what '{}' does: the table of programs does not have it", command_.program));
   }
   std::vector<Word> words = command_.words;
   if (name == "find") drop_executed(words);
@@ -161,7 +160,7 @@ void EffectsReader::read_program() {
     if (next == nullptr) next = program_named(row->kind + " *");
     if (next == nullptr || !rest.front().is_certain) {
       return unknown(
-          fmt::format("nobody can tell what '{} {}' does: the table of programs does not have it",
+          fmt::format("it is unclear what '{} {}' does: the table of programs does not have it",
                       row->name, verb));
     }
     if (!row->asks.empty()) to_.hosts.push_back({row->asks, "", command_.text()});
@@ -174,11 +173,11 @@ void EffectsReader::read_program() {
     for (const Word& word : words) {
       const bool runs =
           word.text.find("[$(") != std::string::npos || word.text.find("[`") != std::string::npos;
-      if (runs) unknown("nobody can tell what a subscript with a command in it does");
+      if (runs) unknown("it is unclear what a subscript with a command in it does");
     }
   }
   if (!row->unknown.empty()) {
-    return unknown(fmt::format("nobody can tell what '{}' does: {}", row->name, row->unknown));
+    return unknown(fmt::format("it is unclear what '{}' does: {}", row->name, row->unknown));
   }
   const bool stops = row->operands == Operands::command || row->operands == Operands::file ||
                      row->operands == Operands::host_first;
@@ -190,7 +189,7 @@ void EffectsReader::read_program() {
 void EffectsReader::read_options(const Program& row, const Options& given) {
   for (const std::string& name : given.unknown) {
     unknown(
-        fmt::format("nobody can tell what '{} {}' does: the option is not known", row.name, name));
+        fmt::format("it is unclear what '{} {}' does: the option is not known", row.name, name));
   }
   for (const Option& option : given.options) {
     const Word& value = option.value;
@@ -211,7 +210,7 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
         add(value, Reach::some);
         break;
       case Role::run:
-        unknown(fmt::format("nobody can tell what '{} {}' runs", row.name, option.name));
+        unknown(fmt::format("it is unclear what '{} {}' runs", row.name, option.name));
         break;
       case Role::host:
         add_address(value);
@@ -233,7 +232,7 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
         break;
       case Role::define:
         if (!value.is_certain || !is_known_setting(row, value.text)) {
-          unknown(fmt::format("nobody can tell what the setting '{}' makes '{}' do", value.text,
+          unknown(fmt::format("it is unclear what the setting '{}' makes '{}' do", value.text,
                               row.name));
         }
         break;
@@ -246,11 +245,10 @@ void EffectsReader::read_options(const Program& row, const Options& given) {
     const bool is_brace =
         !word.is_certain && word.text.starts_with('{') && !row.options.empty() && word.text != "{}";
     if (is_brace || (may_run && is_open)) {
-      unknown(
-          fmt::format("nobody can tell whether '{}' is an option of '{}'", word.text, row.name));
+      unknown(fmt::format("it is unclear whether '{}' is an option of '{}'", word.text, row.name));
     }
     if (row.reads_words && word.text.starts_with('@')) {
-      unknown(fmt::format("nobody can tell which options '{}' has in '{}'", row.name, word.text));
+      unknown(fmt::format("it is unclear which options '{}' has in '{}'", row.name, word.text));
     }
   }
 }
@@ -273,24 +271,24 @@ void EffectsReader::add_run(const Word& file) {
   if (is_known) {
     to_.runs.push_back({file.text, folder_});
   } else {
-    unknown(fmt::format("nobody can tell which script '{}' reads", command_.program));
+    unknown(fmt::format("it is unclear which script '{}' reads", command_.program));
   }
 }
 
 void EffectsReader::read_code(const Program& row, const Word& code) {
   if (!code.is_certain || row.language.empty()) {
-    return unknown(fmt::format("nobody can tell which code '{}' runs", row.name));
+    return unknown(fmt::format("it is unclear which code '{}' runs", row.name));
   }
   if (const auto doubt = doubt_of(row.language, code.text)) {
-    unknown(fmt::format("nobody can tell what code for '{}' does: {}", row.name, *doubt));
+    unknown(fmt::format("it is unclear what code for '{}' does: {}", row.name, *doubt));
   }
 }
 
 void EffectsReader::read_sql(const Word& text) {
   to_.sql += text.text + ";\n";
-  if (!text.is_certain) return unknown("nobody can tell which SQL it is");
+  if (!text.is_certain) return unknown("it is unclear which SQL it is");
   if (const auto doubt = doubt_of_sql(text.text)) {
-    unknown(fmt::format("nobody can tell what SQL for '{}' does: {}", command_.program, *doubt));
+    unknown(fmt::format("it is unclear what SQL for '{}' does: {}", command_.program, *doubt));
   }
 }
 
@@ -364,7 +362,7 @@ void EffectsReader::read_operands(const Program& row, const Options& given,
       break;
     case Operands::host_first:
       if (!operands.empty()) add_address(first);
-      unknown(fmt::format("nobody can tell what '{}' does elsewhere", row.name));
+      unknown(fmt::format("it is unclear what '{}' does elsewhere", row.name));
       break;
     case Operands::host_port:
       if (!operands.empty() && !given.has("-l")) add_address(first);

@@ -69,7 +69,7 @@ void EffectsReader::read_remotes(const std::vector<Word>& operands) {
   for (const Word& word : operands) {
     // `ext::sh -c …`: git runs the text after `ext::`.
     if (word.text.find("::") != std::string::npos) {
-      unknown(fmt::format("nobody can tell how '{}' is reached", word.text));
+      unknown(fmt::format("it is unclear how '{}' is reached", word.text));
     }
     add_remote_path(word);
   }
@@ -92,7 +92,7 @@ void EffectsReader::read_file(const Program& row, const Options& given) {
   if (row.kind == "node" && given.has("--test")) return read_project(row, {});
   const bool is_read =
       is_shell && command_.is_input_known && !command_.input.empty() && command_.redirects.empty();
-  if (!is_read) unknown(fmt::format("nobody can tell which script '{}' reads", row.name));
+  if (!is_read) unknown(fmt::format("it is unclear which script '{}' reads", row.name));
 }
 
 // Reads `python -m pytest`: a program with that name.
@@ -109,7 +109,7 @@ void EffectsReader::read_module() {
       return EffectsReader(module, to_, nesting_ + 1).read();
     }
   }
-  unknown("nobody can tell which module 'python -m' runs");
+  unknown("it is unclear which module 'python -m' runs");
 }
 
 // Reads `make CC=…`: an unknown variable may be a command. Files elsewhere are not part of the
@@ -119,7 +119,7 @@ void EffectsReader::read_project(const Program& row, const std::vector<Word>& op
   for (const Word& word : operands) {
     const bool is_set = is_assignment(word.text) && row.kind == "make";
     if (is_set && !is_known_setting(row, word.text)) {
-      unknown(fmt::format("nobody can tell what '{}' makes '{}' run", word.text, row.name));
+      unknown(fmt::format("it is unclear what '{}' makes '{}' run", word.text, row.name));
     }
   }
   for (const Word& word : command_.words) {
@@ -132,13 +132,13 @@ void EffectsReader::read_project(const Program& row, const std::vector<Word>& op
     const bool has_settings =
         path.text.starts_with('{') && path.text.find(':') != std::string::npos;
     if (has_settings) {
-      unknown(fmt::format("nobody can tell what '{}' makes '{}' run", path.text, row.name));
+      unknown(fmt::format("it is unclear what '{}' makes '{}' run", path.text, row.name));
     }
     // `groupId:artifactId:version:goal`
     const bool is_fetched = row.kind == "mvn" && !word.text.starts_with('-') &&
                             std::count(word.text.begin(), word.text.end(), ':') > 1;
     if (is_fetched) {
-      unknown(fmt::format("nobody can tell what '{}' fetches and runs", word.text));
+      unknown(fmt::format("it is unclear what '{}' fetches and runs", word.text));
     }
   }
 }
@@ -169,7 +169,7 @@ void EffectsReader::read_packages(const Program& row, const std::vector<Word>& o
                          text.ends_with(".tgz") || text.ends_with(".gem") ||
                          text.ends_with(".gz") || text.ends_with(".zip");
     if (is_address || is_away || is_odd || is_file) {
-      unknown(fmt::format("nobody can tell what '{}' installs and runs with '{}'", row.name, text));
+      unknown(fmt::format("it is unclear what '{}' installs and runs with '{}'", row.name, text));
     }
     // A Go module is named by its address.
     const bool is_module = row.kind.starts_with("go ") && !text.starts_with('.') &&
@@ -191,7 +191,7 @@ void EffectsReader::read_filter(const Program& row, const Options& given) {
   if (edits && !files.empty() && files.front().text.empty()) files.erase(files.begin());
   const bool only_shows = given.has("--version") || given.has("--help");
   if (!has_code && files.empty()) {
-    if (!only_shows) unknown(fmt::format("nobody can tell which code '{}' runs", row.name));
+    if (!only_shows) unknown(fmt::format("it is unclear which code '{}' runs", row.name));
     return;
   }
   if (!has_code) {

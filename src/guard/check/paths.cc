@@ -271,7 +271,7 @@ bool is_of_project(const RunFile& file, std::string_view root) {
 
 std::string why_unread(const RunFile& file) {
   return fmt::format(
-      "nobody can tell what '{}' does: it lies outside of the folder that is worked in", file.path);
+      "it is unclear what '{}' does: it lies outside of the folder that is worked in", file.path);
 }
 
 bool matches_path(std::string_view pattern, std::string_view path) {

@@ -129,7 +129,7 @@ class Safety final : public Check {
 
   void look_at(const Host& host, const std::string& evidence, Findings& findings) const {
     if (host.name.empty()) {
-      unclear("safety.unknown-host", fmt::format("nobody can tell which host '{}' is", host.text),
+      unclear("safety.unknown-host", fmt::format("it is unclear which host '{}' is", host.text),
               evidence, findings);
     } else if (!is_allowed(host, rules_.hosts)) {
       findings.add("safety.host", Severity::high,

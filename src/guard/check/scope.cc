@@ -51,7 +51,7 @@ class Scope final : public Check {
     for (const std::string& folder : action_effects.folders) look_at_folder(folder, findings);
     for (const Command& command : action_effects.commands) {
       if (command.folder == "?") {
-        unclear(fmt::format("nobody can tell which folder '{}' runs in", command.program),
+        unclear(fmt::format("it is unclear which folder '{}' runs in", command.program),
                 command.text(), findings);
       } else if (!command.folder.empty()) {
         look_at_folder(command.folder, findings);
@@ -144,8 +144,7 @@ class Scope final : public Check {
 
   void look_at(const Change& change, Findings& findings) const {
     const auto nobody_knows = [&] {
-      unclear(fmt::format("nobody can tell which file '{}' is", change.path), change.path,
-              findings);
+      unclear(fmt::format("it is unclear which file '{}' is", change.path), change.path, findings);
     };
     const bool is_from_start = change.path.starts_with('/') || change.path.starts_with('~');
     if (change.folder == "?" && !is_from_start) {
@@ -161,21 +160,21 @@ class Scope final : public Check {
     }
     if (!change.is_certain || has_expansion(change.path)) return nobody_knows();
     if (const Denied* denied = denial_of(location, change.is_pattern, Likely::maybe)) {
-      return unclear(fmt::format("nobody can tell whether '{}' is one that '{}' denies",
+      return unclear(fmt::format("it is unclear whether '{}' is one that '{}' denies",
                                  location.path, denied->pattern),
                      change.path, findings);
     }
     if (const Denied* denied = denial_beneath(location, change.is_pattern);
         denied && change.reach != Reach::itself && change.reach != Reach::made) {
       if (change.reach != Reach::some) return report_denied(location.path, *denied, findings);
-      return unclear(fmt::format("nobody can tell which files in '{}' are changed", location.path),
+      return unclear(fmt::format("it is unclear which files in '{}' are changed", location.path),
                      change.path, findings);
     }
     if (only_.empty() || change.reach == Reach::named) return;
     if (change.by_command && keeps_nothing(location.path)) return;
     if (location.kind == Location::Kind::open && may_be_in_scope(location)) {
       return unclear(
-          fmt::format("nobody can tell whether '{}' is under {}: the folder that is worked in is "
+          fmt::format("it is unclear whether '{}' is under {}: the folder that is worked in is "
                       "not known",
                       location.path, fmt::join(only_, ", ")),
           change.path, findings);
@@ -183,7 +182,7 @@ class Scope final : public Check {
     if (location.kind == Location::Kind::inside && is_in_scope(location)) return;
     const bool is_part = change.reach == Reach::some || change.reach == Reach::made;
     if (is_part && may_be_in_scope_beneath(location, change.is_pattern)) {
-      return unclear(fmt::format("nobody can tell which files in '{}' are changed", location.path),
+      return unclear(fmt::format("it is unclear which files in '{}' are changed", location.path),
                      change.path, findings);
     }
     findings.add("scope.outside", Severity::high,

@@ -57,7 +57,7 @@ void EffectsReader::drop_executed(std::vector<Word>& words) {
       kept.push_back(words[i]);
       continue;
     }
-    if (words[i].text.starts_with("-ok")) unknown("nobody can tell who 'find -ok' asks");
+    if (words[i].text.starts_with("-ok")) unknown("it is unclear who 'find -ok' asks");
     while (i < words.size() && words[i].text != ";" && words[i].text != "+") ++i;
   }
   words = std::move(kept);
@@ -131,7 +131,7 @@ void EffectsReader::read_own(const Program& row, const Options& given,
     const Program* git = program_named("git");
     const bool is_known =
         setting.is_certain && git != nullptr && is_known_setting(*git, setting.text);
-    if (!is_known) unknown(fmt::format("nobody can tell what git does with '{}'", setting.text));
+    if (!is_known) unknown(fmt::format("it is unclear what git does with '{}'", setting.text));
   } else if (name == "docker push" || name == "docker pull") {
     for (const Word& image : given.operands) {
       const std::string registry = image.text.substr(0, image.text.find('/'));
@@ -177,7 +177,7 @@ void EffectsReader::read_tar(const Options& given) {
     const bool reads = extracts || given.has("-t") || given.has("--list");
     const std::size_t colon = option.value.text.find(':');
     if (colon < option.value.text.find('/')) {
-      unknown("nobody can tell how 'tar' reaches another machine");
+      unknown("it is unclear how 'tar' reaches another machine");
     }
     if (!reads) add(option.value);
   }
