@@ -124,7 +124,7 @@ class Agents(unittest.TestCase):
         self.assertEqual(self.place.check_prompts(), answers)
         self.assertEqual(self.provider.complaints, [])
         self.assertEqual(self.place.log(f"refs/runs/{run}/head")[0]["hash"], self.place.log()[0]["hash"])
-        self.assertIn("nothing differs", self.place.spoor("replay", run))
+        self.assertIn("no differences", self.place.spoor("replay", run))
 
 
 class Mends(Agents):
@@ -155,7 +155,7 @@ class Mends(Agents):
         self.place.spoor("--store", "elsewhere.spoor", "import", "run.archive")
         self.assertEqual(self.place.spoor("--store", "elsewhere.spoor", "debrief"),
                          self.place.spoor("debrief"))
-        self.assertIn("nothing differs", self.place.spoor("--store", "elsewhere.spoor", "replay"))
+        self.assertIn("no differences", self.place.spoor("--store", "elsewhere.spoor", "replay"))
         (self.place.path / "away").rename(self.place.project)
         (self.place.path / "replies.away").rename(self.place.path / "replies.jsonl")
 
@@ -421,7 +421,7 @@ class Failures(Agents):
         result, err = self.run_to(1, *self.words())
         self.assertEqual((result["stopped"], len(result["steps"])), ("error", 3))
         self.assertIn("no such model here", result["error"])
-        self.assertIn("hint: 'spoor resume ", err)
+        self.assertIn("hint: run 'spoor resume ", err)
         result, _ = self.run_to(0, "resume")
         self.assertEqual(result["answer"], REACT[-1]["content"])
         self.check_all(result["run"], 5)

@@ -274,6 +274,7 @@ TEST_SUITE("cli/diff") {
 
   TEST_CASE("reasoning lists that of a branch, and shows that before a turn") {
     Program spoor;
+    spoor.out({"init"});
     spoor.out({"user", "why?"});
     spoor.out({"think", "First of all, look."});
     spoor.out({"assistant", "Looking."});

@@ -68,21 +68,21 @@ reads() {
   must_say first show HEAD~1
   must_say second compile
   must_say second search --query second
-  must_work fsck
+  must_work store fsck
 }
 # Nothing of what was written is gone, nothing of what failed is there, and it goes on.
 goes_on() {
   [[ $(run log --oneline | wc -l) == 2 ]] || fail "the history is another one" "$(run log --oneline)"
-  must_work fsck
+  must_work store fsck
   must_work user third
   must_say third log
-  must_work fsck
+  must_work store fsck
 }
 writes_fail() {
   must_fail 1 "$1" user lost
   must_fail 1 "$1" edit HEAD lost
   must_fail 1 "$1" branch lost
-  must_fail 1 "$1" gc --prune
+  must_fail 1 "$1" store gc --prune
   must_fail 1 "$1" undo
 }
 # hold PYTHON: runs it in the background until release; it prints a line when it holds what it wants.

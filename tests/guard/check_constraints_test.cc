@@ -204,7 +204,7 @@ model = "ollama/x"
       CAPTURE(text);
       const auto rule = constraint_from_text(text, 1);
       REQUIRE_FALSE(rule);
-      CHECK(rule.error().hint.find("file of constraints") != std::string::npos);
+      CHECK(rule.error().message.find("files of constraints") != std::string::npos);
     }
     for (const char* text : {"quality: tests pass", "format: JSON", "other: scope: nver"}) {
       CAPTURE(text);

@@ -64,8 +64,8 @@ TEST_SUITE("guard/check/command") {
   TEST_CASE("whatever else it does is no judgement") {
     CHECK(why_not(judged_by("echo '{\"status\":\"pass\"}'; exit 3")) == "'sh' ended with 3");
     CHECK(why_not(judged_by("echo broken >&2; exit 1")) == "'sh' ended with 1: broken");
-    CHECK(why_not(judged_by("echo pass")).find("cannot be read") != std::string::npos);
-    CHECK(why_not(judged_by("true")).find("cannot be read") != std::string::npos);
+    CHECK(why_not(judged_by("echo pass")).find("cannot read the judgement") != std::string::npos);
+    CHECK(why_not(judged_by("true")).find("cannot read the judgement") != std::string::npos);
     CHECK(why_not(judged_by("kill -9 $$")) == "'sh' ended by signal 9");
     CHECK(why_not(judged_by("head -c 2000000 /dev/zero")) == "'sh' printed too much");
     CHECK(judged_by("true").status == CheckStatus::unknown);

@@ -173,7 +173,7 @@ TEST_SUITE("guard/redact/rule_reader") {
       return read ? std::string() : read.error().message;
     };
     CHECK(problem("[[rules]]\nid = 'a'\nregx = 'x'") == "r.toml:3: unknown key 'regx'");
-    CHECK(problem("[[rules]]\nid = 'A'\nregex = 'x'").starts_with("r.toml:1: a rule's id is"));
+    CHECK(problem("[[rules]]\nid = 'A'\nregex = 'x'").starts_with("r.toml:1: a rule's id must be"));
     CHECK(problem("[[rules]]\nid = 'a'").ends_with("'a' has no regex"));
     CHECK(problem("[[rules]]\nid = 'a'\nregex = 'x'\nentropy = 9.0").starts_with("r.toml:4: "));
     CHECK(problem("rules = 3").ends_with("'rules' is not a list of tables"));

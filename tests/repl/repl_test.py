@@ -45,7 +45,7 @@ class Prompt(Session):
             if name.startswith(".spoor"):
                 os.remove(os.path.join(self.home.path, name))
         person = self.open()
-        person.wait_for("hint: make one with 'spoor init'")
+        person.wait_for("hint: create one with 'spoor init'")
         self.assertEqual(person.prompt(), "(no store)> ")
         person.run("init")
         self.assertEqual(person.prompt(), "main (no commits)> ")
@@ -78,7 +78,7 @@ class Completion(Session):
         prompt = person.prompt()
         person.type("pp" + TAB)
         person.wait_for_line(prompt + "pprint ")
-        person.type(CTRL_U + "st" + TAB)
+        person.type(CTRL_U + "sta" + TAB)
         person.wait_for_line(prompt + "stat")
         person.type(TAB)
         person.wait_for("stats   ")
