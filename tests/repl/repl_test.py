@@ -520,7 +520,7 @@ class Model(Session):
         person.type("go on" + ENTER)
         person.wait_for("word word")
         person.type(CTRL_C)
-        person.wait_for("the received data is stored")
+        person.wait_for("the partial answer is kept")
         person.prompt()
         shown = self.home.spoor("show")
         self.assertIn('interrupted "interrupted"', shown)
