@@ -106,7 +106,7 @@ class Comparison {
 
  private:
   void take(const Made* before, const Made* after) {
-    const Made& either = before != nullptr ? *before : *after;
+    const Made& either = after != nullptr ? *after : *before;
     ComparedRow row{.tool = either.tool, .target = either.target};
     if (before != nullptr) row.outcome_before = before->outcome, row.before = before->commit;
     if (after != nullptr) row.outcome_after = after->outcome, row.after = after->commit;

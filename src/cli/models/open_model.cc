@@ -70,7 +70,7 @@ std::size_t answers_in(const std::string& body) {
 
 llm::ScriptedProvider::Script script_of(std::vector<llm::ScriptedAnswer> answers) {
   return [answers = std::move(answers)](const llm::Request& request, std::size_t) {
-    const std::size_t number = answers_in(request.body);
+    const std::size_t number = answers.size() == 1 ? 0 : answers_in(request.body);
     if (number < answers.size()) return answers[number];
     llm::Failure failure;
     failure.kind = llm::Failure::Kind::invalid_request;
