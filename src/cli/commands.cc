@@ -207,6 +207,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOldNames
 std::span<const Command* const> all_commands() { return kAll; }
 
 const Command* find_command(std::string_view name) {
+  for (const auto& [old, now] : kOldNames) {
+    if (name == old) name = now;
+  }
   for (const Command* command : kAll) {
     if (name == command->name) return command;
   }
@@ -219,13 +222,6 @@ const Command* find_command(const Command& group, std::string_view name) {
 
 bool is_group(const Command& command) {
   return std::ranges::any_of(kAll, [&](const Command* each) { return is_in(*each, command); });
-}
-
-std::string_view new_name(std::string_view name) {
-  for (const auto& [old, now] : kOldNames) {
-    if (name == old) return now;
-  }
-  return {};
 }
 
 bool is_in(const Command& command, const Command& group) {

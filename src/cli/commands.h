@@ -11,7 +11,8 @@ namespace spoor::cli {
 /// time; nothing runs before main().
 std::span<const Command* const> all_commands();
 
-/// Returns the command of exactly this name, or null. Abbreviations are not accepted.
+/// Returns the command of exactly this name, or null. Abbreviations are not accepted; a name of the
+/// last release is.
 const Command* find_command(std::string_view name);
 
 /// Returns the command of this name in a group ("store" is the group of "store fsck"), or null.
@@ -22,10 +23,6 @@ bool is_in(const Command& command, const Command& group);
 
 /// Returns whether commands are in a group of this name.
 bool is_group(const Command& command);
-
-/// Returns the name that replaced this one; empty if `name` is not an old name. Old names work for
-/// one release.
-std::string_view new_name(std::string_view name);
 
 /// Returns true for a command of the interactive session, which the shell does not offer.
 bool is_for_session_only(const Command& command);

@@ -109,8 +109,7 @@ Typed read_typed(std::span<const std::string> before) {
         typed.store = word.substr(equals + 1);
       }
     } else if (typed.command == nullptr) {
-      const std::string_view now = new_name(word);
-      typed.command = find_command(now.empty() ? std::string_view(word) : now);
+      typed.command = find_command(word);
       if (typed.command == nullptr) return typed;
       if (is_group(*typed.command)) typed.group = typed.command;
     } else if (const Command* member = find_command(*typed.command, word);

@@ -13,6 +13,7 @@ namespace {
 struct Request {
   const Command* command = nullptr;
   Arguments arguments;
+  std::string old_name = {};  // The command's name of the last release, if the line has that.
 };
 
 void add_all(Arguments& arguments, const Arguments& more) {
@@ -30,7 +31,6 @@ struct Named {
 
 Result<Named> find(std::span<const std::string> words, bool in_session) {
   const std::string& verb = words.front();
-  if (const std::string_view now = new_name(verb); !now.empty()) return Named{find_command(now), 1};
   const Command* command = find_command(verb);
   if (command == nullptr) return no_such_command(verb, in_session);
   if (words.size() > 1) {
@@ -55,6 +55,9 @@ Result<Request> read_request(std::span<const std::string> words, const Environme
   const Named named = TRY(find(line.rest, in_session));
   const std::span<const std::string> rest = line.rest.subspan(named.words);
   Request request{named.command, TRY(parse_arguments(*named.command, rest, environment))};
+  if (named.words == 1 && line.rest.front() != named.command->name) {
+    request.old_name = line.rest.front();
+  }
   add_all(request.arguments, line.global);
   if (request.arguments.has("--version")) return Request{find_command("version"), {}};
   if (request.arguments.has("--help")) {
@@ -78,11 +81,11 @@ void dispatch(Session& session, std::span<const std::string> words, const Argume
     return session.report(request.error());
   }
   const Command& command = *request.value().command;
-  if (const std::string_view now = words.empty() ? "" : new_name(words.front()); !now.empty()) {
+  if (const std::string& old = request.value().old_name; !old.empty()) {
     session.err()
         .print(Style::hint, "note:")
-        .print(fmt::format(" '{}' is now '{}'; the old name works in this release\n", words.front(),
-                           now));
+        .print(fmt::format(" '{}' is now '{}'; the old name works in this release\n", old,
+                           command.name));
   }
   Arguments& arguments = request.value().arguments;
   add_all(arguments, globals);

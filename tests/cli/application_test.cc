@@ -124,6 +124,7 @@ TEST_SUITE("cli/table") {
     CHECK(old.status == 0);
     CHECK(old.out == spoor.out({"store", "fsck"}));
     CHECK(old.err == "note: 'fsck' is now 'store fsck'; the old name works in this release\n");
+    CHECK(spoor({"--no-pager", "fsck"}).err == old.err);
     CHECK(spoor({"store", "fsck"}).err.empty());
     CHECK(spoor.out({"help", "gc"}) == spoor.out({"help", "store", "gc"}));
     CHECK(spoor.out({"store", "gc", "--help"}) == spoor.out({"help", "store", "gc"}));

@@ -69,8 +69,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     print_session(session.out());
     return {};
   }
-  const std::string_view now = new_name(verb);
-  const Command* command = find_command(now.empty() ? std::string_view(verb) : now);
+  const Command* command = find_command(verb);
   if (command == nullptr) {
     session.exit_with(kExitUsage);
     return no_such_command(verb, session.interactive() != nullptr);

@@ -20,7 +20,7 @@ constexpr std::array kOptions = {
 
 constexpr std::array kExamples = {
     Example{"spoor store trust", "trust the store of a folder that was copied here"},
-    Example{"spoor --store ~/theirs/.spoor trust", "the same, for a store elsewhere"},
+    Example{"spoor --store ~/theirs/.spoor store trust", "the same, for a store elsewhere"},
     Example{"spoor store trust --list", "list the trusted stores"},
 };
 
