@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <unordered_set>
 
 #include "compile/turn.h"
@@ -21,7 +22,8 @@ constexpr std::array kExamples = {
 // A call, or a text with its role in place of a tool.
 struct Made {
   std::string tool, target, arguments, outcome;
-  std::optional<Oid> commit;
+  Oid commit;  // The one to show.
+  Oid at;      // The one of its step.
   bool is_text = false;
 
   // Returns one line. Calls with the same key belong together, as do texts of one role.
@@ -34,44 +36,60 @@ struct Made {
 
 using Calls = std::vector<Made>;
 
-Result<std::string> text_of(const Context& context, const store::NamedCommit& named) {
-  const auto text = TRY(compile::text_of(context.workspace.reader(), *named.commit));
-  return text ? *text : std::string();
-}
+// The calls and texts of a history, and all commits that its steps are from.
+struct History {
+  Calls made;
+  std::unordered_set<Oid> commits;
 
-Made text_row(std::string role, std::string text, const Oid& commit) {
+  // Returns what another history does not have.
+  Calls without(const History& other) const {
+    Calls rest;
+    std::ranges::copy_if(made, std::back_inserter(rest),
+                         [&](const Made& each) { return !other.commits.contains(each.at); });
+    return rest;
+  }
+};
+
+// Makes one of the text of `records`, of which there is at least one.
+Result<Made> text_row(const Context& context, std::string role, const Oid& at,
+                      const std::vector<store::NamedCommit>& records) {
+  std::string text;
+  for (const store::NamedCommit& record : records) {
+    const auto part = TRY(compile::text_of(context.workspace.reader(), *record.commit));
+    if (part) text += *part;
+  }
   std::string line = compile::preview(text);
-  return {std::move(role), std::move(line), std::move(text), "ok", commit, true};
+  return Made{
+      std::move(role), std::move(line), std::move(text), "ok", records.back().oid, at, true};
 }
 
-Result<Calls> calls_of(const Context& context, const Oid& head,
-                       const std::unordered_set<Oid>& without, std::unordered_set<Oid>& seen) {
-  Calls calls;
-  Calls system;
-  std::optional<Made> answer;  // The last one that asks for no call.
+Result<History> history_of(const Context& context, const Oid& head) {
+  History history;
+  std::vector<store::NamedCommit> system;
+  std::vector<store::NamedCommit> answer;  // The last one; empty if it asks for calls.
+  Oid answered;
   TRY(trace::derive(
       context.workspace.repository(), {}, head, [&](const trace::Step& step) -> Result<void> {
-        seen.insert(step.at.oid);
-        if (without.contains(step.at.oid)) return {};
-        if (std::holds_alternative<trace::Context>(step.what)) {
-          system.push_back(text_row("system", TRY(text_of(context, step.at)), step.at.oid));
-        }
+        history.commits.insert(step.at.oid);
+        if (std::holds_alternative<trace::Context>(step.what)) system.push_back(step.at);
         if (const auto* message = std::get_if<trace::Message>(&step.what)) {
-          answer.reset();
-          if (!message->calls.empty() || message->records.empty()) return {};
-          std::string text;
-          for (const auto& record : message->records) text += TRY(text_of(context, record));
-          answer = text_row("answer", std::move(text), message->records.back().oid);
+          answer = message->calls.empty() ? message->records : std::vector<store::NamedCommit>();
+          answered = step.at.oid;
         }
-        const auto* call = std::get_if<trace::Call>(&step.what);
-        if (call == nullptr) return {};
-        calls.push_back({call->tool, trace::target_of(call->tool, call->asked.arguments),
-                         call->asked.arguments, std::string(name_of(call->outcome)), step.at.oid});
+        if (const auto* call = std::get_if<trace::Call>(&step.what)) {
+          history.made.push_back({call->tool, trace::target_of(call->tool, call->asked.arguments),
+                                  call->asked.arguments, std::string(name_of(call->outcome)),
+                                  step.at.oid, step.at.oid});
+        }
         return {};
       }));
-  calls.insert(calls.begin(), system.begin(), system.end());
-  if (answer) calls.push_back(std::move(*answer));
-  return calls;
+  Calls texts;
+  for (const store::NamedCommit& each : system) {
+    texts.push_back(TRY(text_row(context, "system", each.oid, {each})));
+  }
+  history.made.insert(history.made.begin(), texts.begin(), texts.end());
+  if (!answer.empty()) history.made.push_back(TRY(text_row(context, "answer", answered, answer)));
+  return history;
 }
 
 std::string keys_of(const Calls& calls) {
@@ -130,12 +148,9 @@ class Comparison {
 Result<void> run(Context& context, const CompareQuery& query, const Sink<ComparedRow>& sink) {
   const Oid before = TRY(context.workspace.resolve(query.before));
   const Oid after = TRY(context.workspace.resolve(query.after));
-  std::unordered_set<Oid> in_before;
-  std::unordered_set<Oid> in_after;
-  TRY(calls_of(context, after, {}, in_after));
-  const Calls first = TRY(calls_of(context, before, in_after, in_before));
-  const Calls second = TRY(calls_of(context, after, in_before, in_after));
-  Comparison(query.all, sink).run(first, second);
+  const History first = TRY(history_of(context, before));
+  const History second = TRY(history_of(context, after));
+  Comparison(query.all, sink).run(first.without(second), second.without(first));
   return {};
 }
 
