@@ -169,7 +169,10 @@ Result<void> list(Session& session, const Workspace& workspace, const Arguments&
 // Returns whether the word names a history and not one of its turns: a branch or a session.
 Result<bool> is_history(const Workspace& workspace, const std::string& word) {
   if (TRY(workspace.repository().store().ref(store::branch_ref(word)))) return true;
-  return workspace.find_branch(word).has_value();
+  // Sessions are looked through for a word alone that names nothing else, as by resolve().
+  if (word.find_first_of("~^@:") != std::string::npos) return false;
+  const auto head = TRY(workspace.head_commit());
+  return !workspace.repository().resolve(word, head) && workspace.find_branch(word).has_value();
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
