@@ -37,13 +37,4 @@ std::string short_duration(std::int64_t milliseconds) {
   return fmt::format("{:.1f} h", time / kHour);
 }
 
-std::string short_model(std::string_view model) {
-  constexpr std::size_t kDate = 9;  // -20251101
-  if (model.size() > kDate && model[model.size() - kDate] == '-' &&
-      model.find_first_not_of("0123456789", model.size() - kDate + 1) == std::string_view::npos) {
-    model.remove_suffix(kDate);
-  }
-  return std::string(model);
-}
-
 }  // namespace spoor::cli

@@ -16,7 +16,4 @@ std::string short_cost(llm::Money cost, bool is_complete);
 /// Returns a duration: `35 ms`, `1.2 s`, `12 min`, `3.4 h`.
 std::string short_duration(std::int64_t milliseconds);
 
-/// Returns a model's name without the date of its snapshot: `claude-opus-4-5`.
-std::string short_model(std::string_view model);
-
 }  // namespace spoor::cli

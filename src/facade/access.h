@@ -1,10 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 
-#include "agent/session.h"
 #include "api/workspace.h"
 #include "graph/repository.h"
 #include "llm/connection.h"
@@ -64,7 +62,6 @@ struct Access {
   }
   static Branch branch(std::shared_ptr<Store::Body> store, std::string_view name);
   static Prompt prompt(compile::Prompt prompt);
-  static std::shared_ptr<Store::Body> store_of(const Store& store) { return store.body_; }
   static Model model(std::shared_ptr<Model::Body> body) {
     Model model;
     model.body_ = std::move(body);
@@ -75,6 +72,6 @@ struct Access {
 compile::CompileOptions inner(const CompileOptions& options);
 std::vector<ToolCall> outer(const std::vector<compile::ToolCall>& calls);
 std::vector<compile::ToolCall> inner(const std::vector<ToolCall>& calls);
-Usage outer(const llm::Usage& usage);
+double in_dollars(llm::Money money);
 
 }  // namespace spoor

@@ -20,23 +20,22 @@ llm::GenerateOptions inner(const AskOptions& options, const llm::PriceList& pric
   return inner;
 }
 
-Result<Answer> outer(const llm::Generated& generated) {
+Answer outer(const llm::Generated& generated) {
   Answer answer;
   answer.commit = generated.commit;
   answer.text = generated.reply.text();
   answer.reasoning = generated.reply.reasoning().value_or("");
   answer.calls = spoor::outer(generated.reply.calls());
   answer.finish_reason = generated.reply.finish_reason;
-  answer.usage = spoor::outer(generated.reply.usage);
-  if (generated.cost) {
-    answer.dollars = static_cast<double>(generated.cost->amount.nano_dollars) / 1e9;
-  }
+  const llm::Usage& usage = generated.reply.usage;
+  answer.usage = {usage.input, usage.cached, usage.output};
+  if (generated.cost) answer.dollars = in_dollars(generated.cost->amount);
   return answer;
 }
 
 }  // namespace
 
-Usage outer(const llm::Usage& usage) { return {usage.input, usage.cached, usage.output}; }
+double in_dollars(llm::Money money) { return static_cast<double>(money.nano_dollars) / 1e9; }
 
 Result<Model> Model::open(std::string_view name) { return open(name, Options()); }
 
@@ -64,13 +63,10 @@ Result<Model> Model::open(std::string_view name, Options options) {
 Model Model::scripted(std::vector<std::string> answers) {
   std::vector<llm::ScriptedAnswer> script;
   for (std::string& answer : answers) script.push_back({llm::say(std::move(answer))});
-  llm::Profile profile;
-  profile.name = "scripted";
-  profile.needs_key = false;
   auto body = std::make_shared<Body>();
   body->model = "scripted";
-  body->provider =
-      std::make_unique<llm::ScriptedProvider>(std::move(profile), std::move(script), body->waiting);
+  body->provider = std::make_unique<llm::ScriptedProvider>(llm::scripted_profile(),
+                                                           std::move(script), body->waiting);
   return Access::model(std::move(body));
 }
 

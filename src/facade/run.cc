@@ -4,6 +4,7 @@
 
 #include "agent/planner.h"
 #include "agent/registry.h"
+#include "agent/session.h"
 #include "facade/access.h"
 
 namespace spoor {
@@ -71,7 +72,7 @@ RunResult outer(agent::PlanResult result) {
                          std::move(step.action_input), step.observation.value_or(""),
                          step.is_error});
   }
-  out.dollars = static_cast<double>(result.spent.cost.nano_dollars) / 1e9;
+  out.dollars = in_dollars(result.spent.cost);
   return out;
 }
 

@@ -58,25 +58,6 @@ bool is_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Returns a model's name without the date of a snapshot.
-std::string_view undated(std::string_view model) {
-  const auto ends_in_date = [model](std::size_t size) {
-    return model.size() > size && model[model.size() - size] == '-';
-  };
-  if (ends_in_date(9)) {  // -20260929
-    const std::string_view date = model.substr(model.size() - 8);
-    if (is_digits(date) && date.starts_with("20")) return model.substr(0, model.size() - 9);
-  }
-  if (ends_in_date(11)) {  // -2026-09-29
-    const std::string_view date = model.substr(model.size() - 10);
-    if (is_digits(date.substr(0, 4)) && date[4] == '-' && is_digits(date.substr(5, 2)) &&
-        date[7] == '-' && is_digits(date.substr(8))) {
-      return model.substr(0, model.size() - 11);
-    }
-  }
-  return model;
-}
-
 // Returns true if `text` matches `pattern`, in which `*` is any text. Backtracking to the last `*`
 // suffices.
 bool fits(std::string_view pattern, std::string_view text) {
@@ -180,6 +161,24 @@ std::uint64_t written_for_an_hour(const Usage& usage) {
 }
 
 }  // namespace
+
+std::string_view undated(std::string_view model) {
+  const auto ends_in_date = [model](std::size_t size) {
+    return model.size() > size && model[model.size() - size] == '-';
+  };
+  if (ends_in_date(9)) {  // -20260929
+    const std::string_view date = model.substr(model.size() - 8);
+    if (is_digits(date) && date.starts_with("20")) return model.substr(0, model.size() - 9);
+  }
+  if (ends_in_date(11)) {  // -2026-09-29
+    const std::string_view date = model.substr(model.size() - 10);
+    if (is_digits(date.substr(0, 4)) && date[4] == '-' && is_digits(date.substr(5, 2)) &&
+        date[7] == '-' && is_digits(date.substr(8))) {
+      return model.substr(0, model.size() - 11);
+    }
+  }
+  return model;
+}
 
 Result<Price> parse_price(std::string_view provider, std::string_view model,
                           std::string_view rates) {

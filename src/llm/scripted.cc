@@ -97,6 +97,13 @@ class Telling {
 
 }  // namespace
 
+Profile scripted_profile() {
+  Profile profile;
+  profile.name = "scripted";
+  profile.needs_key = false;
+  return profile;
+}
+
 Reply say(std::string text) {
   Reply reply;
   reply.pieces.push_back({.kind = Piece::Kind::text, .text = std::move(text)});

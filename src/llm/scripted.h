@@ -20,6 +20,9 @@ struct ScriptedAnswer {
       16;  ///< the size of text events in bytes, rounded up to whole characters
 };
 
+/// Returns the profile `scripted`, which needs no key.
+Profile scripted_profile();
+
 /// Return a reply with the text `text`, and a reply that failed before any data arrived.
 Reply say(std::string text);
 Reply fail(Failure failure);

@@ -10,6 +10,7 @@
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "llm/price.h"
 
 namespace spoor::cli {
 namespace {
@@ -60,7 +61,7 @@ class SessionView {
     parts.push_back(row.agent);
     parts.push_back(std::filesystem::path(row.project).filename().string());
     parts.push_back(counted(row.turns, "turn"));
-    if (!row.models.empty()) parts.push_back(short_model(row.models.front()));
+    if (!row.models.empty()) parts.emplace_back(llm::undated(row.models.front()));
     if (row.models.size() > 1) parts.back() += fmt::format(" +{}", row.models.size() - 1);
     if (tokens > 0) parts.push_back(short_number(tokens) + " tok");
     if (row.cost_usd) parts.push_back(short_cost(*row.cost_usd, row.is_complete));

@@ -48,13 +48,6 @@ Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path, bo
   return answers;
 }
 
-llm::Profile scripted_profile() {
-  llm::Profile profile;
-  profile.name = kScripted;
-  profile.needs_key = false;
-  return profile;
-}
-
 // Returns the number of answers that a request already contains. The next answer is the script line
 // of that number, so a script continues from the branch's position in every process and after every
 // undo.
@@ -124,7 +117,7 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
     if (!answers && wanted == Key::needed) return answers.error();
     if (!answers) answers = std::vector<llm::ScriptedAnswer>();  // No model will be called.
     opened->provider_ = std::make_unique<llm::ScriptedProvider>(
-        scripted_profile(), script_of(std::move(*answers)), opened->waiting_);
+        llm::scripted_profile(), script_of(std::move(*answers)), opened->waiting_);
     return opened;
   }
   const ProviderSettings settings = TRY(find_provider(session, parts.provider));
