@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "facade/access.h"
-#include "graph/refs.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -9,20 +8,13 @@
 namespace spoor {
 namespace {
 
-Result<compile::Turn> with(compile::Turn turn, const nlohmann::json& metadata) {
+Result<compile::Extra> extra_of(const nlohmann::json& metadata) {
   if (!metadata.is_object()) {
     return invalid("the metadata of a turn is not a JSON object");
   }
-  turn.extra.metadata = metadata.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return turn;
-}
-
-compile::Turn turn_of(store::Type type, std::string_view text) {
-  compile::Turn turn;
-  turn.type = type;
-  turn.text = text;
-  if (type == store::Type::reasoning) turn.fields.format = "parsed";
-  return turn;
+  compile::Extra extra;
+  extra.metadata = metadata.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return extra;
 }
 
 }  // namespace
@@ -95,27 +87,21 @@ Result<Id> Branch::tool(std::string_view text, const ToolCall& call, bool is_err
 }
 
 Result<Id> Branch::system(std::string_view text, const nlohmann::json& metadata) {
-  return body_->branch.commit(TRY(with(turn_of(store::Type::system, text), metadata)));
+  return body_->branch.system(text, {}, TRY(extra_of(metadata)));
 }
 Result<Id> Branch::user(std::string_view text, const nlohmann::json& metadata) {
-  return body_->branch.commit(TRY(with(turn_of(store::Type::user, text), metadata)));
+  return body_->branch.user(text, TRY(extra_of(metadata)));
 }
 Result<Id> Branch::reasoning(std::string_view text, const nlohmann::json& metadata) {
-  return body_->branch.commit(TRY(with(turn_of(store::Type::reasoning, text), metadata)));
+  return body_->branch.reasoning(text, "parsed", TRY(extra_of(metadata)));
 }
 Result<Id> Branch::assistant(std::string_view text, std::vector<ToolCall> calls,
                              const nlohmann::json& metadata) {
-  compile::Turn turn = turn_of(store::Type::assistant, text);
-  if (!calls.empty()) turn.fields.tool_calls = inner(calls);
-  return body_->branch.commit(TRY(with(std::move(turn), metadata)));
+  return body_->branch.assistant(text, inner(calls), TRY(extra_of(metadata)));
 }
 Result<Id> Branch::tool(std::string_view text, const ToolCall& call, bool is_error,
                         const nlohmann::json& metadata) {
-  compile::Turn turn = turn_of(store::Type::tool, text);
-  turn.fields.call_id = call.id;
-  turn.fields.name = call.name;
-  turn.fields.is_error = is_error;
-  return body_->branch.commit(TRY(with(std::move(turn), metadata)));
+  return body_->branch.tool(text, call.id, call.name, is_error, TRY(extra_of(metadata)));
 }
 
 Result<Id> Branch::edit(const Id& turn, std::string_view text) {

@@ -342,31 +342,31 @@ Result<std::vector<Oid>> Branch::commit(std::vector<Turn> turns) {
   return made;
 }
 
-Result<Oid> Branch::system(std::string_view text, std::string_view directive) {
-  Turn turn{.type = Type::system, .text = std::string(text)};
+Result<Oid> Branch::system(std::string_view text, std::string_view directive, Extra extra) {
+  Turn turn{.type = Type::system, .text = std::string(text), .extra = std::move(extra)};
   turn.fields.name = directive;
   return commit(std::move(turn));
 }
 
-Result<Oid> Branch::user(std::string_view text) {
-  return commit(Turn{.type = Type::user, .text = std::string(text)});
+Result<Oid> Branch::user(std::string_view text, Extra extra) {
+  return commit(Turn{.type = Type::user, .text = std::string(text), .extra = std::move(extra)});
 }
 
-Result<Oid> Branch::reasoning(std::string_view text, std::string_view format) {
-  Turn turn{.type = Type::reasoning, .text = std::string(text)};
+Result<Oid> Branch::reasoning(std::string_view text, std::string_view format, Extra extra) {
+  Turn turn{.type = Type::reasoning, .text = std::string(text), .extra = std::move(extra)};
   turn.fields.format = format;
   return commit(std::move(turn));
 }
 
-Result<Oid> Branch::assistant(std::string_view text, std::vector<ToolCall> calls) {
-  Turn turn{.type = Type::assistant, .text = std::string(text)};
+Result<Oid> Branch::assistant(std::string_view text, std::vector<ToolCall> calls, Extra extra) {
+  Turn turn{.type = Type::assistant, .text = std::string(text), .extra = std::move(extra)};
   if (!calls.empty()) turn.fields.tool_calls = std::move(calls);
   return commit(std::move(turn));
 }
 
 Result<Oid> Branch::tool(std::string_view text, std::string_view call_id, std::string_view name,
-                         bool is_error) {
-  Turn turn{.type = Type::tool, .text = std::string(text)};
+                         bool is_error, Extra extra) {
+  Turn turn{.type = Type::tool, .text = std::string(text), .extra = std::move(extra)};
   turn.fields.call_id = call_id;
   turn.fields.name = name;
   turn.fields.is_error = is_error;

@@ -20,6 +20,7 @@
 namespace spoor::graph {
 
 using compile::CompileOptions;
+using compile::Extra;
 using compile::Folder;
 using compile::Prompt;
 using compile::Scrubber;
@@ -194,12 +195,13 @@ class Branch {
   Result<std::optional<Oid>> tip() const;
 
   /// Append a turn to the branch, by the repository's author, now. Each returns the commit's name.
-  Result<Oid> system(std::string_view text, std::string_view directive = {});
-  Result<Oid> user(std::string_view text);
-  Result<Oid> reasoning(std::string_view text, std::string_view format = "parsed");
-  Result<Oid> assistant(std::string_view text, std::vector<ToolCall> calls = {});
+  Result<Oid> system(std::string_view text, std::string_view directive = {}, Extra extra = {});
+  Result<Oid> user(std::string_view text, Extra extra = {});
+  Result<Oid> reasoning(std::string_view text, std::string_view format = "parsed",
+                        Extra extra = {});
+  Result<Oid> assistant(std::string_view text, std::vector<ToolCall> calls = {}, Extra extra = {});
   Result<Oid> tool(std::string_view text, std::string_view call_id, std::string_view name,
-                   bool is_error = false);
+                   bool is_error = false, Extra extra = {});
 
   /// Appends a turn. Fills in author and time if the turn has none.
   Result<Oid> commit(Turn turn);
