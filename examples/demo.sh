@@ -25,20 +25,21 @@ run() {
   "$spoor" --no-pager "$@"
 }
 
-heading "1. A session of a coding agent becomes a history."
+heading "1. The session of a coding agent is imported."
 cp "$here/data/sample-session.jsonl" session.jsonl
 run import session.jsonl
+run sessions
 
-line=claude-code/5b0e6c1a  # The session's own number names its branches.
+line=claude-code/5b0e6c1a  # The branch of session 1; the user went back once, so there is another.
 
-heading "2. Every turn is a commit. The user went back once: hence two branches."
-run log --graph --oneline --all
+heading "2. What was asked, and what the agent did."
+run log 1
 
-heading "3. What the agent knew and thought when its test had failed."
-run pprint --all "$line~23"
+heading "3. What it did to a file, and why."
+run file cart.py
 
-heading "4. What the two ways to go on differ in."
-run diff --stat "$line-2" "$line"
+heading "4. How the two branches of the session differ."
+run compare "$line-2" "$line"
 
 heading "5. What exactly a model would have been sent after a first look at the code."
 run compile --to anthropic --stat "$line~32"
@@ -47,7 +48,7 @@ cat <<END
 
 Three commands for your own sessions:
 
-  $name import ~/.claude/projects
-  $name log --graph
-  $name pprint HEAD~10
+  $name import
+  $name sessions
+  $name log 1
 END
