@@ -71,7 +71,7 @@ struct Access {
 
 compile::CompileOptions inner(const CompileOptions& options);
 std::vector<ToolCall> outer(const std::vector<compile::ToolCall>& calls);
-std::vector<compile::ToolCall> inner(const std::vector<ToolCall>& calls);
+std::vector<compile::ToolCall> inner(std::vector<ToolCall> calls);
 double in_dollars(llm::Money money);
 
 }  // namespace spoor

@@ -29,13 +29,17 @@ compile::CompileOptions inner(const CompileOptions& options) {
 
 std::vector<ToolCall> outer(const std::vector<compile::ToolCall>& calls) {
   std::vector<ToolCall> out;
+  out.reserve(calls.size());
   for (const compile::ToolCall& call : calls) out.push_back({call.id, call.name, call.arguments});
   return out;
 }
 
-std::vector<compile::ToolCall> inner(const std::vector<ToolCall>& calls) {
+std::vector<compile::ToolCall> inner(std::vector<ToolCall> calls) {
   std::vector<compile::ToolCall> out;
-  for (const ToolCall& call : calls) out.push_back({call.id, call.name, call.arguments});
+  out.reserve(calls.size());
+  for (ToolCall& call : calls) {
+    out.push_back({std::move(call.id), std::move(call.name), std::move(call.arguments)});
+  }
   return out;
 }
 
@@ -80,7 +84,7 @@ Result<Id> Branch::system(std::string_view text) { return body_->branch.system(t
 Result<Id> Branch::user(std::string_view text) { return body_->branch.user(text); }
 Result<Id> Branch::reasoning(std::string_view text) { return body_->branch.reasoning(text); }
 Result<Id> Branch::assistant(std::string_view text, std::vector<ToolCall> calls) {
-  return body_->branch.assistant(text, inner(calls));
+  return body_->branch.assistant(text, inner(std::move(calls)));
 }
 Result<Id> Branch::tool(std::string_view text, const ToolCall& call, bool is_error) {
   return body_->branch.tool(text, call.id, call.name, is_error);
@@ -97,7 +101,7 @@ Result<Id> Branch::reasoning(std::string_view text, const nlohmann::json& metada
 }
 Result<Id> Branch::assistant(std::string_view text, std::vector<ToolCall> calls,
                              const nlohmann::json& metadata) {
-  return body_->branch.assistant(text, inner(calls), TRY(extra_of(metadata)));
+  return body_->branch.assistant(text, inner(std::move(calls)), TRY(extra_of(metadata)));
 }
 Result<Id> Branch::tool(std::string_view text, const ToolCall& call, bool is_error,
                         const nlohmann::json& metadata) {

@@ -62,6 +62,7 @@ Result<Model> Model::open(std::string_view name, Options options) {
 
 Model Model::scripted(std::vector<std::string> answers) {
   std::vector<llm::ScriptedAnswer> script;
+  script.reserve(answers.size());
   for (std::string& answer : answers) script.push_back({llm::say(std::move(answer))});
   auto body = std::make_shared<Body>();
   body->model = "scripted";
