@@ -86,7 +86,7 @@ class Writer {
     if (word == "on") return go_to(line);
     if (word == "local") {
       const std::string key(take_to(line, ' '));
-      if (!key.empty()) is_done(store_.set_local(key, std::string(line)));
+      if (!key.empty()) is_done(store_.set_property(key, std::string(line)));
       return;
     }
     if (const auto op = store::op_from(word)) return begin(*op, line);

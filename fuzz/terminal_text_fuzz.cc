@@ -183,7 +183,7 @@ void check_keys(const fuzz::Folder& folder, std::string_view text) {
 
   const auto find_with = [&](std::string_view id) {
     store::MemoryStore store;
-    require(store.set_local("private", std::string(id)).has_value());
+    require(store.set_property("private", std::string(id)).has_value());
     auto key = find_key(store, config, environment);
     if (!key) require(!key.error().message.empty());
     if (key && *key) require((*key)->bytes.size() == 32 && (*key)->path.ends_with(id));

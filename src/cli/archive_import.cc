@@ -51,7 +51,7 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
     }
     return count;
   };
-  const bool is_private = TRY(workspace.store().local("private")).has_value();
+  const bool is_private = TRY(workspace.store().property("private")).has_value();
   ArchiveImport made;
   made.path = path;
   // Nothing enters the store before all of it is verified.

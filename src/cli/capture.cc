@@ -97,9 +97,11 @@ CaptureSwitch::~CaptureSwitch() = default;
 
 Result<void> CaptureSwitch::read_settings() {
   guard::FieldModes modes = TRY(modes_asked_for(config_, environment_));
-  TRY(restrict_to(TRY(store_.local(kCapture)), TRY(store_.local(kFields)), modes));
+  const store::Properties kept =
+      TRY(store_.properties(std::array<std::string_view, 3>{kCapture, kFields, kFullInProd}));
+  TRY(restrict_to(kept.values[0], kept.values[1], modes));
   const bool is_prod = TRY(environment_name(config_)) == "prod";
-  const bool may_be_full = TRY(store_.local(kFullInProd)) == "true";
+  const bool may_be_full = kept.values[2] == "true";
   const std::lock_guard lock(mutex_);
   settings_ = modes;
   refuses_full_ = is_prod && !may_be_full;
@@ -189,7 +191,7 @@ Result<guard::RuleFile> read_own_rules(const std::string& path) {
 }
 
 Result<std::optional<guard::Additions>> rules_in(const store::Store& store) {
-  const auto text = TRY(store.local(kRules));
+  const auto text = TRY(store.property(kRules));
   if (!text) return std::optional<guard::Additions>();
   return std::optional(guard::additions_of(TRY(guard::read_rules(*text, "the store's rules"))));
 }
@@ -202,8 +204,8 @@ Result<guard::Additions> check_rules(std::string_view rules) {
 }
 
 Result<void> set_capture(store::Store& store, Capture capture, std::string_view rules) {
-  if (!rules.empty()) TRY(store.set_local(kRules, std::string(rules)));
-  return store.set_local(kCapture, std::string(compile::name_of(capture)));
+  if (!rules.empty()) TRY(store.set_property(kRules, std::string(rules)));
+  return store.set_property(kCapture, std::string(compile::name_of(capture)));
 }
 
 }  // namespace spoor::cli

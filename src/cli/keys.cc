@@ -74,15 +74,15 @@ Result<std::optional<std::string>> read_key(const std::string& path) {
 // store has no such id yet.
 Result<std::string> own_file(store::Store& store, std::string_view fact, std::string_view suffix,
                              Config& config, const Environment& environment) {
-  auto id = TRY(store.local(fact));
+  auto id = TRY(store.property(fact));
   if (!id) {
     TRY(store.exclusive([&]() -> Result<void> {  // Two processes may need it first at once.
-      id = TRY(store.local(fact));
+      id = TRY(store.property(fact));
       if (id) return {};
       const std::string made = TRY(new_id());
       const std::string path = TRY(key_path(made + std::string(suffix), config, environment));
       TRY(create_file(path, hex(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
-      TRY(store.set_local(fact, made));
+      TRY(store.set_property(fact, made));
       id = made;
       return {};
     }));
@@ -98,7 +98,7 @@ Result<std::string> own_file(store::Store& store, std::string_view fact, std::st
 Result<std::string> new_id() { return hex(TRY(random_bytes(kIdBytes))); }
 
 Result<std::optional<std::string>> private_store_id(const store::Store& store) {
-  auto id = TRY(store.local(kPrivate));
+  auto id = TRY(store.property(kPrivate));
   if (id && id->find_first_not_of("0123456789abcdef") != std::string::npos) {
     return corrupt("the store's id is malformed");  // It becomes a part of a path.
   }
@@ -122,7 +122,7 @@ Result<PrivateKey> make_private(store::Store& store, Config& config,
   key.bytes = TRY(random_bytes(kKeyBytes));
   key.path = TRY(key_path(id, config, environment));
   TRY(create_file(key.path, hex(key.bytes) + "\n", kOwnerOnly));
-  TRY(store.set_local(kPrivate, id));
+  TRY(store.set_property(kPrivate, id));
   return key;
 }
 
@@ -141,7 +141,7 @@ Result<std::string> capture_key(store::Store& store, Config& config,
 }
 
 Result<bool> has_capture_key(const store::Store& store) {
-  return TRY(store.local(kCapture)).has_value();
+  return TRY(store.property(kCapture)).has_value();
 }
 
 Result<std::string> signing_key(store::Store& store, Config& config,

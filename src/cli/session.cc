@@ -291,7 +291,7 @@ Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& 
   std::unique_ptr<store::Store> opened = TRY(open_trusted(path));
   if (!distrust_) {
     config_.ask_store([store = opened.get()](std::string_view key) {
-      const auto value = store->local("config." + std::string(key));
+      const auto value = store->property("config." + std::string(key));
       return value ? value.value() : std::nullopt;
     });
   }

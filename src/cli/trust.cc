@@ -69,7 +69,7 @@ Result<TrustedStore> named(const store::Store& store, const std::string& path) {
   const std::uint64_t born = is_born ? static_cast<std::uint64_t>(found.stx_btime.tv_sec) * kNanos +
                                            found.stx_btime.tv_nsec
                                      : 0;
-  return TrustedStore{TRY(store.local(kId)).value_or(""), found.stx_ino, born, path};
+  return TrustedStore{TRY(store.property(kId)).value_or(""), found.stx_ino, born, path};
 }
 
 std::string list_in(const std::string& home) { return home.empty() ? home : home + "/trusted"; }
@@ -119,7 +119,7 @@ Result<void> Trust::add(store::Store& store, const std::string& path) const {
   if (file_.empty()) {
     return not_found("no folder for the list of trusted stores", "set HOME");
   }
-  if (!TRY(store.local(kId))) TRY(store.set_local(kId, TRY(new_id())));
+  if (!TRY(store.property(kId))) TRY(store.set_property(kId, TRY(new_id())));
   const TrustedStore added = TRY(named(store, path));
   if (is_among(TRY(list()), added)) return {};
   return append_file(file_, line_of(added), kOwnerOnly);

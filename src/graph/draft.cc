@@ -606,27 +606,9 @@ Result<std::vector<Oid>> Draft::needs(const std::vector<store::RefMove>& moves) 
   return needed;
 }
 
-Result<void> Draft::check_stored(const std::vector<Oid>& needed) const {
-  const std::vector<bool> stored = TRY(ports_.store.has(needed));
-  for (std::size_t i = 0; i < needed.size(); ++i) {
-    if (stored[i]) continue;
-    ports_.reader.drop_caches();  // They date from before that.
-    ports_.folder.drop();
-    return not_found(fmt::format("{} is no longer stored: gc removed it", needed[i].hex(12)),
-                     "nothing was written; list stored commits with 'spoor log --all'");
-  }
-  return {};
-}
-
-// Runs within Store::exclusive(), so no erasure can happen meanwhile.
+// An erasure after this ends the epoch, and the store refuses the change.
 Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
-  for (const store::NewObject& object : objects) {
-    if (std::find(erase_.begin(), erase_.end(), object.oid) != erase_.end()) {
-      return invalid("the reason, or a text written with it, is to be erased", "use other words");
-    }
-  }
   const store::ErasedNames& erased = ports_.reader.erased();
-  if (!TRY(erased.has_any())) return {};
   std::vector<store::NewObject> kept;
   kept.reserve(objects.size());
   for (store::NewObject& object : objects) {
@@ -648,12 +630,32 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
   return {};
 }
 
+// Makes one call of the store, and further ones only if the epoch has ended.
+Result<store::Receipt> Draft::send(store::Transaction& transaction) {
+  const WriteConditions checked = TRY(ports_.conditions.get());
+  WriteConditions now = checked;
+  while (true) {
+    if (now.has_tombstones) TRY(keep_erased(transaction.objects));
+    transaction.epoch = now.epoch;
+    if (!tombstones_.empty()) {
+      TRY(store::list_own_tombstones(ports_.store, tombstones_, transaction));
+      transaction.epoch = std::min(*transaction.epoch, now.epoch);
+    }
+    auto receipt = TRY(ports_.store.commit(transaction));
+    if (!receipt.is_stale) return receipt;
+    now = TRY(ports_.conditions.refresh());
+    if (now.token_limit != checked.token_limit) {
+      return conflict("another process changed the store's token limit", "try again");
+    }
+  }
+}
+
 Result<store::Receipt> Draft::write(std::string_view command) {
   if (ports_.refusal) return *ports_.refusal;
-  const std::vector<Oid> needed = TRY(needs(moves()));
+  store::Transaction transaction;
+  transaction.required = TRY(needs(moves()));
   std::string actor = TRY(storable(Slot::name, actor_));
   release();
-  store::Transaction transaction;
   transaction.objects.assign(std::make_move_iterator(objects_.begin()),
                              std::make_move_iterator(objects_.end()));
   transaction.refs = moves();
@@ -662,26 +664,28 @@ Result<store::Receipt> Draft::write(std::string_view command) {
   transaction.time = ports_.clock.now();
   transaction.undo = std::exchange(undo_, std::nullopt);
   transaction.map = std::exchange(map_, {});
+  transaction.erase = std::exchange(erase_, {});
   objects_.clear();
   moves_.clear();
   bytes_ = 0;
   const auto commits = std::exchange(commits_, {});
 
-  store::Receipt receipt;
-  // Writers that remove objects, in this process or another, wait until this is done.
-  TRY(ports_.store.exclusive([&]() -> Result<void> {
-    if (!needed.empty()) TRY(check_stored(needed));
-    TRY(keep_erased(transaction.objects));
-    transaction.erase = std::exchange(erase_, {});
-    if (!tombstones_.empty()) {
-      TRY(store::note_own_tombstones(ports_.store, std::exchange(tombstones_, {})));
+  const bool is_empty = transaction.refs.empty() && transaction.objects.empty();
+  if (is_empty && transaction.required.empty()) return store::Receipt();
+  for (const store::NewObject& object : transaction.objects) {
+    if (std::ranges::find(transaction.erase, object.oid) != transaction.erase.end()) {
+      return invalid("the reason, or a text written with it, is to be erased", "use other words");
     }
-    if (transaction.refs.empty()) {
-      return transaction.objects.empty() ? Result<void>() : ports_.store.put(transaction.objects);
+  }
+  auto receipt = send(transaction);
+  tombstones_.clear();
+  if (!receipt) {
+    if (receipt.error().code == Error::Code::not_found) {  // The caches date from before a gc.
+      ports_.reader.drop_caches();
+      ports_.folder.drop();
     }
-    receipt = TRY(ports_.store.commit(transaction));
-    return {};
-  }));
+    return receipt;
+  }
   if (transaction.refs.empty()) return receipt;
   for (const store::NamedCommit& named : commits) ports_.reader.remember(named.oid, named.commit);
   return receipt;

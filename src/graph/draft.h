@@ -11,6 +11,7 @@
 #include "compile/fold.h"
 #include "compile/scrubber.h"
 #include "compile/turn.h"
+#include "graph/write_conditions.h"
 #include "store/attest.h"
 #include "store/bundle.h"
 
@@ -70,6 +71,7 @@ struct DraftPorts {
   const store::Salter& salter;
   const Scrubber& scrubber;
   const Clock& clock;
+  const KnownConditions& conditions;
   const std::optional<Error>& refusal;  ///< the reason if nothing may be written
 };
 
@@ -229,8 +231,9 @@ class Draft {
 
   /// Writes everything as one transaction and one operation; afterwards the draft is empty and can
   /// be filled again. `command` is a command's name and never a text. Returns Code::conflict if
-  /// another writer moved one of the refs, Code::not_found if gc removed an object that this draft
-  /// depends on. On an error nothing is written.
+  /// another writer moved one of the refs, or changed the token limit after it was checked;
+  /// Code::not_found if gc removed an object that this draft depends on. On an error nothing is
+  /// written.
   Result<store::Receipt> write(std::string_view command);
 
  private:
@@ -259,8 +262,8 @@ class Draft {
   Facts marked(Facts facts) const;
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);
   Result<std::vector<Oid>> needs(const std::vector<store::RefMove>& moves) const;
-  Result<void> check_stored(const std::vector<Oid>& needed) const;
   Result<void> keep_erased(std::vector<store::NewObject>& objects);
+  Result<store::Receipt> send(store::Transaction& transaction);
   void add(store::NewObject object, std::shared_ptr<const Commit> commit = nullptr);
   void release();
 

@@ -1,7 +1,6 @@
 #include "graph/repository.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,7 +25,6 @@ using store::Type;
 
 namespace {
 
-constexpr std::string_view kTokenLimitKey = "token_limit";
 constexpr std::string_view kCommitReasoningKey = "commit_reasoning";
 constexpr std::string_view kPrivateKey = "private";
 
@@ -96,13 +94,14 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
       salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
       reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled,
                                               options_.limits)),
-      folder_(std::make_unique<Folder>(*reader_)) {}
+      folder_(std::make_unique<Folder>(*reader_)),
+      conditions_(*store_) {}
 
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
                                                      Options options) {
   std::unique_ptr<Repository> repository(new Repository(std::move(store), std::move(options)));
   TRY(repository->token_limit());  // Reports a damaged limit now, not at the first write.
-  const bool wants_key = TRY(repository->store().local(kPrivateKey)).has_value();
+  const bool wants_key = TRY(repository->store().property(kPrivateKey)).has_value();
   repository->refusal_ = why_not_to_write(wants_key, repository->options_.blob_key);
   return repository;
 }
@@ -131,7 +130,7 @@ std::unique_ptr<Repository> Repository::in_memory(Options options) {
 
 std::unique_ptr<Repository> Repository::empty_sibling() const {
   auto memory = std::make_unique<store::MemoryStore>();
-  if (is_private()) memory->set_local(kPrivateKey, "1").value();
+  if (is_private()) memory->set_property(kPrivateKey, "1").value();
   return sibling(std::move(memory)).value();
 }
 
@@ -171,24 +170,18 @@ Result<Prompt> Repository::compile_to_send(const std::optional<Oid>& commit,
 std::unique_ptr<Draft> Repository::draft() { return draft(false); }
 
 std::unique_ptr<Draft> Repository::draft(bool may_assume) {
-  const DraftPorts ports{*store_,         *reader_, *folder_, salter_, *options_.scrubber,
-                         *options_.clock, refusal_};
+  const DraftPorts ports{*store_,         *reader_,    *folder_, salter_, *options_.scrubber,
+                         *options_.clock, conditions_, refusal_};
   return std::make_unique<Draft>(ports, options_.author, may_assume);
 }
 
 Result<std::optional<std::uint64_t>> Repository::token_limit() const {
-  const auto text = TRY(store_->local(kTokenLimitKey));
-  if (!text) return std::optional<std::uint64_t>();
-  std::uint64_t tokens = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), tokens);
-  if (error != std::errc() || end != text->data() + text->size()) {
-    return corrupt("the store's token limit is not a number", "set it again with 'spoor config'");
-  }
-  return std::optional(tokens);
+  return TRY(conditions_.refresh()).token_limit;
 }
 
 Result<void> Repository::check_token_limit(const Draft& draft) const {
-  const auto limit = TRY(token_limit());
+  if (!TRY(conditions_.get()).token_limit) return {};
+  const auto limit = TRY(token_limit());  // It may be higher now.
   if (!limit) return {};
   for (const store::RefMove& move : draft.moves()) {
     if (!move.after || !move.name.starts_with("refs/heads/")) continue;
@@ -252,7 +245,7 @@ Result<void> Repository::create_tag(std::string_view name, const Oid& at) {
 Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
   std::optional<std::string> text;
   if (tokens) text = std::to_string(*tokens);
-  return store_->set_local(kTokenLimitKey, text);
+  return store_->set_property(kTokenLimit, text);
 }
 
 Result<void> Repository::check_writable() const {
@@ -261,13 +254,13 @@ Result<void> Repository::check_writable() const {
 }
 
 Result<bool> Repository::commits_reasoning() const {
-  const auto text = TRY(store_->local(kCommitReasoningKey));
+  const auto text = TRY(store_->property(kCommitReasoningKey));
   return !text || *text != "false";
 }
 
 Result<void> Repository::set_commits_reasoning(bool commits) {
-  return store_->set_local(kCommitReasoningKey,
-                           commits ? std::nullopt : std::optional<std::string>("false"));
+  return store_->set_property(kCommitReasoningKey,
+                              commits ? std::nullopt : std::optional<std::string>("false"));
 }
 
 Result<store::Garbage> Repository::gc(

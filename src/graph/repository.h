@@ -125,8 +125,8 @@ class Repository {
   Result<void> create_tag(std::string_view name, const Oid& at);
 
   /// Returns the largest prompt, in tokens, to which a commit may bring a branch; nullopt: no
-  /// limit. Kept in the store (`init --token-limit`) and read each time, since another process may
-  /// change it. Returns Code::corrupt if it is not a number.
+  /// limit. Kept in the store (`init --token-limit`) and read again with every call. Returns
+  /// Code::corrupt if it is not a number.
   Result<std::optional<std::uint64_t>> token_limit() const;
   Result<void> set_token_limit(std::optional<std::uint64_t> tokens);
 
@@ -171,6 +171,7 @@ class Repository {
   store::Salter salter_;
   std::unique_ptr<store::Reader> reader_;
   std::unique_ptr<Folder> folder_;
+  KnownConditions conditions_;
   std::optional<Error> refusal_;  // The reason if nothing may be written.
 };
 

@@ -31,7 +31,7 @@ struct Progress {
 };
 
 Result<std::string> erasures_of(const store::Store& store) {
-  return TRY(store.local(store::kErasures)).value_or("0");
+  return TRY(store.property(store::kErasures)).value_or("0");
 }
 
 // Returns the number of the operation in `mark`, if the log still has it and nothing was erased

@@ -106,8 +106,11 @@ class Receiver {
     TRY(flush());
     if (!TRY(input_.is_at_end())) return bad("there is data after its end");
     for (const Ref& ref : received_.head.refs) TRY(check_ref(ref));
-    TRY(note_tombstones(store_, tombstones_));
-    TRY(store_.put(at_end_));
+    Transaction change;
+    change.objects = std::move(at_end_);
+    do {
+      TRY(list_tombstones(store_, tombstones_, change));
+    } while (TRY(store_.commit(change)).is_stale);
     return std::move(received_);
   }
 

@@ -33,6 +33,9 @@ class StoreAsOf final : public Store {
     return store_->run(from, count, contents, visit);
   }
   Result<void> scan(const ScanVisitor& visit) const override { return store_->scan(visit); }
+  Result<Properties> properties(std::span<const std::string_view> keys) const override {
+    return store_->properties(keys);
+  }
   Result<std::optional<std::string>> local(std::string_view key) const override {
     return store_->local(key);
   }
@@ -71,12 +74,10 @@ class StoreAsOf final : public Store {
     return found;
   }
 
-  Result<void> put(std::span<const NewObject> /*objects*/) override { return only_seen(); }
   Result<Receipt> commit(const Transaction& /*transaction*/) override { return only_seen(); }
   Result<void> exclusive(const std::function<Result<void>()>& /*body*/) override {
     return only_seen();
   }
-  Result<std::size_t> erase(std::span<const Oid> /*oids*/) override { return only_seen(); }
   Result<void> set_local(std::string_view /*key*/,
                          const std::optional<std::string>& /*value*/) override {
     return only_seen();

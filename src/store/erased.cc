@@ -15,8 +15,9 @@ constexpr std::string_view kBegin = "[erased";
 
 }  // namespace
 
-Result<void> note_tombstones(Store& store, std::span<const Oid> tombstones) {
-  return add_to_tombstone_list(store, kTombstones, tombstones);
+Result<void> list_tombstones(const Store& store, std::span<const Oid> tombstones,
+                             Transaction& change) {
+  return add_to_tombstone_lists(store, std::array{kTombstones}, tombstones, change);
 }
 
 std::string erasure_text(std::string_view reason) {
@@ -30,8 +31,8 @@ bool is_erasure_text(std::string_view text) {
 
 Result<void> ErasedNames::catch_up() const {
   // The store's own tombstones first: if two name the same object, the reason of the first is used.
-  std::string lists = TRY(store_.local(kOwnTombstones)).value_or("");
-  lists += TRY(store_.local(kTombstones)).value_or("");
+  const Properties read = TRY(store_.properties(std::array{kOwnTombstones, kTombstones}));
+  std::string lists = read.values[0].value_or("") + read.values[1].value_or("");
   if (lists == known_) return {};
   std::unordered_map<Oid, std::string> reasons;
   bool is_whole = true;  // False if a listed tombstone is not stored yet: then read the list again.

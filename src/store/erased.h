@@ -13,14 +13,17 @@
 namespace spoor::store {
 
 class Store;
+struct Transaction;
 
-/// The key of the local fact (Store::local) that lists this store's tombstones, one hex name a
-/// line. Call note_tombstones() before storing a tombstone; otherwise readers would have to search
-/// all objects for it.
+/// The key of the property (Store::properties) that lists a store's tombstones, one hex name a
+/// line. Every change that stores tombstones adds them (list_tombstones); otherwise readers would
+/// have to search all objects for them.
 inline constexpr std::string_view kTombstones = "tombstones";
 
-/// Adds missing names to that list. Readers skip a name whose object was never stored.
-Result<void> note_tombstones(Store& store, std::span<const Oid> tombstones);
+/// Adds the names that the store's list lacks to it, with `change`, and sets the change's epoch:
+/// call it again if the change is stale. Readers skip a name whose object was never stored.
+Result<void> list_tombstones(const Store& store, std::span<const Oid> tombstones,
+                             Transaction& change);
 
 /// Returns the text that readers get instead of an erased content: `[erased: REASON]`, or
 /// `[erased]` without a reason. No JSON text and no image begins like that.

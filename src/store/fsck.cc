@@ -175,7 +175,7 @@ void Fsck::add_remarks() {
   // The engine reports unreadable local facts; continue without them.
   const auto own = own_tombstones(store_);
   graph_.remark_foreign_tombstones(own ? own.value() : std::vector<Oid>(), report_);
-  const auto unfinished = store_.local(kUnfinishedErasure);
+  const auto unfinished = store_.property(kUnfinishedErasure);
   if (unfinished && unfinished.value()) {
     report_.remarks.push_back({"store",
                                "an erasure is not finished: erased bytes may remain in free pages "

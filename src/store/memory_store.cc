@@ -17,16 +17,6 @@ std::optional<std::string> value_of(const auto& words, std::string_view key) {
 
 }  // namespace
 
-Result<void> MemoryStore::put(std::span<const NewObject> objects) {
-  const std::scoped_lock turn(writers_);
-  const std::scoped_lock hold(mutex_);
-  for (const NewObject& each : objects) {
-    objects_.try_emplace(each.oid, Object{each.kind, each.body});
-  }
-  for (const Oid& root : put_roots(objects)) loose_.insert_or_assign(root, log_.number());
-  return {};
-}
-
 Result<std::vector<Oid>> MemoryStore::loose(std::uint64_t since) const {
   const std::scoped_lock hold(mutex_);
   std::vector<Oid> found;
@@ -90,31 +80,50 @@ Result<std::optional<Oid>> MemoryStore::ref(std::string_view name) const {
   return log_.ref(name);
 }
 
+Result<void> MemoryStore::check_required(const Transaction& transaction) const {
+  for (const Oid& oid : transaction.required) {
+    if (!objects_.contains(oid)) return not_stored(oid);
+  }
+  return {};
+}
+
 Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   const std::scoped_lock turn(writers_);
   const std::scoped_lock hold(mutex_);
-  RefLog::Next next = TRY(log_.next(transaction));
-  if (next.was_there) return Receipt{log_.name().value_or(Oid{}), true};
+  Receipt receipt{.operation = log_.name().value_or(Oid{})};
+  std::optional<RefLog::Next> next;
+  if (!transaction.refs.empty()) {
+    next = TRY(log_.next(transaction));
+    receipt.was_there = next->was_there;
+    if (next->was_there) return receipt;
+  }
+  receipt.is_stale = transaction.epoch && *transaction.epoch != epoch_;
+  if (receipt.is_stale) return receipt;
+  TRY(check_required(transaction));
 
-  std::vector<NewObject> further;
+  std::vector<NewObject> objects = transaction.objects;
   while (transaction.more) {
     auto part = TRY(transaction.more());
     if (part.empty()) break;
-    std::move(part.begin(), part.end(), std::back_inserter(further));
+    std::move(part.begin(), part.end(), std::back_inserter(objects));
   }
 
-  for (const Oid& oid : transaction.erase) objects_.erase(oid);
-  if (!transaction.erase.empty()) cached_.clear();
-  for (const NewObject& each : transaction.objects) {
-    objects_.try_emplace(each.oid, Object{each.kind, each.body});
+  for (const Oid& oid : transaction.erase) receipt.erased += objects_.erase(oid);
+  if (receipt.erased > 0) cached_.clear();
+  if (receipt.erased > 0 || !transaction.properties.empty()) ++epoch_;
+  for (const auto& [key, value] : transaction.properties) set(properties_, key, value);
+  if (!next) {
+    for (const Oid& root : put_roots(objects)) loose_.insert_or_assign(root, log_.number());
   }
-  for (NewObject& each : further) {
+  for (NewObject& each : objects) {
     objects_.try_emplace(each.oid, Object{each.kind, std::move(each.body)});
   }
+  if (!next) return receipt;
   const std::uint64_t number = log_.number() + 1;
-  log_.apply(number, next.name, next.operation);
-  operations_.push_back({{number, next.name, std::move(next.body)}, std::move(next.operation)});
-  return Receipt{next.name, false};
+  log_.apply(number, next->name, next->operation);
+  operations_.push_back({{number, next->name, std::move(next->body)}, std::move(next->operation)});
+  receipt.operation = next->name;
+  return receipt;
 }
 
 Result<void> MemoryStore::exclusive(const std::function<Result<void>()>& body) {
@@ -147,15 +156,6 @@ Result<std::optional<LoggedOperation>> MemoryStore::operation_at(std::string_vie
   return std::optional<LoggedOperation>{};
 }
 
-Result<std::size_t> MemoryStore::erase(std::span<const Oid> oids) {
-  const std::scoped_lock turn(writers_);
-  const std::scoped_lock hold(mutex_);
-  std::size_t gone = 0;
-  for (const Oid& oid : oids) gone += objects_.erase(oid);
-  if (gone > 0) cached_.clear();
-  return gone;
-}
-
 Result<void> MemoryStore::sweep(const Sweep& sweep) {
   const std::scoped_lock turn(writers_);
   const std::scoped_lock hold(mutex_);
@@ -176,11 +176,27 @@ Result<void> MemoryStore::sweep(const Sweep& sweep) {
   }
   for (const Oid& oid : sweep.objects) objects_.erase(oid);
   std::erase_if(loose_, [&](const auto& each) { return each.second < sweep.past; });
+  ++epoch_;
   cached_.clear();
   return {};
 }
 
 Result<void> MemoryStore::compact() { return {}; }
+
+void MemoryStore::set(Words& words, std::string_view key, const std::optional<std::string>& value) {
+  if (value) {
+    words.insert_or_assign(std::string(key), *value);
+  } else if (const auto at = words.find(key); at != words.end()) {
+    words.erase(at);
+  }
+}
+
+Result<Properties> MemoryStore::properties(std::span<const std::string_view> keys) const {
+  const std::scoped_lock hold(mutex_);
+  Properties found{epoch_, {}};
+  for (const std::string_view key : keys) found.values.push_back(value_of(properties_, key));
+  return found;
+}
 
 Result<std::optional<std::string>> MemoryStore::local(std::string_view key) const {
   const std::scoped_lock hold(mutex_);
@@ -190,11 +206,7 @@ Result<std::optional<std::string>> MemoryStore::local(std::string_view key) cons
 Result<void> MemoryStore::set_local(std::string_view key, const std::optional<std::string>& value) {
   const std::scoped_lock turn(writers_);
   const std::scoped_lock hold(mutex_);
-  if (value) {
-    local_.insert_or_assign(std::string(key), *value);
-  } else if (const auto at = local_.find(key); at != local_.end()) {
-    local_.erase(at);
-  }
+  set(local_, key, value);
   return {};
 }
 

@@ -15,7 +15,6 @@ namespace spoor::store {
 /// call the store again.
 class MemoryStore final : public Store {
  public:
-  Result<void> put(std::span<const NewObject> objects) override;
   Result<std::vector<Oid>> loose(std::uint64_t since) const override;
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
@@ -31,9 +30,9 @@ class MemoryStore final : public Store {
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
-  Result<std::size_t> erase(std::span<const Oid> oids) override;
   Result<void> sweep(const Sweep& sweep) override;
   Result<void> compact() override;
+  Result<Properties> properties(std::span<const std::string_view> keys) const override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
@@ -48,12 +47,17 @@ class MemoryStore final : public Store {
   };
   using Words = std::map<std::string, std::string, std::less<>>;
 
+  Result<void> check_required(const Transaction& transaction) const;
+  void set(Words& words, std::string_view key, const std::optional<std::string>& value);
+
   WriterQueue writers_;                 // Locked before mutex_ to change objects or refs.
   mutable std::mutex mutex_;            // Guards all below.
   std::map<Oid, Object> objects_;       // Ordered, for find().
   std::map<Oid, std::uint64_t> loose_;  // Put roots, with the newest operation at that time.
   std::vector<Logged> operations_;      // In order of number, without gaps.
   RefLog log_;
+  std::uint64_t epoch_ = 1;
+  Words properties_;
   Words local_;
   Words cached_;
 };

@@ -21,25 +21,29 @@ std::vector<Oid> parse_tombstone_list(std::string_view list) {
   return names;
 }
 
-Result<void> add_to_tombstone_list(Store& store, std::string_view fact,
-                                   std::span<const Oid> tombstones) {
-  return store.exclusive([&]() -> Result<void> {
-    std::string list = TRY(store.local(fact)).value_or("");
-    const std::size_t before = list.size();
+Result<void> add_to_tombstone_lists(const Store& store, std::span<const std::string_view> lists,
+                                    std::span<const Oid> tombstones, Transaction& change) {
+  const Properties found = TRY(store.properties(lists));
+  change.epoch = found.epoch;
+  change.properties.clear();
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::string before = found.values[i].value_or("");
+    std::string list = before;
     for (const Oid& oid : tombstones) {
       if (list.find(oid.hex()) == std::string::npos) list += oid.hex() + '\n';
     }
-    return list.size() == before ? Result<void>() : store.set_local(fact, list);
-  });
+    if (list != before) change.properties.emplace_back(lists[i], std::move(list));
+  }
+  return {};
 }
 
-Result<void> note_own_tombstones(Store& store, std::span<const Oid> tombstones) {
-  TRY(add_to_tombstone_list(store, kOwnTombstones, tombstones));
-  return note_tombstones(store, tombstones);
+Result<void> list_own_tombstones(const Store& store, std::span<const Oid> tombstones,
+                                 Transaction& change) {
+  return add_to_tombstone_lists(store, std::array{kOwnTombstones, kTombstones}, tombstones, change);
 }
 
 Result<std::vector<Oid>> own_tombstones(const Store& store) {
-  return parse_tombstone_list(TRY(store.local(kOwnTombstones)).value_or(""));
+  return parse_tombstone_list(TRY(store.property(kOwnTombstones)).value_or(""));
 }
 
 // A reason is short, so it is one blob.

@@ -12,14 +12,16 @@
 namespace spoor::store {
 
 class Store;
+struct Transaction;
 
-/// The key of the local fact (Store::local) that lists the tombstones made in this store, in the
+/// The key of the property (Store::properties) that lists the tombstones made in this store, in the
 /// format of kTombstones (erased.h), which lists all. Only these block storing a text again: a
 /// tombstone from an archive explains an absence and blocks nothing.
 inline constexpr std::string_view kOwnTombstones = "tombstones.own";
 
-/// Adds tombstones that this store is about to apply to both lists.
-Result<void> note_own_tombstones(Store& store, std::span<const Oid> tombstones);
+/// Adds tombstones that this store applies with `change` to both lists, as list_tombstones().
+Result<void> list_own_tombstones(const Store& store, std::span<const Oid> tombstones,
+                                 Transaction& change);
 
 /// Returns the tombstones made in this store, in the order made.
 Result<std::vector<Oid>> own_tombstones(const Store& store);
@@ -31,9 +33,9 @@ Result<std::optional<std::string>> own_erasure_of(const Store& store, const Oid&
 /// Parses a stored list of tombstones, one hex name a line; skips other lines.
 std::vector<Oid> parse_tombstone_list(std::string_view list);
 
-/// Adds missing names to the list stored under `fact`.
-Result<void> add_to_tombstone_list(Store& store, std::string_view fact,
-                                   std::span<const Oid> tombstones);
+/// Adds missing names to the lists with these keys, with `change`, and sets its epoch.
+Result<void> add_to_tombstone_lists(const Store& store, std::span<const std::string_view> lists,
+                                    std::span<const Oid> tombstones, Transaction& change);
 
 /// Returns the text of a tombstone's reason; empty if it has none or the reason was erased.
 Result<std::string> reason_in(const Store& store, const std::optional<Oid>& reason);

@@ -72,8 +72,7 @@ Result<std::unique_ptr<Quarantine>> Quarantine::open(Store& behind, const std::s
 
 Quarantine::~Quarantine() { ::close(file_); }
 
-Result<void> Quarantine::put(std::span<const NewObject> objects) {
-  const std::scoped_lock hold(mutex_);
+Result<void> Quarantine::hold(std::span<const NewObject> objects) {
   for (const NewObject& each : objects) {
     if (places_.contains(each.oid)) continue;
     TRY(write_at(file_, each.body, end_));
@@ -119,7 +118,10 @@ Result<std::vector<std::optional<Object>>> Quarantine::get(std::span<const Oid> 
 Result<std::vector<bool>> Quarantine::has(std::span<const Oid> oids) const {
   std::vector<bool> found = TRY(behind_.has(oids));
   const std::scoped_lock hold(mutex_);
-  for (std::size_t i = 0; i < oids.size(); ++i) found[i] = found[i] || places_.contains(oids[i]);
+  for (std::size_t i = 0; i < oids.size(); ++i) {
+    if (found[i]) borrowed_.insert(oids[i]);
+    found[i] = found[i] || places_.contains(oids[i]);
+  }
   return found;
 }
 
@@ -172,56 +174,56 @@ Result<std::vector<NewObject>> Quarantine::next_part(std::size_t& done) const {
   return part;
 }
 
-Result<void> Quarantine::check_borrowed() const {
-  std::vector<Oid> names;
-  {
-    const std::scoped_lock hold(mutex_);
-    names.assign(borrowed_.begin(), borrowed_.end());
+std::vector<Oid> Quarantine::held_tombstones() const {
+  const std::scoped_lock hold(mutex_);
+  std::vector<Oid> stones;
+  for (const auto& [oid, place] : places_) {
+    if (place.kind == Kind::tombstone) stones.push_back(oid);
   }
-  const std::vector<bool> is_there = TRY(behind_.has(names));
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (is_there[i]) continue;
-    return conflict(fmt::format("{} is no longer stored: gc removed it", names[i].hex(12)),
-                    "nothing was stored; do it again");
-  }
-  return {};
+  return stones;
 }
 
-Result<void> Quarantine::note_new_tombstones() {
-  std::vector<Oid> stones;
+Result<Receipt> Quarantine::pass_on(Transaction change) {
+  const std::vector<Oid> stones = held_tombstones();
   {
     const std::scoped_lock hold(mutex_);
-    for (const auto& [oid, place] : places_) {
-      if (place.kind == Kind::tombstone) stones.push_back(oid);
-    }
+    change.required.assign(borrowed_.begin(), borrowed_.end());
   }
-  return stones.empty() ? Result<void>() : note_tombstones(behind_, stones);
+  Receipt receipt;
+  do {
+    if (!stones.empty()) TRY(list_tombstones(behind_, stones, change));
+    std::size_t done = 0;
+    change.more = [this, &done]() { return next_part(done); };
+    receipt = TRY(behind_.commit(change));
+  } while (receipt.is_stale);
+  return receipt;
 }
 
 Result<void> Quarantine::admit() {
-  return behind_.exclusive([this]() -> Result<void> {
-    TRY(check_borrowed());
-    TRY(note_new_tombstones());
-    for (std::size_t done = 0;;) {
-      const auto part = TRY(next_part(done));
-      if (part.empty()) return {};
-      TRY(behind_.put(part));
-    }
-  });
+  TRY(pass_on({}));
+  return {};
 }
 
 Result<Receipt> Quarantine::commit(const Transaction& transaction) {
-  Receipt receipt;
-  TRY(behind_.exclusive([&]() -> Result<void> {
-    TRY(check_borrowed());
-    TRY(note_new_tombstones());
-    std::size_t done = 0;
-    Transaction whole = transaction;
-    whole.more = [&]() { return next_part(done); };
-    receipt = TRY(behind_.commit(whole));
-    return {};
-  }));
-  return receipt;
+  if (!transaction.erase.empty()) return refused();
+  if (!transaction.refs.empty()) return pass_on(transaction);
+  const std::scoped_lock hold(mutex_);
+  TRY(this->hold(transaction.objects));
+  for (const auto& [key, value] : transaction.properties) {
+    properties_.insert_or_assign(key, value);
+  }
+  return Receipt();
+}
+
+Result<Properties> Quarantine::properties(std::span<const std::string_view> keys) const {
+  Properties found = TRY(behind_.properties(keys));
+  const std::scoped_lock hold(mutex_);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (const auto at = properties_.find(keys[i]); at != properties_.end()) {
+      found.values[i] = at->second;
+    }
+  }
+  return found;
 }
 
 Result<std::optional<std::string>> Quarantine::local(std::string_view key) const {
@@ -243,7 +245,6 @@ Result<std::optional<std::string>> Quarantine::cached(std::string_view) const {
 }
 
 Result<void> Quarantine::put_cached(std::string_view, std::string_view) { return {}; }
-Result<std::size_t> Quarantine::erase(std::span<const Oid>) { return refused(); }
 Result<void> Quarantine::sweep(const Sweep&) { return refused(); }
 Result<void> Quarantine::compact() { return refused(); }
 Result<void> Quarantine::rebuild() { return refused(); }

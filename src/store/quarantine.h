@@ -13,13 +13,13 @@
 namespace spoor::store {
 
 /// A store that holds new objects for another one, the *target*. Objects put here are kept in an
-/// unnamed file, and the target does not change until commit() or admit() copies all of them there.
-/// Reads see both. For objects of foreign origin: put, verify, and only then admit. A quarantine
-/// that is dropped, or whose process is killed, leaves nothing.
+/// unnamed file, and the target does not change until a commit() that moves refs, or admit(),
+/// copies all of them there. Reads see both. For objects of foreign origin: put, verify, and only
+/// then admit. A quarantine that is dropped, or whose process is killed, leaves nothing.
 ///
-/// Local facts set here are visible only here and never admitted. Nothing is cached; calls that
-/// remove objects are Code::invalid. Safe to call from any thread. Takes about a hundred bytes of
-/// memory per object held.
+/// Properties and facts set here are visible only here and never admitted. Nothing is cached; calls
+/// that remove objects are Code::invalid. Safe to call from any thread. Takes about a hundred bytes
+/// of memory per object held.
 class Quarantine final : public Store {
  public:
   /// `behind`, the target, must outlive the quarantine. Creates the unnamed file in `folder`.
@@ -28,14 +28,14 @@ class Quarantine final : public Store {
   ~Quarantine() override;
 
   /// Copies all held objects to the target, without moving refs: for objects that its refs reach
-  /// already. Works in parts, each after the objects it needs.
+  /// already. One change; errors as commit().
   Result<void> admit();
 
-  /// Copies all held objects to the target and moves its refs, as one change. Code::conflict,
-  /// storing nothing, if gc has removed an object that was read through this quarantine.
+  /// Holds the objects of a change that moves no refs. Otherwise copies all held objects to the
+  /// target and moves its refs, as one change; Code::not_found, storing nothing, if gc has removed
+  /// an object that was found through this quarantine.
   Result<Receipt> commit(const Transaction& transaction) override;
 
-  Result<void> put(std::span<const NewObject> objects) override;
   Result<std::vector<Oid>> loose(std::uint64_t since) const override;
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
@@ -50,9 +50,9 @@ class Quarantine final : public Store {
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
-  Result<std::size_t> erase(std::span<const Oid> oids) override;
   Result<void> sweep(const Sweep& sweep) override;
   Result<void> compact() override;
+  Result<Properties> properties(std::span<const std::string_view> keys) const override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
@@ -70,8 +70,9 @@ class Quarantine final : public Store {
   Quarantine(Store& behind, int file) : behind_(behind), file_(file) {}
   Result<Object> read(const Place& place) const;
   Result<std::vector<NewObject>> next_part(std::size_t& done) const;
-  Result<void> check_borrowed() const;
-  Result<void> note_new_tombstones();
+  std::vector<Oid> held_tombstones() const;
+  Result<void> hold(std::span<const NewObject> objects);
+  Result<Receipt> pass_on(Transaction change);
 
   Store& behind_;
   const int file_;
@@ -79,8 +80,10 @@ class Quarantine final : public Store {
   std::uint64_t end_ = 0;     // The end of the file.
   std::map<Oid, Place> places_;
   std::vector<Oid> order_;                    // In the order put.
-  mutable std::unordered_set<Oid> borrowed_;  // Objects read from the target.
-  std::map<std::string, std::optional<std::string>, std::less<>> local_;
+  mutable std::unordered_set<Oid> borrowed_;  // Objects found in the target.
+  using Words = std::map<std::string, std::optional<std::string>, std::less<>>;
+  Words properties_;
+  Words local_;
 };
 
 }  // namespace spoor::store

@@ -1,6 +1,9 @@
 #include "store/store.h"
 
 #include <array>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "store/commit_head.h"
 
@@ -9,6 +12,31 @@ namespace spoor::store {
 Result<Store::Packing> Store::pack(const std::function<bool()>&) { return Packing(); }
 
 Result<bool> Store::upgrade() { return false; }
+
+Result<void> Store::put(std::span<const NewObject> objects) {
+  if (objects.empty()) return {};
+  Transaction change;
+  change.objects.assign(objects.begin(), objects.end());
+  TRY(commit(change));
+  return {};
+}
+
+Result<std::size_t> Store::erase(std::span<const Oid> oids) {
+  Transaction change;
+  change.erase.assign(oids.begin(), oids.end());
+  return TRY(commit(change)).erased;
+}
+
+Result<std::optional<std::string>> Store::property(std::string_view key) const {
+  return std::move(TRY(properties(std::array{key})).values.front());
+}
+
+Result<void> Store::set_property(std::string_view key, const std::optional<std::string>& value) {
+  Transaction change;
+  change.properties.emplace_back(key, value);
+  TRY(commit(change));
+  return {};
+}
 
 // Makes one get() per commit (two with contents): correct on every engine, fast on none.
 Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
@@ -24,6 +52,11 @@ Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
     next = first_parent_of(body);
   }
   return {};
+}
+
+Error not_stored(const Oid& oid) {
+  return not_found(fmt::format("{} is no longer stored: gc removed it", oid.hex(12)),
+                   "nothing was written; list stored commits with 'spoor log --all'");
 }
 
 std::string branch_ref(std::string_view branch) {

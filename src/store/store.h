@@ -20,16 +20,27 @@ struct StoredObject {
   Object object;
 };
 
-/// One atomic change. The store adds `prev` and keeps the log's times from decreasing.
+/// A property of a store: a key, and its new value (nullopt removes it).
+using PropertyChange = std::pair<std::string, std::optional<std::string>>;
+
+/// One atomic change, with the conditions under which it is made. The store adds `prev` and keeps
+/// the log's times from decreasing.
 struct Transaction {
   std::vector<NewObject> objects;  ///< put first; stored ones are skipped
-  std::vector<RefMove> refs;       ///< each a compare-and-swap; sorted by name, at least one
+  /// Each a compare-and-swap; sorted by name. If there is none, nothing is logged, and the objects
+  /// are loose (Store::put).
+  std::vector<RefMove> refs;
   std::string actor;
   std::string command;
   Timestamp time;
   std::optional<Oid> undo = {};
   std::vector<std::pair<Oid, Oid>> map = {};
-  std::vector<Oid> erase = {};  ///< removed for good in the same change, as by erase()
+  std::vector<Oid> erase = {};  ///< removed for good in the same change (Store::erase)
+  std::vector<PropertyChange> properties = {};
+  std::vector<Oid> required = {};  ///< Code::not_found if one of these is not stored
+  /// The epoch (Properties::epoch) in which the caller read what the change depends on. Nothing is
+  /// written if it is over: Receipt::is_stale.
+  std::optional<std::uint64_t> epoch = {};
   /// Called after `objects` were put, until it returns an empty list: returns further objects of
   /// the same change in parts, so that the change may be larger than memory. If it returns an
   /// error, the commit fails and changes nothing. It must not call the store. May be empty.
@@ -38,8 +49,18 @@ struct Transaction {
 
 /// The result of a commit().
 struct Receipt {
-  Oid operation;           ///< the newest operation after the call
+  Oid operation;           ///< the newest operation after the call; zero if the log is empty
   bool was_there = false;  ///< every ref already had its new value: a retried call
+  bool is_stale = false;   ///< nothing was written: read the properties again and try again
+  std::size_t erased = 0;  ///< the number of objects removed
+};
+
+/// Properties of a store, as of one moment.
+struct Properties {
+  /// Grows with every change of a property, every erasure and every sweep. What is stored stays
+  /// stored until its epoch ends.
+  std::uint64_t epoch = 0;
+  std::vector<std::optional<std::string>> values;  ///< in the order of the keys asked for
 };
 
 /// An operation as stored in the log.
@@ -76,10 +97,6 @@ struct Ref {
 class Store {
  public:
   virtual ~Store() = default;
-
-  /// Stores objects that no ref needs yet. Idempotent. Renews stored objects: gc treats them as new
-  /// (loose()).
-  virtual Result<void> put(std::span<const NewObject> objects) = 0;
 
   /// Returns the objects put while operation `since` or a later one was the newest: of each put,
   /// only the objects that no other of the same put names. In no order.
@@ -123,15 +140,26 @@ class Store {
   /// Returns the current value of one ref.
   virtual Result<std::optional<Oid>> ref(std::string_view name) const = 0;
 
-  /// Applies one atomic change: objects, compare-and-swaps and their operation, or nothing.
-  /// Code::conflict if a ref is not at `before`. If every ref is at `after` already, it is a
-  /// retried call, which succeeds and writes nothing. Code::invalid if the operation would break a
-  /// rule of the format.
+  /// Applies one atomic change: all of it, or nothing. Code::conflict if a ref is not at `before`.
+  /// If every ref is at `after` already, it is a retried call, which succeeds and writes nothing,
+  /// whatever the epoch. Code::not_found if a required object is not stored. Code::invalid if the
+  /// operation would break a rule of the format. A change that only puts objects is not on disk
+  /// before the next one that does more.
   virtual Result<Receipt> commit(const Transaction& transaction) = 0;
 
-  /// Runs `body` while no other writer, in any process, can commit: for a read-then-commit that
-  /// must not lose a race. Writers queue in order of arrival. `body` must call this store on the
-  /// same thread.
+  /// Stores objects that no ref needs yet. Idempotent. Renews stored objects: gc treats them as new
+  /// (loose()).
+  Result<void> put(std::span<const NewObject> objects);
+
+  /// Removes objects for good, even if others refer to them, and all cached data, which may contain
+  /// parts of them. The last step of an erasure. Ignores names of absent objects. Returns the
+  /// number of objects removed.
+  Result<std::size_t> erase(std::span<const Oid> oids);
+
+  /// Runs `body` while no other writer, in any process, can commit. Writers queue in order of
+  /// arrival. For gc and erasure, and for a writer who has lost a race and must not lose it again;
+  /// other writers state what they depend on (Transaction) and need no lock. `body` must call this
+  /// store on the same thread.
   virtual Result<void> exclusive(const std::function<Result<void>()>& body) = 0;
 
   /// Returns operations numbered above `after`, oldest first, at most `limit`.
@@ -145,11 +173,6 @@ class Store {
   /// if `ref` is empty).
   virtual Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                               Timestamp time) const = 0;
-
-  /// Removes objects for good, even if others refer to them, and all cached data, which may contain
-  /// parts of them. The last step of an erasure. Ignores names of absent objects. Returns the
-  /// number of objects removed.
-  virtual Result<std::size_t> erase(std::span<const Oid> oids) = 0;
 
   /// Removes the objects for good, with all cached data, and makes the checkpoint, if any, the
   /// first entry of the log. The last step of gc. Code::invalid if no operation has the
@@ -176,8 +199,19 @@ class Store {
   /// has that format already, or the engine has only one.
   virtual Result<bool> upgrade();
 
-  /// Reads a small fact about this copy of the store that no hash covers: HEAD, the store's id and
-  /// options. Keys are words. Setting nullopt removes a fact.
+  /// Reads properties of the store, which no hash covers and all its users share: its id, options,
+  /// the list of its tombstones. Keys are words. One call, as of one moment.
+  virtual Result<Properties> properties(std::span<const std::string_view> keys) const = 0;
+
+  /// Reads one property.
+  Result<std::optional<std::string>> property(std::string_view key) const;
+
+  /// Sets a property, or removes it (nullopt).
+  Result<void> set_property(std::string_view key, const std::optional<std::string>& value);
+
+  /// Reads a small fact of this user's workspace, which other users of the store need not see:
+  /// HEAD and the like. Keys are words, different from those of properties. Setting nullopt removes
+  /// a fact. Starts no epoch.
   virtual Result<std::optional<std::string>> local(std::string_view key) const = 0;
   virtual Result<void> set_local(std::string_view key, const std::optional<std::string>& value) = 0;
 
@@ -199,6 +233,9 @@ class Store {
   /// Rebuilds every derived structure from objects and operations.
   virtual Result<void> rebuild() = 0;
 };
+
+/// The error of a change that requires an object which is no longer stored.
+Error not_stored(const Oid& oid);
 
 /// Returns the full ref name of a branch or a tag.
 std::string branch_ref(std::string_view branch);

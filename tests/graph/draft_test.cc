@@ -250,10 +250,10 @@ TEST_SUITE("graph/draft") {
     const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     main.user("short").value();
-    repository->store().set_local("token_limit", "3").value();
+    repository->store().set_property("token_limit", "3").value();
     CHECK(main.user("far more than three tokens").error().code == Code::denied);
     CHECK(repository->token_limit().value() == 3U);
-    repository->store().set_local("token_limit", std::nullopt).value();
+    repository->store().set_property("token_limit", std::nullopt).value();
     CHECK(main.user("far more than three tokens").has_value());
   }
 }

@@ -236,7 +236,7 @@ TEST_SUITE("guard/erase") {
     Folder folder;
     {
       const auto made = Repository::create(folder.store()).value();
-      REQUIRE(made->store().set_local("private", "0123456789abcdef"));
+      REQUIRE(made->store().set_property("private", "0123456789abcdef"));
     }
     Repository::Options options;
     options.blob_key = std::string(32, 'p');

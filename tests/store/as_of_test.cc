@@ -33,6 +33,7 @@ TEST_SUITE("store/as_of") {
     CHECK_FALSE(then->put(std::array{blob("x")}));
     CHECK_FALSE(append(*then, history, "main", "more"));
     CHECK_FALSE(then->set_local("head", "x"));
+    CHECK_FALSE(then->set_property("id", "x"));
   }
 
   TEST_CASE("an operation is named by 4 digits or more of one that is there") {

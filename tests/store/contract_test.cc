@@ -323,8 +323,6 @@ TEST_SUITE("store/contract") {
   TEST_CASE_TEMPLATE("what no operation may say is refused as invalid", Kept, STORES) {
     Kept kept;
     const Oid target = blob("target").oid;
-    Transaction none = move_ref(kMain, {}, target);
-    none.refs.clear();
     Transaction stays = move_ref(kMain, target, target);
     Transaction nameless = move_ref(kMain, {}, target);
     nameless.actor.clear();
@@ -333,7 +331,7 @@ TEST_SUITE("store/contract") {
     Transaction before_1970 = move_ref(kMain, {}, target);
     before_1970.time.micros = kLastMicro + 1;
     for (const Transaction& each :
-         {none, stays, nameless, unsorted, before_1970, move_ref("heads/main", {}, target),
+         {stays, nameless, unsorted, before_1970, move_ref("heads/main", {}, target),
           move_ref("refs/heads/a b", {}, target), move_ref("refs/heads/", {}, target)}) {
       const auto refused = kept.store().commit(each);
       REQUIRE_FALSE(refused);

@@ -8,19 +8,26 @@
 #include "tests/store/temp_dir.h"
 
 // A fresh, empty store of each kind, for what holds of all. `reopen` drops what is held in the
-// process, where the kind has something to come back to.
+// process, where the kind has something to come back to. `another` is a second handle on the same
+// store, as another process has one, where there can be one.
 namespace spoor::store {
 
 struct InMemory {
   MemoryStore opened;
   Store& store() { return opened; }
+  Store& another() { return opened; }
   void reopen() {}
 };
 
 struct InSqlite {
   TempDir folder;
   std::unique_ptr<SqliteStore> opened = SqliteStore::create(folder / "store.spoor").value();
+  std::unique_ptr<SqliteStore> second;
   Store& store() { return *opened; }
+  Store& another() {
+    if (!second) second = SqliteStore::open(opened->path()).value();
+    return *second;
+  }
   void reopen() {
     opened.reset();
     opened = SqliteStore::open(folder / "store.spoor").value();

@@ -41,13 +41,13 @@ Result<Receipt> erase(Store& store, History& history, const std::vector<Oid>& oi
                       std::string_view why) {
   const NewObject reason = blob(why);
   const NewObject stone = tombstone_of(oids, reason);
-  TRY(note_own_tombstones(store, std::array{stone.oid}));
   const auto tip = TRY(store.ref(kMain));
   auto objects = history.turn(tip, "it is gone");
   objects.push_back(reason);
   objects.push_back(stone);
   Transaction change = move_ref(kMain, tip, history.last(), std::move(objects));
   change.erase = oids;
+  TRY(list_own_tombstones(store, std::array{stone.oid}, change));
   return store.commit(change);
 }
 
@@ -135,8 +135,10 @@ TEST_SUITE("store/erased") {
     REQUIRE(store.put(objects));
     const NewObject reason = blob("");
     const NewObject stone = tombstone_of({objects[1].oid}, reason);
-    REQUIRE(note_own_tombstones(store, std::array{stone.oid}));
-    REQUIRE(store.put(std::array{reason, stone}));
+    Transaction change;
+    change.objects = {reason, stone};
+    REQUIRE(list_own_tombstones(store, std::array{stone.oid}, change));
+    REQUIRE(store.commit(change));
     REQUIRE(store.erase(std::array{objects[1].oid}));
     CHECK(*Reader(store).content(objects.back().oid).value() == "[erased]");
   }
@@ -179,9 +181,9 @@ TEST_SUITE("store/erased") {
       }));
     }
     REQUIRE(erase(kept.store(), history, {blob(secret).oid}, "it was mine"));
-    CHECK(kept.store().local(kUnfinishedErasure).value());
+    CHECK(kept.store().property(kUnfinishedErasure).value());
     REQUIRE(kept.store().compact());
-    CHECK_FALSE(kept.store().local(kUnfinishedErasure).value());
+    CHECK_FALSE(kept.store().property(kUnfinishedErasure).value());
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(kept.folder.path())) {
       CAPTURE(entry.path().string());
@@ -207,7 +209,7 @@ TEST_SUITE("store/erased") {
       CHECK(compacted.error().code == Error::Code::unavailable);
     }
     REQUIRE(kept.store().compact());
-    CHECK_FALSE(kept.store().local(kUnfinishedErasure).value());
+    CHECK_FALSE(kept.store().property(kUnfinishedErasure).value());
   }
 
   TEST_CASE("an archive brings tombstones along, and not what was erased here") {

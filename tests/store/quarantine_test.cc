@@ -293,7 +293,7 @@ TEST_SUITE("store/quarantine") {
     REQUIRE(aside->put(turn));
     REQUIRE(here.store().erase(std::array{root}));
     const auto taken = aside->commit(move_ref(branch_ref("x"), std::nullopt, turn[1].oid));
-    CHECK(taken.error().code == Error::Code::conflict);
+    CHECK(taken.error().code == Error::Code::not_found);
     CHECK_FALSE(has(here.store(), turn[1].oid));
   }
 

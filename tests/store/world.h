@@ -268,7 +268,6 @@ class WorldStore final : public Store {
   }
   Result<std::vector<Finding>> check() const override { return world_.findings; }
 
-  Result<void> put(std::span<const NewObject>) override { return none(); }
   Result<std::vector<bool>> has(std::span<const Oid>) const override { return none(); }
   Result<std::vector<Oid>> find(std::string_view, Kind, std::size_t) const override {
     return none();
@@ -279,10 +278,10 @@ class WorldStore final : public Store {
   Result<std::optional<LoggedOperation>> operation_at(std::string_view, Timestamp) const override {
     return none();
   }
-  Result<std::size_t> erase(std::span<const Oid>) override { return none(); }
   Result<std::vector<Oid>> loose(std::uint64_t) const override { return none(); }
   Result<void> sweep(const Sweep&) override { return none(); }
   Result<void> compact() override { return none(); }
+  Result<Properties> properties(std::span<const std::string_view>) const override { return none(); }
   Result<std::optional<std::string>> local(std::string_view) const override { return none(); }
   Result<void> set_local(std::string_view, const std::optional<std::string>&) override {
     return none();

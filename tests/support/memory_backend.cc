@@ -63,9 +63,6 @@ class ForgeableStore final : public store::Store {
     return shared_->truth.ref(name);
   }
 
-  Result<void> put(std::span<const store::NewObject> objects) override {
-    return shared_->truth.put(objects);
-  }
   Result<std::vector<Oid>> find(std::string_view prefix, store::Kind kind,
                                 std::size_t limit) const override {
     return shared_->truth.find(prefix, kind, limit);
@@ -87,14 +84,14 @@ class ForgeableStore final : public store::Store {
                                                              Timestamp time) const override {
     return shared_->truth.operation_at(ref, time);
   }
-  Result<std::size_t> erase(std::span<const Oid> oids) override {
-    return shared_->truth.erase(oids);
-  }
   Result<std::vector<Oid>> loose(std::uint64_t since) const override {
     return shared_->truth.loose(since);
   }
   Result<void> sweep(const store::Sweep& sweep) override { return shared_->truth.sweep(sweep); }
   Result<void> compact() override { return shared_->truth.compact(); }
+  Result<store::Properties> properties(std::span<const std::string_view> keys) const override {
+    return shared_->truth.properties(keys);
+  }
   Result<std::optional<std::string>> local(std::string_view key) const override {
     return shared_->truth.local(key);
   }

@@ -145,7 +145,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   Workspace& workspace = *TRY(session.workspace());
   store::ArchiveHead head;
-  head.is_private = TRY(workspace.store().local("private")).has_value();
+  head.is_private = TRY(workspace.store().property("private")).has_value();
   if (const auto newest = TRY(workspace.store().newest_operation())) head.operation = newest->name;
   head.refs = TRY(named_refs(workspace, arguments.all("ref")));
   if (head.refs.empty()) {

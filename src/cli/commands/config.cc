@@ -111,7 +111,7 @@ Result<void> set(Session& session, const ConfigKey& key, const std::optional<std
         fmt::format("set it in your own file: spoor config {} VALUE, without --store", key.name));
   } else {
     Workspace& workspace = *TRY(session.workspace());
-    TRY(workspace.store().set_local("config." + std::string(key.name), value));
+    TRY(workspace.store().set_property("config." + std::string(key.name), value));
   }
   const Config::Value after = TRY(session.config().get(key.name));
   const auto spoken = [](const Config::Value& v) {

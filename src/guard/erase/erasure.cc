@@ -713,7 +713,7 @@ Result<Erased> erase(Repository& repository, const ErasurePlan& plan, std::strin
 }
 
 Result<bool> is_erasure_unfinished(const Repository& repository) {
-  return TRY(repository.store().local(store::kUnfinishedErasure)).has_value();
+  return TRY(repository.store().property(store::kUnfinishedErasure)).has_value();
 }
 
 Result<void> finish_erasure(Repository& repository) { return repository.store().compact(); }

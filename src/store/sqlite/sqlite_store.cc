@@ -26,6 +26,7 @@
 #include "store/sqlite/numbers.h"
 #include "store/sqlite/objects.h"
 #include "store/sqlite/packer.h"
+#include "store/sqlite/properties.h"
 #include "store/sqlite/rebuild.h"
 #include "store/sqlite/schema.h"
 #include "store/sqlite/text_index.h"
@@ -261,6 +262,7 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting
   TRY(turn.connection().set_sync(sync));
   TRY(log_.begin(turn.connection(), sync));
   TRY(turn.begin());
+  if (!turn.connection().is_as_left()) epoch_.reset();
   // Data written to a removed log would be lost.
   const std::uint64_t log = TRY(sqlite::inode_of_log(file_));
   if (log_inode_ == 0) log_inode_ = log;
@@ -276,18 +278,6 @@ void SqliteStore::checkpoint_if_due(Connection& connection) {
   if (log_pages_ - checkpointed_ < kCheckpointPages) return;
   checkpointed_ = log_pages_;
   (void)log_.checkpoint(connection);
-}
-
-Result<void> SqliteStore::put(std::span<const NewObject> objects) {
-  if (objects.empty()) return {};
-  WriteTurn turn = TRY(begin_write(Sync::normal));
-  sqlite::NewNames names(turn.connection());
-  bytes_put_ += TRY(sqlite::add_objects(turn.connection(), objects, names));
-  TRY(names.index());
-  TRY(sqlite::note_put(turn.connection(), objects));
-  TRY(turn.commit());
-  checkpoint_if_due(turn.connection());
-  return {};
 }
 
 Result<std::vector<Oid>> SqliteStore::loose(std::uint64_t since) const {
@@ -374,25 +364,31 @@ Result<std::size_t> drop_objects(Connection& connection, std::span<const Oid> oi
   return gone;
 }
 
-// Stores Transaction::more. It may be larger than memory, so its pages are written to the log as
-// they come.
-Result<std::uint64_t> add_parts(Connection& connection, const Transaction& transaction,
-                                sqlite::NewNames& names) {
-  std::uint64_t added = 0;
-  while (true) {
-    const auto part = TRY(transaction.more());
-    if (part.empty()) return added;
-    added += TRY(sqlite::add_objects(connection, part, names));
-  }
+using TakePart = std::function<Result<void>(std::span<const NewObject>)>;
+
+// Passes on the parts of Transaction::more. They may be larger than memory, so their pages are
+// written to the log as they come.
+Result<void> each_part(Connection& connection, const Transaction& transaction,
+                       const TakePart& take) {
+  if (!transaction.more) return {};
+  TRY(connection.execute("PRAGMA cache_spill=ON"));
+  const auto pass_on = [&]() -> Result<void> {
+    while (true) {
+      const auto part = TRY(transaction.more());
+      if (part.empty()) return {};
+      TRY(take(part));
+    }
+  };
+  auto done = pass_on();
+  TRY(connection.execute("PRAGMA cache_spill=OFF"));
+  return done;
 }
 
-Result<std::uint64_t> add_more(Connection& connection, const Transaction& transaction,
-                               sqlite::NewNames& names) {
-  if (!transaction.more) return std::uint64_t{0};
-  TRY(connection.execute("PRAGMA cache_spill=ON"));
-  auto added = add_parts(connection, transaction, names);
-  TRY(connection.execute("PRAGMA cache_spill=OFF"));
-  return added;
+Result<void> check_required(Connection& connection, std::span<const Oid> required) {
+  for (const Oid& oid : required) {
+    if (!TRY(sqlite::handle_of(connection, oid))) return not_stored(oid);
+  }
+  return {};
 }
 
 // Stores a transaction's objects. In a store of format 4, a small number of them arrive with the
@@ -405,8 +401,12 @@ Result<std::uint64_t> add_all(Connection& connection, const Transaction& transac
     return sqlite::add_arrivals(connection, transaction.objects,
                                 static_cast<std::int64_t>(operation), names, column);
   }
-  const auto added = TRY(sqlite::add_objects(connection, transaction.objects, names));
-  return added + TRY(add_more(connection, transaction, names));
+  std::uint64_t added = TRY(sqlite::add_objects(connection, transaction.objects, names));
+  TRY(each_part(connection, transaction, [&](std::span<const NewObject> part) -> Result<void> {
+    added += TRY(sqlite::add_objects(connection, part, names));
+    return {};
+  }));
+  return added;
 }
 
 Result<void> forget_side_files(const std::string& path) {
@@ -416,33 +416,80 @@ Result<void> forget_side_files(const std::string& path) {
 
 }  // namespace
 
-Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
-  WriteTurn turn = TRY(begin_write(commit_sync()));
-  Connection& connection = turn.connection();
-  std::unique_lock hold(refs_mutex_);
-  if (!connection.is_as_left() || !refs_.is_loaded()) TRY(refs_.catch_up(connection));
-  const RefLog::Next next = TRY(refs_.log().next(transaction));
-  if (next.was_there) return Receipt{refs_.log().name().value_or(Oid{}), true};
+Result<bool> SqliteStore::is_in_epoch(Connection& connection, const Transaction& transaction) {
+  if (!transaction.epoch) return true;
+  if (!epoch_) epoch_ = TRY(sqlite::epoch(connection));
+  return *transaction.epoch == *epoch_;
+}
 
-  if (!transaction.erase.empty()) TRY(drop_objects(connection, transaction.erase));
+Result<void> SqliteStore::put_loose(Connection& connection, const Transaction& transaction) {
+  sqlite::NewNames names(connection);
+  const auto put = [&](std::span<const NewObject> part) -> Result<void> {
+    bytes_put_ += TRY(sqlite::add_objects(connection, part, names));
+    return sqlite::note_put(connection, part);
+  };
+  TRY(put(transaction.objects));
+  TRY(each_part(connection, transaction, put));
+  return names.index();
+}
+
+// Stores the objects and the operation of a change that moves refs.
+Result<sqlite::LogKeeper::Newest> SqliteStore::log(Connection& connection,
+                                                   const Transaction& transaction,
+                                                   const RefLog::Next& next) {
   sqlite::NewNames names(connection);
   std::string arrivals;
   bytes_put_ += TRY(add_all(connection, transaction, refs_.next_number(), names, arrivals));
   const std::string carried = TRY(names.carry());
   const std::uint64_t number = TRY(refs_.write(connection, next, carried, arrivals));
   TRY(sqlite::operation_was_added(connection, static_cast<std::int64_t>(number), next.name));
+  return sqlite::LogKeeper::Newest{number, next.name};
+}
+
+Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
+  const bool only_puts =
+      transaction.refs.empty() && transaction.erase.empty() && transaction.properties.empty();
+  WriteTurn turn = TRY(begin_write(only_puts ? Sync::normal : commit_sync()));
+  Connection& connection = turn.connection();
+  std::unique_lock hold(refs_mutex_);
+  if (!connection.is_as_left() || !refs_.is_loaded()) TRY(refs_.catch_up(connection));
+  Receipt receipt{.operation = refs_.log().name().value_or(Oid{})};
+  std::optional<RefLog::Next> next;
+  if (!transaction.refs.empty()) {
+    next = TRY(refs_.log().next(transaction));
+    receipt.was_there = next->was_there;
+    if (receipt.was_there) return receipt;
+  }
+  receipt.is_stale = !TRY(is_in_epoch(connection, transaction));
+  if (receipt.is_stale) return receipt;
+  TRY(check_required(connection, transaction.required));
+
+  if (!transaction.erase.empty()) {
+    receipt.erased = TRY(drop_objects(connection, transaction.erase));
+  }
+  TRY(sqlite::set_properties(connection, transaction.properties));
+  if (receipt.erased > 0 || !transaction.properties.empty()) epoch_.reset();
+  std::optional<sqlite::LogKeeper::Newest> newest;
+  if (next) {
+    newest = TRY(log(connection, transaction, *next));
+    receipt.operation = next->name;
+  } else {
+    TRY(put_loose(connection, transaction));
+  }
   hold.unlock();  // The disk may be slow; readers need not wait for it.
-  TRY(turn.commit({{number, next.name}}));
-  hold.lock();
-  refs_.committed(number, next);
-  hold.unlock();
-  if (transaction.erase.empty()) {
+  TRY(turn.commit(newest));
+  if (next) {
+    hold.lock();
+    refs_.committed(newest->number, *next);
+    hold.unlock();
+  }
+  if (transaction.erase.empty() || (!next && receipt.erased == 0)) {
     checkpoint_if_due(connection);
   } else {
     TRY(log_.empty(connection));
     TRY(forget_side_files(path()));
   }
-  return Receipt{next.name, false};
+  return receipt;
 }
 
 Result<void> SqliteStore::exclusive(const std::function<Result<void>()>& body) {
@@ -479,22 +526,13 @@ Result<std::optional<LoggedOperation>> SqliteStore::operation_at(std::string_vie
   return sqlite::operation_at(*connection, ref, time);
 }
 
-Result<std::size_t> SqliteStore::erase(std::span<const Oid> oids) {
-  WriteTurn turn = TRY(begin_write(commit_sync()));
-  const std::size_t gone = TRY(drop_objects(turn.connection(), oids));
-  if (gone == 0) return gone;
-  TRY(turn.commit());
-  TRY(log_.empty(turn.connection()));
-  TRY(forget_side_files(path()));
-  return gone;
-}
-
 Result<void> SqliteStore::sweep(const Sweep& sweep) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
   TRY(sqlite::sweep(turn.connection(), sweep, again));
   if (!sweep.objects.empty()) {
     TRY(sqlite::count_erasure(turn.connection()));
+    epoch_.reset();
     if (TRY(sqlite::has_dictionaries(turn.connection()))) {
       TRY(sqlite::set_local_fact(turn.connection(), sqlite::kStaleDictionaries, "yes"));
     }
@@ -606,6 +644,7 @@ Result<void> SqliteStore::forget_dictionaries() {
     }
     TRY(sqlite::empty_dictionaries(connection));
     TRY(sqlite::forget_marks(connection));
+    epoch_.reset();
     TRY(sqlite::count_erasure(connection));  // Stops processes that pack with one of them.
     TRY(sqlite::set_local_fact(connection, sqlite::kStaleDictionaries, std::nullopt));
     TRY(turn.commit());
@@ -645,6 +684,12 @@ Result<void> SqliteStore::compact() {
         "stop the other programs that use the store, then try again");
   }
   return set_local(kUnfinishedErasure, std::nullopt);
+}
+
+Result<Properties> SqliteStore::properties(std::span<const std::string_view> keys) const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  return sqlite::properties(*connection, keys);
 }
 
 Result<std::optional<std::string>> SqliteStore::local(std::string_view key) const {
@@ -710,6 +755,7 @@ Result<void> SqliteStore::rebuild_all() {
   checkpoint_if_due(turn.connection());
   if (TextIndex::forget(text_index_path(path()))) return {};
   TRY(log_.begin(turn.connection(), commit_sync()));
+  epoch_.reset();
   TRY(turn.begin());  // The next user of the index empties it, as after gc.
   TRY(sqlite::count_erasure(turn.connection()));
   return turn.commit();

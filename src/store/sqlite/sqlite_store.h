@@ -71,8 +71,6 @@ class SqliteStore final : public Store {
   /// The file's absolute path without symbolic links.
   const std::string& path() const { return file_.path; }
 
-  /// Visible and durable with the next commit: a put alone does not wait for the disk.
-  Result<void> put(std::span<const NewObject> objects) override;
   Result<std::vector<Oid>> loose(std::uint64_t since) const override;
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
@@ -83,6 +81,9 @@ class SqliteStore final : public Store {
   Result<void> scan(const ScanVisitor& visit) const override;
   Result<std::vector<Ref>> refs(std::string_view prefix) const override;
   Result<std::optional<Oid>> ref(std::string_view name) const override;
+  /// Does not wait for the disk if it only puts objects. If it erases, also empties the log, unless
+  /// a reader prevents it, so that the bytes do not remain there; SQLite overwrites them in the
+  /// file (secure_delete).
   Result<Receipt> commit(const Transaction& transaction) override;
   Result<void> exclusive(const std::function<Result<void>()>& body) override;
   Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
@@ -90,10 +91,8 @@ class SqliteStore final : public Store {
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
-  /// Also empties the log, unless a reader prevents it, so that the bytes do not remain there;
-  /// SQLite overwrites them in the file (secure_delete).
-  Result<std::size_t> erase(std::span<const Oid> oids) override;
-  /// Like erase(). The file keeps its size, and later data fills the free space, until compact().
+  /// Also empties the log, as an erasure. The file keeps its size, and later data fills the free
+  /// space, until compact().
   Result<void> sweep(const Sweep& sweep) override;
   /// Runs one transaction for each 256 KiB, as short as a commit's. Stops if another process packs.
   Result<Packing> pack(const std::function<bool()>& is_cancelled) override;
@@ -102,6 +101,7 @@ class SqliteStore final : public Store {
   /// One transaction of a few pages: no row is rewritten. Older programs can no longer open the
   /// file (docs/format.md).
   Result<bool> upgrade() override;
+  Result<Properties> properties(std::span<const std::string_view> keys) const override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
@@ -129,6 +129,10 @@ class SqliteStore final : public Store {
   bool is_for_reading() const { return options_.mode == Mode::read_only || refusal_.has_value(); }
   Result<void> rebuild_all();
   sqlite::Sync commit_sync() const;
+  Result<bool> is_in_epoch(sqlite::Connection& connection, const Transaction& transaction);
+  Result<void> put_loose(sqlite::Connection& connection, const Transaction& transaction);
+  Result<sqlite::LogKeeper::Newest> log(sqlite::Connection& connection,
+                                        const Transaction& transaction, const RefLog::Next& next);
   Result<void> pack_table(sqlite::PackedTable table, const std::function<bool()>& is_cancelled,
                           const Waiting& waiting, Packing& done);
   Result<void> unpack_table(sqlite::PackedTable table);
@@ -147,7 +151,8 @@ class SqliteStore final : public Store {
   mutable std::mutex refs_mutex_;
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
 
-  sqlite::LogKeeper log_;  // Used under writers_.
+  sqlite::LogKeeper log_;               // Used under writers_, like the next.
+  std::optional<std::uint64_t> epoch_;  // As this process last read it, if nobody wrote since.
 
   std::atomic<std::uint64_t> bytes_put_ = 0;
   bool is_usable_ = false;            // The file was checked and is a store's.

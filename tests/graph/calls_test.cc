@@ -1,0 +1,133 @@
+// How many calls of the port each operation makes. With an engine on another machine each is a wait
+// for the network, so the numbers are a budget: a test of more is a change to argue for.
+#include <doctest/doctest.h>
+
+#include "graph/repository.h"
+#include "store/memory_store.h"
+
+using namespace spoor;
+using namespace spoor::graph;
+
+namespace {
+
+// Passes every call on to a store in memory, and counts it.
+class CountedStore final : public store::Store {
+ public:
+  explicit CountedStore(int& calls) : calls_(calls) {}
+
+  Result<std::vector<Oid>> loose(std::uint64_t since) const override { return on().loose(since); }
+  Result<std::vector<std::optional<store::Object>>> get(std::span<const Oid> oids) const override {
+    return on().get(oids);
+  }
+  Result<std::vector<bool>> has(std::span<const Oid> oids) const override { return on().has(oids); }
+  Result<std::vector<Oid>> find(std::string_view prefix, store::Kind kind,
+                                std::size_t limit) const override {
+    return on().find(prefix, kind, limit);
+  }
+  Result<void> run(const Oid& from, std::size_t count, bool contents,
+                   const RunVisitor& visit) const override {
+    return on().run(from, count, contents, visit);
+  }
+  Result<void> scan(const ScanVisitor& visit) const override { return on().scan(visit); }
+  Result<std::vector<store::Ref>> refs(std::string_view prefix) const override {
+    return on().refs(prefix);
+  }
+  Result<std::optional<Oid>> ref(std::string_view name) const override { return on().ref(name); }
+  Result<store::Receipt> commit(const store::Transaction& transaction) override {
+    return on().commit(transaction);
+  }
+  Result<void> exclusive(const std::function<Result<void>()>& body) override {
+    return on().exclusive(body);
+  }
+  Result<std::vector<store::LoggedOperation>> operations(std::uint64_t after,
+                                                         std::size_t limit) const override {
+    return on().operations(after, limit);
+  }
+  Result<std::optional<store::LoggedOperation>> newest_operation() const override {
+    return on().newest_operation();
+  }
+  Result<std::optional<store::LoggedOperation>> operation_at(std::string_view ref,
+                                                             Timestamp time) const override {
+    return on().operation_at(ref, time);
+  }
+  Result<void> sweep(const store::Sweep& sweep) override { return on().sweep(sweep); }
+  Result<void> compact() override { return on().compact(); }
+  Result<store::Properties> properties(std::span<const std::string_view> keys) const override {
+    return on().properties(keys);
+  }
+  Result<std::optional<std::string>> local(std::string_view key) const override {
+    return on().local(key);
+  }
+  Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override {
+    return on().set_local(key, value);
+  }
+  Result<std::optional<std::string>> cached(std::string_view key) const override {
+    return on().cached(key);
+  }
+  Result<void> put_cached(std::string_view key, std::string_view value) override {
+    return on().put_cached(key, value);
+  }
+  Result<std::vector<Finding>> check() const override { return on().check(); }
+  Result<void> rebuild() override { return on().rebuild(); }
+
+ private:
+  store::MemoryStore& on() const {
+    ++calls_;
+    return under_;
+  }
+
+  int& calls_;
+  mutable store::MemoryStore under_;
+};
+
+struct Counted {
+  int calls = 0;
+  std::unique_ptr<Repository> repository =
+      Repository::over(std::make_unique<CountedStore>(calls), {}).value();
+  Branch main = repository->branch("main");
+
+  // The calls that `body` makes.
+  template <class Body>
+  int in(const Body& body) {
+    calls = 0;
+    REQUIRE(body());
+    return calls;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("graph/calls") {
+  TEST_CASE("an append is one call") {
+    Counted counted;
+    REQUIRE(counted.main.user("the first"));
+    CHECK(counted.in([&] { return counted.main.user("hello"); }) == 1);
+    CHECK(counted.in([&] { return counted.main.assistant("hello"); }) == 1);
+    Branch other = counted.repository->branch("main");  // It has to ask where the branch is.
+    CHECK(counted.in([&] { return other.user("from elsewhere"); }) == 2);
+  }
+
+  TEST_CASE("several turns are one call") {
+    Counted counted;
+    REQUIRE(counted.main.user("the first"));
+    CHECK(counted.in([&] {
+      return counted.main.commit(std::vector(100, Turn{.type = Type::user, .text = "a turn"}));
+    }) == 1);
+  }
+
+  TEST_CASE("a change of the properties costs the next writer two calls, once") {
+    Counted counted;
+    REQUIRE(counted.main.user("the first"));
+    REQUIRE(counted.repository->store().set_property("elsewhere", "set"));
+    CHECK(counted.in([&] { return counted.main.user("stale, read, written"); }) == 3);
+    CHECK(counted.in([&] { return counted.main.user("hello"); }) == 1);
+  }
+
+  TEST_CASE("compiling after an append reads the tip and the new text") {
+    Counted counted;
+    for (int i = 0; i < 200; ++i) REQUIRE(counted.main.user("a turn"));
+    REQUIRE(counted.main.compile());
+    REQUIRE(counted.main.user("one more"));
+    CHECK(counted.in([&] { return counted.main.compile(); }) == 2);
+  }
+}
