@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compile/prompt.h"
+#include "store/reader.h"
 
 namespace spoor::graph {
 
@@ -39,6 +40,10 @@ struct PromptDiff {
 };
 
 PromptDiff diff(const Prompt& before, const Prompt& after);
+
+/// As above, but a message also matches the copy that a rewrite made of its commit: both have one
+/// change id (store/commit.h). A matching copy with the same contents is unchanged.
+Result<PromptDiff> diff(const Prompt& before, const Prompt& after, const store::Reader& reader);
 
 /// A piece of a comparison of two texts.
 struct TextPiece {

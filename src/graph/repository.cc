@@ -400,7 +400,7 @@ Result<std::unique_ptr<Branch::Diff>> Branch::diff(const Oid& from) const {
   auto result = std::make_unique<Diff>();
   result->before = TRY(repository_->compile(from));
   result->after = TRY(compile());
-  result->diff = graph::diff(result->before, result->after);
+  result->diff = TRY(graph::diff(result->before, result->after, repository_->reader()));
   return result;
 }
 

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include "graph/repository.h"
+#include "graph/rewrite.h"
+
 #include "graph/diff.h"
 
 using namespace spoor;
@@ -90,5 +93,38 @@ TEST_SUITE("graph/diff") {
     CHECK(found.config == std::map<std::string, std::pair<std::string, std::string>>{
                               {"gone", {"1", ""}}, {"moved", {"3", "4"}}, {"new", {"", "5"}}});
     CHECK_FALSE(found.empty());
+  }
+
+  TEST_CASE("a copy matches the message that it was copied from") {
+    const auto repository = Repository::in_memory();
+    Branch main = repository->branch("main");
+    REQUIRE(main.user("fix it"));
+    REQUIRE(main.assistant("running", {{"c1", "run", "{}"}}));
+    REQUIRE(main.tool("ok", "c1", "run"));
+    const Oid before = main.user("and the tests").value();
+    // As a fork with another system text does: everything is copied onto a new first turn.
+    REQUIRE(repository->transact("fork", OnConflict::fail, [](Draft& draft) -> Result<void> {
+      return draft.move("refs/heads/fork", TRY(draft.tip_of("refs/heads/main")));
+    }));
+    REQUIRE(repository->transact("fork", OnConflict::fail, [&](Draft& draft) -> Result<void> {
+      const Turn turn{.type = Type::system, .text = "be brief"};
+      TRY(rebase(draft, repository->reader(), "refs/heads/fork",
+                 TRY(draft.append_to(std::nullopt, turn))));
+      return {};
+    }));
+    Branch fork = repository->branch("fork");
+    REQUIRE(fork.user("one more"));
+    const auto compared = fork.diff(before).value();
+    CHECK(compared->diff.added == 2);
+    CHECK(compared->diff.removed == 0);
+    CHECK(compared->diff.changed == 0);
+    CHECK(compared->diff.unchanged == 4);
+    CHECK(compared->diff.messages.front().after->text() == "be brief");
+
+    const Oid copy = compared->diff.messages[1].after->hash();
+    REQUIRE(fork.edit(copy, "fix it well"));
+    CHECK(fork.diff(before).value()->diff.changed == 1);
+    // Without the reader nothing is known of copies.
+    CHECK(diff(compared->before, compared->after).unchanged == 0);
   }
 }

@@ -221,7 +221,7 @@ Result<void> diff(Context& context, const Request& request, JsonWriter& json) {
   const std::optional<Oid> to = TRY(context.resolve_or_empty(request.text("to", "HEAD")));
   const compile::Prompt before = TRY(context.repository().compile(from, options));
   const compile::Prompt after = TRY(context.repository().compile(to, options));
-  write_diff(json, from, to, graph::diff(before, after),
+  write_diff(json, from, to, TRY(graph::diff(before, after, context.workspace.reader())),
              before.tokens_estimated || after.tokens_estimated);
   return {};
 }

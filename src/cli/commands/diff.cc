@@ -210,7 +210,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   options.include_reasoning = arguments.has("--reasoning");
   const compile::Prompt before = TRY(workspace.repository().compile(sides.before, options));
   const compile::Prompt after = TRY(workspace.repository().compile(sides.after, options));
-  const PromptDiff diff = graph::diff(before, after);
+  const PromptDiff diff = TRY(graph::diff(before, after, workspace.reader()));
   if (arguments.has("--exit-code") && !diff.empty()) session.exit_with(kExitFailed);
 
   const bool estimated = before.tokens_estimated || after.tokens_estimated;
@@ -252,7 +252,8 @@ extern const Command kDiff{
     .pages = true,
     .details =
         "Compares the prompts that a model would be sent, not the histories: messages are\n"
-        "matched by the commit they come from, and texts word by word. In a pipe each\n"
+        "matched by the commit they come from, or by the one it was copied from (rebase,\n"
+        "amend, fork --system), and texts word by word. In a pipe each\n"
         "message is a file of a unified diff. Reasoning is not part of a prompt and not\n"
         "compared, unless --reasoning is given.",
     .examples = kExamples,
