@@ -63,4 +63,12 @@ Result<Timestamp> parse_when(std::string_view text, std::optional<Timestamp> now
   return time ? time : Result<Timestamp>(bad_when(text));
 }
 
+std::optional<std::int64_t> parse_time_of_day(std::string_view text) {
+  if (text.size() != 5 && text.size() != 8) return std::nullopt;
+  const auto time = parse_rfc3339(
+      fmt::format("1970-01-01T{}{}Z", text, text.size() == 5 ? std::string_view(":00") : ""));
+  if (!time) return std::nullopt;
+  return time.value().micros / kMicros;
+}
+
 }  // namespace spoor

@@ -28,4 +28,7 @@ inline constexpr std::array kTimeUnits = {
 /// three if `now` is nullopt.
 Result<Timestamp> parse_when(std::string_view text, std::optional<Timestamp> now);
 
+/// Parses a time of day, `11:40` or `11:40:59`, and returns its seconds since midnight.
+std::optional<std::int64_t> parse_time_of_day(std::string_view text);
+
 }  // namespace spoor

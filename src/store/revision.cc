@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +23,8 @@ bool is_hex(std::string_view text) {
 
 Error unknown(std::string_view name) {
   return not_found(fmt::format("no branch, tag or commit named '{}'", name),
-                   "list sessions with 'spoor sessions', branches with 'spoor branch', commits with 'spoor log --all'");
+                   "list sessions with 'spoor sessions', branches with 'spoor branch', commits "
+                   "with 'spoor log --all'");
 }
 
 Error no_such_object(const Oid& oid) {
@@ -134,9 +137,55 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// Returns the newest commit of a chain whose own time fits, if there is one.
+Result<std::optional<Oid>> newest_in_chain(const Reader& reader, const Oid& tip,
+                                           const std::function<bool(Timestamp)>& fits) {
+  std::optional<Oid> found;
+  std::optional<Oid> next = tip;
+  constexpr std::size_t kStride = 4'096;
+  while (next && !found) {
+    const Oid from = *std::exchange(next, std::nullopt);
+    TRY(reader.run(
+        from, kStride,
+        [&](const NamedCommit& named) {
+          if (named.commit->time && fits(*named.commit->time)) found = named.oid;
+          const auto& parents = named.commit->parents;
+          next = parents.empty() ? std::nullopt : std::optional(parents.front());
+          return !found;
+        },
+        Reader::Keep::nothing));
+  }
+  return found;
+}
+
+// Returns the last time at or before `end` with this time of day, in UTC.
+Timestamp last_time_of_day(std::int64_t seconds, Timestamp end) {
+  constexpr std::int64_t kDay = 86'400'000'000;
+  const std::int64_t time = end.micros - end.micros % kDay + seconds * 1'000'000;
+  return {time <= end.micros ? time : time - kDay};
+}
+
+// Resolves `name@{when}` by the times of the turns: the newest that is not later. A time of day is
+// the last such time before the newest turn.
+Result<std::optional<Oid>> turn_at(const Reader& reader, const Oid& tip, const Revision& revision,
+                                   const RevisionContext& context) {
+  std::optional<Timestamp> time;
+  if (const auto seconds = parse_time_of_day(*revision.at)) {
+    const auto newest = TRY(newest_in_chain(reader, tip, [&](Timestamp own) {
+      time = last_time_of_day(*seconds, own);
+      return true;
+    }));
+    if (!newest) return newest;
+  } else {
+    time = TRY(parse_when(*revision.at, context.now));
+  }
+  return newest_in_chain(reader, tip, [&](Timestamp own) { return own <= *time; });
+}
+
 // Resolves `name@{when}`.
-Result<Oid> resolve_at(const Store& store, const Revision& revision,
+Result<Oid> resolve_at(const Reader& reader, const Revision& revision,
                        const RevisionContext& context) {
+  const Store& store = reader.store();
   std::vector<std::string> names = ref_names(revision.name);
   if (revision.name == "HEAD" || revision.name == "@") {
     if (context.head_ref.empty()) {
@@ -161,11 +210,21 @@ Result<Oid> resolve_at(const Store& store, const Revision& revision,
       if (is_last || !never_was) return found;
     }
   }
-  const Timestamp time = TRY(parse_when(*revision.at, context.now));
-  for (const std::string& full : names) {
-    if (const auto target = TRY(ref_at_time(store, full, time))) return *target;
+  if (!parse_time_of_day(*revision.at)) {
+    const Timestamp time = TRY(parse_when(*revision.at, context.now));
+    for (const std::string& full : names) {
+      if (const auto target = TRY(ref_at_time(store, full, time))) return *target;
+    }
   }
-  return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at),
+  // The store did not have it then; an imported session is older than its branch.
+  for (const std::string& full : names) {
+    const auto tip = TRY(store.ref(full));
+    if (!tip) continue;
+    if (const auto turn = TRY(turn_at(reader, TRY(reader.peel(*tip)), revision, context))) {
+      return *turn;
+    }
+  }
+  return not_found(fmt::format("'{}' has nothing from {} or before", revision.name, *revision.at),
                    "list earlier commits with 'spoor log'");
 }
 
@@ -192,7 +251,7 @@ Result<Oid> find_inside(const Reader& reader, const std::string& name,
 Result<Oid> resolve_name(const Reader& reader, const Revision& revision,
                          const RevisionContext& context) {
   const std::string& name = revision.name;
-  if (revision.at) return resolve_at(reader.store(), revision, context);
+  if (revision.at) return resolve_at(reader, revision, context);
   if (looks_inside_by_name(name)) return find_inside(reader, name, context);
   if (name == "HEAD" || name == "@") {
     if (context.head) return *context.head;

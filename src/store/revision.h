@@ -52,7 +52,8 @@ Result<Revision> parse_revision(std::string_view text);
 
 /// Returns the commit that a revision names. Tries in order: `HEAD`, a full ref name, a branch, a
 /// tag, a prefix of 4 digits or more. `@{n}` is the value of a ref n moves ago, `@{time}` (when.h)
-/// its value at that time. `A...B` is the only merge base of both. Code::not_found, Code::ambiguous
+/// its value at that time; if it did not exist then, or for a time of day, its newest commit that
+/// is not later by its own time. `A...B` is the only merge base of both. Code::not_found, Code::ambiguous
 /// (the hint lists the candidates), or Code::invalid (malformed, or `@{…}` holds neither a time nor
 /// a number).
 Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionContext& context);

@@ -280,4 +280,55 @@ TEST_SUITE("store/revision") {
       CHECK(ref_name_problem(name).empty());
     }
   }
+
+  TEST_CASE("before a branch was made, and for a time of day, the turns' own times count") {
+    MemoryStore store;
+    const Reader reader(store);
+    const auto time = [](std::string_view text) { return parse_rfc3339(text).value(); };
+    // An evening's session that goes on after midnight, imported days later.
+    const std::vector<std::string> times = {"2026-11-20T23:10:00Z", "2026-11-20T23:40:00Z",
+                                            "2026-11-21T00:05:00Z", "2026-11-21T00:20:00Z"};
+    std::vector<Oid> line;
+    const NewObject text = encode_content("", Salter()).back();
+    REQUIRE(store.put(std::array{text}));
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      Commit commit{.op = Op::append, .type = Type::user, .depth = i, .gen = i};
+      commit.content = Content{text.oid, "text/plain"};
+      commit.time = time(times[i]);
+      if (i > 0) commit.parents = {line.back()};
+      if (i > 1) commit.skip = line[skip_height(i)];
+      const NewObject object = new_object(Kind::commit, serialize(commit).value());
+      REQUIRE(store.put(std::array{object}));
+      line.push_back(object.oid);
+    }
+    Transaction move;
+    move.refs = {{"refs/heads/talk", {}, line.back()}};
+    move.actor = "ann";
+    move.command = "import";
+    move.time = time("2026-11-25T12:00:00Z");
+    REQUIRE(store.commit(move));
+
+    RevisionContext context;
+    context.now = time("2026-11-26T12:00:00Z");
+    const auto found = [&](std::string_view revision) {
+      return resolve(reader, revision, context);
+    };
+    CHECK(found("talk@{2026-11-20T23:39}").value() == line[0]);
+    CHECK(found("talk@{2026-11-20T23:40}").value() == line[1]);
+    CHECK(found("talk@{2026-11-22}").value() == line[3]);
+    CHECK(found("talk@{now}").value() == line[3]);
+    CHECK(found("talk@{5 days ago}").value() == line[3]);
+    CHECK(found("talk@{6 days ago}").error().code == Code::not_found);
+    CHECK(found("talk@{23:30}").value() == line[0]);
+    CHECK(found("talk@{23:59:59}").value() == line[1]);
+    CHECK(found("talk@{00:05}").value() == line[2]);
+    CHECK(found("talk@{00:05}~1").value() == line[1]);
+    CHECK(found("talk@{00:19:59}").value() == line[2]);
+    CHECK(found("talk@{00:20}").value() == line[3]);
+    CHECK(found("talk@{12:00}").error().code == Code::not_found);
+    for (const char* bad : {"talk@{24:00}", "talk@{1:00}", "talk@{11:40:}", "talk@{11-40}"}) {
+      CAPTURE(bad);
+      CHECK(found(bad).error().code == Code::invalid);
+    }
+  }
 }
