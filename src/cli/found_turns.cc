@@ -1,9 +1,7 @@
 #include "cli/found_turns.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include "base/text.h"
 #include "graph/text_search.h"
@@ -13,21 +11,6 @@ namespace spoor::cli {
 namespace {
 
 using graph::TextQuery;
-using store::TextIndex;
-
-// Opens the index next to the store, with the store's permissions; an index in memory if that file
-// cannot be written.
-Result<std::unique_ptr<TextIndex>> open_index(const Workspace& workspace) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  const fs::path path = fs::canonical(workspace.path(), problem);
-  if (problem) return TextIndex::in_memory();
-  const auto permissions = fs::status(path, problem).permissions() & fs::perms(0666);
-  auto index = TextIndex::open(store::text_index_path(path.string()),
-                               static_cast<unsigned>(permissions) | 0600U);
-  if (!index && index.error().code == Error::Code::io) return TextIndex::in_memory();
-  return index;
-}
 
 bool is(std::string_view word, const TextQuery::Word& wanted) {
   if (word.size() < wanted.text.size()) return false;
@@ -96,7 +79,7 @@ Result<void> find_turns(const Workspace& workspace, TurnSearch search,
                 [&](const HistoryStep& step) { return visit(step, matcher); });
   }
   const TextQuery query = TRY(graph::parse_text_query(search.text));
-  const auto index = TRY(open_index(workspace));
+  const auto index = TRY(workspace.repository().store().search_index());
   search.where.commits = TRY(graph::match_commits(workspace.repository(), *index, query));
   WordMarker marker(query);
   std::optional<Error> failure;

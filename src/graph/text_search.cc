@@ -25,19 +25,19 @@ constexpr std::size_t kOperations = 1024;  // Operations that are read at once.
 struct Progress {
   std::uint64_t operation = 0;
   std::string name;
-  std::string erasures;
+  std::uint64_t erasures = 0;
 
   std::string mark() const { return fmt::format("{} {} {}", operation, name, erasures); }
 };
 
-Result<std::string> erasures_of(const store::Store& store) {
-  return TRY(store.property(store::kErasures)).value_or("0");
+Result<std::uint64_t> erasures_of(const store::Store& store) {
+  return TRY(store.properties({})).erasures;
 }
 
 // Returns the number of the operation in `mark`, if the log still has it and nothing was erased
 // since; else 0.
 Result<std::uint64_t> operations_known(const store::Store& store, const std::string& mark,
-                                       const std::string& erasures) {
+                                       std::uint64_t erasures) {
   std::uint64_t number = 0;
   for (const char c : mark.substr(0, mark.find(' '))) {
     if (c < '0' || c > '9') return 0U;
@@ -74,7 +74,7 @@ Oid name_of_words(const Commit& commit, const Said& said) {
 
 class Feeder {
  public:
-  Feeder(const store::Reader& reader, store::TextIndex& index) : reader_(reader), index_(index) {}
+  Feeder(const store::Reader& reader, store::SearchIndex& index) : reader_(reader), index_(index) {}
 
   // Indexes the target of a ref and its ancestors that are not indexed yet.
   Result<void> feed(const Oid& target) {
@@ -133,13 +133,13 @@ class Feeder {
   }
 
   const store::Reader& reader_;
-  store::TextIndex& index_;
+  store::SearchIndex& index_;
   std::vector<Oid> open_;   // Commits whose chains are not read yet.
   bool has_begun_ = false;  // Whether a commit of the last chain was read.
   std::vector<store::NamedCommit> commits_;
 };
 
-Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
+Result<void> feed_news(const Repository& repository, store::SearchIndex& index) {
   const store::Store& store = repository.store();
   // Texts are read while no other process writes the index. An erasure changes the store first and
   // then the index, so erased texts are never added again.
@@ -177,16 +177,16 @@ Result<void> feed_news(const Repository& repository, store::TextIndex& index) {
 
 }  // namespace
 
-Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index) {
-  const std::string erasures = TRY(erasures_of(repository.store()));
+Result<void> bring_up_to_date(const Repository& repository, store::SearchIndex& index) {
+  const std::uint64_t erasures = TRY(erasures_of(repository.store()));
   auto fed = feed_news(repository, index);
   const bool is_missing = !fed && fed.error().code == Error::Code::not_found;
   if (!is_missing || TRY(erasures_of(repository.store())) == erasures) return fed;
   return feed_news(repository, index);  // Erased meanwhile, with the operations that led there.
 }
 
-Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
-                                              const TextQuery& query) {
+Result<std::unordered_set<Oid>> match_commits(const Repository& repository,
+                                              store::SearchIndex& index, const TextQuery& query) {
   const auto matching = [&]() -> Result<std::vector<Oid>> {
     TRY(bring_up_to_date(repository, index));
     return index.match(query.expression);

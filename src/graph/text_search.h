@@ -4,7 +4,6 @@
 
 #include "graph/repository.h"
 #include "graph/text_query.h"
-#include "store/sqlite/text_index.h"
 
 namespace spoor::graph {
 
@@ -15,12 +14,12 @@ using store::Oid;
 /// call; after an erasure the index is rebuilt. Skips refs whose target gc removed, and absent
 /// contents. Returns Code::not_found if an ancestor of a stored commit is missing; the index is
 /// then unchanged.
-Result<void> bring_up_to_date(const Repository& repository, store::TextIndex& index);
+Result<void> bring_up_to_date(const Repository& repository, store::SearchIndex& index);
 
 /// Returns the stored commits that match a query. A commit's text and calls are searched together,
 /// but a phrase does not match across two of them, or across a call's name and arguments. A damaged
 /// index is emptied and rebuilt once.
-Result<std::unordered_set<Oid>> match_commits(const Repository& repository, store::TextIndex& index,
-                                              const TextQuery& query);
+Result<std::unordered_set<Oid>> match_commits(const Repository& repository,
+                                              store::SearchIndex& index, const TextQuery& query);
 
 }  // namespace spoor::graph

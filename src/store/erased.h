@@ -20,6 +20,10 @@ struct Transaction;
 /// have to search all objects for them.
 inline constexpr std::string_view kTombstones = "tombstones";
 
+/// The key of the property that is set from an erasure until compact() has cleared its remains from
+/// free pages, the log, and files next to the store.
+inline constexpr std::string_view kUnfinishedErasure = "erasure.unfinished";
+
 /// Adds the names that the store's list lacks to it, with `change`, and sets the change's epoch:
 /// call it again if the change is stale. Readers skip a name whose object was never stored.
 Result<void> list_tombstones(const Store& store, std::span<const Oid> tombstones,

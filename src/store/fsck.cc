@@ -8,9 +8,9 @@
 #include "store/check/findings.h"
 #include "store/check/log_check.h"
 #include "store/check/object_graph.h"
+#include "store/erased.h"
 #include "store/own_tombstones.h"
 #include "store/reader.h"
-#include "store/sqlite/text_index.h"
 
 namespace spoor::store {
 namespace {

@@ -97,7 +97,7 @@ Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
     receipt.was_there = next->was_there;
     if (next->was_there) return receipt;
   }
-  receipt.is_stale = transaction.epoch && *transaction.epoch != epoch_;
+  receipt.is_stale = transaction.epoch && *transaction.epoch != epoch();
   if (receipt.is_stale) return receipt;
   TRY(check_required(transaction));
 
@@ -109,8 +109,11 @@ Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   }
 
   for (const Oid& oid : transaction.erase) receipt.erased += objects_.erase(oid);
-  if (receipt.erased > 0) cached_.clear();
-  if (receipt.erased > 0 || !transaction.properties.empty()) ++epoch_;
+  if (receipt.erased > 0) {
+    cached_.clear();
+    ++erasures_;
+  }
+  if (!transaction.properties.empty()) ++property_changes_;
   for (const auto& [key, value] : transaction.properties) set(properties_, key, value);
   if (!next) {
     for (const Oid& root : put_roots(objects)) loose_.insert_or_assign(root, log_.number());
@@ -176,7 +179,7 @@ Result<void> MemoryStore::sweep(const Sweep& sweep) {
   }
   for (const Oid& oid : sweep.objects) objects_.erase(oid);
   std::erase_if(loose_, [&](const auto& each) { return each.second < sweep.past; });
-  ++epoch_;
+  ++erasures_;
   cached_.clear();
   return {};
 }
@@ -193,7 +196,7 @@ void MemoryStore::set(Words& words, std::string_view key, const std::optional<st
 
 Result<Properties> MemoryStore::properties(std::span<const std::string_view> keys) const {
   const std::scoped_lock hold(mutex_);
-  Properties found{epoch_, {}};
+  Properties found{epoch(), erasures_, {}};
   for (const std::string_view key : keys) found.values.push_back(value_of(properties_, key));
   return found;
 }

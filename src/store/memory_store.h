@@ -48,6 +48,7 @@ class MemoryStore final : public Store {
   using Words = std::map<std::string, std::string, std::less<>>;
 
   Result<void> check_required(const Transaction& transaction) const;
+  std::uint64_t epoch() const { return erasures_ + property_changes_; }
   void set(Words& words, std::string_view key, const std::optional<std::string>& value);
 
   WriterQueue writers_;                 // Locked before mutex_ to change objects or refs.
@@ -56,7 +57,8 @@ class MemoryStore final : public Store {
   std::map<Oid, std::uint64_t> loose_;  // Put roots, with the newest operation at that time.
   std::vector<Logged> operations_;      // In order of number, without gaps.
   RefLog log_;
-  std::uint64_t epoch_ = 1;
+  std::uint64_t erasures_ = 0;
+  std::uint64_t property_changes_ = 0;
   Words properties_;
   Words local_;
   Words cached_;

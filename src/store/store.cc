@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
+#include "store/sqlite/text_index.h"
 
 namespace spoor::store {
 
@@ -52,6 +53,10 @@ Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
     next = first_parent_of(body);
   }
   return {};
+}
+
+Result<std::unique_ptr<SearchIndex>> Store::search_index() const {
+  return std::unique_ptr<SearchIndex>(TRY(TextIndex::in_memory()));
 }
 
 Error not_stored(const Oid& oid) {

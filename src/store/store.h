@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "store/commit.h"
 #include "store/object.h"
 #include "store/operation.h"
+#include "store/search_index.h"
 
 namespace spoor::store {
 
@@ -60,6 +62,9 @@ struct Properties {
   /// Grows with every change of a property, every erasure and every sweep. What is stored stays
   /// stored until its epoch ends.
   std::uint64_t epoch = 0;
+  /// Grows with every erasure and every sweep: what was derived at another count may contain parts
+  /// of removed objects.
+  std::uint64_t erasures = 0;
   std::vector<std::optional<std::string>> values;  ///< in the order of the keys asked for
 };
 
@@ -219,6 +224,10 @@ class Store {
   /// before it is trusted. Engines without room may ignore puts.
   virtual Result<std::optional<std::string>> cached(std::string_view key) const = 0;
   virtual Result<void> put_cached(std::string_view key, std::string_view value) = 0;
+
+  /// Opens the index of the words in the store's texts, to be filled by the caller. By default one
+  /// in memory, which is empty at first.
+  virtual Result<std::unique_ptr<SearchIndex>> search_index() const;
 
   /// An inconsistency in the engine's own structures (index against rows, refs table against log,
   /// malformed rows), in one line. fsck adds the hashes.

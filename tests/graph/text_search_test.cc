@@ -11,6 +11,7 @@
 #include "graph/search.h"
 #include "store/ancestry.h"
 #include "store/sqlite/side_file.h"
+#include "store/sqlite/text_index.h"
 
 using namespace spoor;
 using graph::parse_text_query;

@@ -74,12 +74,16 @@ TEST_SUITE("store/transaction") {
     CHECK_FALSE(has_ended());
     kept.reopen();
     CHECK_FALSE(has_ended());
+    const auto erasures = [&] { return kept.store().properties({}).value().erasures; };
+    const std::uint64_t before = erasures();
     REQUIRE(kept.store().set_property("limit", "3"));
     CHECK(has_ended());
+    CHECK(erasures() == before);
     CHECK(kept.store().erase(std::array{blob("other").oid}).value() == 1);
     CHECK(has_ended());
     REQUIRE(kept.store().sweep({.objects = {blob("loose").oid}}));
     CHECK(has_ended());
+    CHECK(erasures() == before + 2);
     kept.reopen();
     CHECK_FALSE(has_ended());
   }
@@ -208,5 +212,23 @@ TEST_SUITE("store/transaction") {
     CHECK_FALSE(has(kept.store(), blob("loose").oid));
     CHECK_FALSE(kept.store().property("limit").value());
     CHECK(kept.store().set_property("limit", "still writable"));
+  }
+
+  TEST_CASE_TEMPLATE("a store's search index finds what was added to it", Kept, STORES) {
+    Kept kept;
+    const Oid commit = blob("stands for a commit").oid;
+    const auto index = kept.store().search_index().value();
+    REQUIRE(index->update([&]() -> Result<void> {
+      CHECK(TRY(index->add_commit(commit)));
+      CHECK_FALSE(TRY(index->add_commit(commit)));
+      TRY(index->add_text(commit, blob("name").oid, "rounding rows one by one"));
+      return index->set_mark("1");
+    }));
+    CHECK(index->match("rows").value() == std::vector{commit});
+    CHECK(index->match("columns").value().empty());
+    CHECK(index->match("\"").error().code == Error::Code::invalid);
+    CHECK(index->mark().value() == "1");
+    REQUIRE(index->empty());
+    CHECK(index->match("rows").value().empty());
   }
 }

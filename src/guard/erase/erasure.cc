@@ -16,9 +16,9 @@
 #include "guard/erase/text_forms.h"
 #include "store/ancestry.h"
 #include "store/bundle.h"
+#include "store/erased.h"
 #include "store/operation_walk.h"
 #include "store/signature.h"
-#include "store/sqlite/text_index.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
 

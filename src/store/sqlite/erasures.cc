@@ -3,7 +3,6 @@
 #include <string>
 
 #include "store/sqlite/local_facts.h"
-#include "store/sqlite/text_index.h"
 
 namespace spoor::store::sqlite {
 

@@ -8,6 +8,9 @@
 
 namespace spoor::store::sqlite {
 
+/// The key of the local fact that counts erasures and sweeps.
+inline constexpr std::string_view kErasures = "erasures";
+
 /// The key of the local fact that dictionaries may contain pieces of objects that gc removed: the
 /// next compact() trains new ones. Its promise is weaker than that of kUnfinishedErasure.
 inline constexpr std::string_view kStaleDictionaries = "packing.stale";

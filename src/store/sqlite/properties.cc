@@ -10,7 +10,7 @@ Result<std::uint64_t> epoch(Connection& connection) {
 }
 
 Result<Properties> properties(Connection& connection, std::span<const std::string_view> keys) {
-  Properties found{TRY(epoch(connection)), {}};
+  Properties found{TRY(epoch(connection)), TRY(erasures(connection)), {}};
   for (const std::string_view key : keys) found.values.push_back(TRY(local_fact(connection, key)));
   return found;
 }

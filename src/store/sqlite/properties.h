@@ -12,7 +12,7 @@ namespace spoor::store::sqlite {
 /// The key of the local fact that counts the changes of properties.
 inline constexpr std::string_view kPropertyChanges = "property_changes";
 
-/// Returns the store's epoch (Properties::epoch): the number of erasures and of changes of
+/// Returns the store's epoch (Properties::epoch): the number of erasures, sweeps and changes of
 /// properties. Within a transaction.
 Result<std::uint64_t> epoch(Connection& connection);
 

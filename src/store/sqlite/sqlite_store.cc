@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
+#include "store/erased.h"
 #include "store/oid_prefix.h"
 #include "store/sqlite/at_rest.h"
 #include "store/sqlite/audit.h"
@@ -719,6 +720,12 @@ Result<void> SqliteStore::put_cached(std::string_view key, std::string_view valu
   TRY(turn.commit());
   checkpoint_if_due(connection);
   return {};
+}
+
+Result<std::unique_ptr<SearchIndex>> SqliteStore::search_index() const {
+  auto index = TextIndex::open(text_index_path(path()), file_.permissions | 0600U);
+  if (!index && index.error().code == Error::Code::io) return Store::search_index();
+  return std::unique_ptr<SearchIndex>(TRY(std::move(index)));
 }
 
 Result<std::vector<Store::Finding>> SqliteStore::check() const {

@@ -107,6 +107,8 @@ class SqliteStore final : public Store {
   Result<std::optional<std::string>> cached(std::string_view key) const override;
   /// Not durable by itself, and without effect on a read-only store.
   Result<void> put_cached(std::string_view key, std::string_view value) override;
+  /// In the file `FILE-search`; in memory if that cannot be written.
+  Result<std::unique_ptr<SearchIndex>> search_index() const override;
   Result<std::vector<Finding>> check() const override;
   Result<void> rebuild() override;
 
