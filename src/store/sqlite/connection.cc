@@ -33,7 +33,7 @@ const char* sql_of(Query query) {
     case Query::rollback:
       return "ROLLBACK";
     case Query::handle_of_name:
-      return "SELECT oid,handle FROM names WHERE oid IN (?1,?2) ORDER BY length(oid) DESC";
+      return "SELECT oid,handle FROM names WHERE oid BETWEEN ?1 AND ?2 ORDER BY oid DESC";
     case Query::add_name:
       return "INSERT INTO names(oid,handle) VALUES(?1,?2) ON CONFLICT DO NOTHING";
     case Query::drop_name:

@@ -137,7 +137,8 @@ Result<bool> add_key(Connection& connection, std::string_view key, Handle handle
   return connection.changes() > 0;
 }
 
-// Looks in the table only.
+// Looks in the table only. The whole name, if it is a key, is the last of those that begin with the
+// short key, which is their first; between them there may be other whole names.
 Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& oid) {
   Statement keys = TRY(connection.use(Query::handle_of_name));
   keys.bind_blob(1, key_of(oid)).bind_blob(2, oid.view());
@@ -145,6 +146,7 @@ Result<std::optional<Handle>> indexed_handle(Connection& connection, const Oid& 
     const std::string_view key = keys.bytes(0);
     const Handle handle = keys.integer(1);
     if (key == oid.view()) return std::optional(handle);
+    if (key.size() != kKeySize) continue;
     const auto named = TRY(oid_of_row(connection, handle));
     if (!named || *named == oid || key_of(*named) != key) return std::optional(handle);
     // Another object whose name begins alike, unless its name is damaged; rarely reached.
