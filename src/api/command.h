@@ -78,10 +78,12 @@ std::span<const Command> commands();
 /// Returns the command of this name, or null.
 const Command* find_command(std::string_view name);
 
-/// Reads the members of a JSON object as values of the parameters with the same names. Returns
-/// Code::invalid if a member is not a parameter or has another type, and if a required one is
-/// missing. Ignores the members `op`, `id` and `as`.
-Result<Arguments> read_arguments(const Command& command, const json::Value& object);
+/// Reads the members of a JSON object as values of the parameters with the same names, where `_`
+/// stands for `-`, and `rev` for `revision`. Returns Code::invalid if a member is not a parameter
+/// or has another type, and if a required one is missing. Ignores the members `op`, `id` and `as`.
+/// `command` is for errors.
+Result<Arguments> read_arguments(std::string_view command, std::span<const Parameter> parameters,
+                                 const json::Value& object);
 
 namespace detail {
 

@@ -61,22 +61,25 @@ const Command* find_command(std::string_view name) {
   return found == commands().end() ? nullptr : &*found;
 }
 
-Result<Arguments> read_arguments(const Command& command, const Value& object) {
+Result<Arguments> read_arguments(std::string_view command, std::span<const Parameter> parameters,
+                                 const Value& object) {
   Arguments arguments;
   for (const json::Member member : object.members()) {
-    const std::string name = member.key.text();
+    std::string name = member.key.text();
     if (name == "op" || name == "id" || name == "as") continue;
-    const auto found = std::ranges::find(command.parameters, name, &Parameter::key);
-    if (found == command.parameters.end()) {
-      return invalid(fmt::format("'{}' has no member '{}'", command.name, name),
-                     fmt::format("see 'spoor help {}'", command.name));
+    std::ranges::replace(name, '_', '-');
+    if (name == "rev") name = "revision";
+    const auto found = std::ranges::find(parameters, name, &Parameter::key);
+    if (found == parameters.end()) {
+      return invalid(fmt::format("'{}' has no member '{}'", command, member.key.text()),
+                     fmt::format("see 'spoor help {}'", command));
     }
     TRY(add_values(arguments, *found, member.value));
   }
-  for (const Parameter& parameter : command.parameters) {
+  for (const Parameter& parameter : parameters) {
     const bool is_needed = parameter.count == Count::one || parameter.count == Count::some;
     if (is_needed && !arguments.has(parameter.name)) {
-      return invalid(fmt::format("'{}' needs a member '{}'", command.name, parameter.key()));
+      return invalid(fmt::format("'{}' needs a member '{}'", command, parameter.key()));
     }
   }
   return arguments;

@@ -16,6 +16,7 @@
 #include "cli/keys.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/memory_terminal.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/trust.h"
 #include "compile/known_keys.h"
@@ -410,7 +411,27 @@ Result<std::size_t> Session::read_input(std::span<char> buffer) {
   if (interactive_ && interactive_->script_is_input) {
     return invalid("standard input contains the script", "name a file, or quote the text");
   }
+  if (!has_input_) return invalid("standard input contains requests", "give the text itself");
   return terminal().read(buffer);
+}
+
+bool Session::input_is_tty() {
+  return has_input_ && interactive() == nullptr && terminal().input_is_tty();
+}
+
+Result<std::string> Session::output_of(const Command& command, const Arguments& arguments) {
+  MemoryTerminal aside;
+  const int status = status_;
+  out_.attach(aside);
+  has_input_ = false;
+  begin_command({});
+  const auto done = command.run(*this, arguments);
+  out_.attach(terminal());
+  has_input_ = true;
+  begin_command({});
+  status_ = status;
+  TRY(done);
+  return std::move(aside.output);
 }
 
 Error Session::usage_error(std::string message, std::string hint) {

@@ -167,6 +167,13 @@ class Session {
   /// Prints `error: …` and `hint: …`, and sets the exit status.
   void report(const Error& error);
 
+  /// Returns true if a person types the input, and it is not that of an interactive session.
+  bool input_is_tty();
+
+  /// Runs a command within another one: returns what it prints to standard output. It has no
+  /// standard input, and its exit status and capture mode end with it.
+  Result<std::string> output_of(const Command& command, const Arguments& arguments);
+
   /// Flushes the output and closes the pager.
   void finish();
 
@@ -189,6 +196,7 @@ class Session {
   std::string at_operation_;       // Empty: the present.
   std::optional<Error> distrust_;  // For the open store.
   bool accepts_cut_log_ = false;
+  bool has_input_ = true;
   std::shared_ptr<CaptureSwitch> capture_;  // For the open store.
   std::unique_ptr<Workspace> workspace_;
   std::optional<llm::PriceList> prices_;  // Once they are read.

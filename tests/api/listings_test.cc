@@ -210,7 +210,7 @@ TEST_SUITE("api/listings") {
     const Command& calls = *spoor::api::find_command("calls");
     const auto read = [&](const std::string& text) {
       const auto document = spoor::json::parse(text).value();
-      return spoor::api::read_arguments(calls, document.root());
+      return spoor::api::read_arguments(calls.name, calls.parameters, document.root());
     };
     const auto good = read(R"({"op":"calls","session":["1","2"],"failed":true,"limit":5})");
     REQUIRE(good);
@@ -223,8 +223,8 @@ TEST_SUITE("api/listings") {
     CHECK(read(R"({"failed":"yes"})").error().message == "'failed' must be true or false");
     CHECK(read(R"({"nosuch":1})").error().message == "'calls' has no member 'nosuch'");
     const auto document = spoor::json::parse(std::string_view("{}")).value();
-    const auto missing =
-        spoor::api::read_arguments(*spoor::api::find_command("file"), document.root());
+    const auto missing = spoor::api::read_arguments(
+        "file", spoor::api::find_command("file")->parameters, document.root());
     CHECK(missing.error().message == "'file' needs a member 'path'");
   }
 }

@@ -2,11 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "base/json/reader.h"
+#include "cli/batch/verbs.h"
+#include "cli/commands.h"
 #include "store/lock_file.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
@@ -219,10 +222,85 @@ TEST_SUITE("cli/batch") {
     CHECK(code_of(lines[12]) == "denied");
   }
 
+  TEST_CASE("a command of the shell answers with its JSON document, on one line") {
+    Program spoor;
+    spoor.make_history();
+    const std::string requests = R"({"op":"stats"}
+{"id":1,"op":"runs","limit":2}
+{"op":"user","text":"web server","as":"q"}
+{"op":"why","phrase":"web server","rev":"$q"}
+{"op":"blame","rev":"$q","include_reasoning":true}
+{"op":"versions","revision":"$nosuch"}
+{"op":"debrief","json":true}
+{"op":"events","nosuch":1}
+{"op":"log","limit":1}
+)";
+    std::istringstream stream(spoor.out({"batch"}, requests));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    REQUIRE(lines.size() == 9);
+    CHECK(lines[0].starts_with(R"({"result":{"commits":)"));
+    CHECK(lines[1] == R"({"id":1,"result":{"runs":[]}})");
+    CHECK(holds(lines[3], R"("text":"web server")"));
+    CHECK(holds(lines[4], R"("preview":"web server")"));
+    CHECK(code_of(lines[5]) == "not_found");
+    CHECK(lines[6].starts_with(R"({"result":{)"));
+    CHECK(holds(lines[7], "'events' has no member 'nosuch'"));
+    CHECK(holds(lines[8], R"("commits":[)"));
+    const std::string document = spoor.out({"debrief", "--json"});
+    const auto parsed = json::parse(document).value();
+    const auto answered = json::parse(lines[6]).value();
+    CHECK(answered.root().find("result").find("commits").raw() ==
+          parsed.root().find("commits").raw());
+  }
+
+  TEST_CASE("a command that talks to a person, or is for a script, cannot be run by a program") {
+    for (const char* name :
+         {"init", "help", "batch", "quit", "config", "store cat", "store trust"}) {
+      CAPTURE(name);
+      CHECK(batch::find_callable(name) == nullptr);
+    }
+    const auto lines =
+        answers({R"({"op":"init"})", R"({"op":"debreif"})",
+                 R"({"op":"transaction","ops":[{"op":"stats"}]})", R"({"op":"chat"})",
+                 R"({"op":"sessions","stream":true})", R"({"op":"runs","stream":true})"});
+    CHECK(holds(lines[0], "'init' cannot be run by a program"));
+    CHECK(holds(lines[1], "did you mean 'debrief'?"));
+    CHECK(holds(lines[2], "'stats' cannot be part of a transaction"));
+    CHECK(holds(lines[3], "standard input contains requests"));
+    CHECK(code_of(lines[4]) == "invalid");
+    CHECK(code_of(lines[5]) == "invalid");
+  }
+
+  TEST_CASE("what only reads writes nothing, whatever it answers") {
+    Program spoor;
+    spoor.make_history();
+    const std::string before = spoor.out({"oplog", "--json"});
+    std::string requests;
+    std::size_t count = 0;
+    for (const spoor::cli::Command* command : spoor::cli::all_commands()) {
+      if (command->group != spoor::cli::Group::read) continue;
+      if (batch::find_callable(command->name) == nullptr) continue;
+      for (const char* members : {"", R"(,"revision":"HEAD")", R"(,"text":"x","phrase":"x")"}) {
+        requests += R"({"op":")" + std::string(command->name) + '"' + members + "}\n";
+        ++count;
+      }
+    }
+    CHECK(count > 40);
+    const std::string answers = spoor.out({"batch"}, requests);
+    CHECK(static_cast<std::size_t>(std::count(answers.begin(), answers.end(), '\n')) == count);
+    CHECK(spoor.out({"oplog", "--json"}) == before);
+  }
+
   TEST_CASE("every operation and member stands in docs/batch.md") {
     std::ifstream file(SPOOR_SOURCE_DIR "/docs/batch.md");
     std::stringstream page;
     page << file.rdbuf();
+    for (const spoor::cli::Command* command : spoor::cli::all_commands()) {
+      if (batch::find_callable(command->name) == nullptr) continue;
+      CHECK_MESSAGE(holds(page.str(), "`" + std::string(command->name) + "`"),
+                    std::string(command->name));
+    }
     for (const auto table : {batch::reading_operations(), batch::writing_operations()}) {
       for (const batch::Operation& operation : table) {
         CHECK_MESSAGE(holds(page.str(), "`" + std::string(operation.name) + "`"), operation.name);

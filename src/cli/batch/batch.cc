@@ -6,6 +6,7 @@
 
 #include "api/json_writer.h"
 #include "base/text.h"
+#include "cli/batch/verbs.h"
 #include "cli/files.h"
 
 namespace spoor::cli::batch {
@@ -79,9 +80,10 @@ class Answerer {
     std::string answers;
     std::size_t next = first;
     const auto turn = context_.workspace.store().exclusive([&]() -> Result<void> {
+      TRY(session_.refresh_capture());  // No other process changes the settings during the turn.
       const auto end = std::chrono::steady_clock::now() + kTurn;
       do {
-        answers += answer_one(lines[next++]);
+        answers += lines[next++].answer(context_);
       } while (next < lines.size() && lines[next].is_short_write() &&
                std::chrono::steady_clock::now() < end);
       return {};
@@ -113,7 +115,15 @@ std::string answer_line(Context& context, std::string_view line) {
 
 Result<void> run_batch(Session& session) {
   Context context{
-      *TRY(session.workspace()), TRY(session.author()), {}, [&] { return session.context(); }};
+      *TRY(session.workspace()), TRY(session.author()), {}, [&] { return session.context(); }, {}};
+  context.call = [&](const Context& from,
+                     const json::Value& request) -> std::optional<Result<std::string>> {
+    const Command* command = find_callable(request.find("op").text());
+    if (command == nullptr) return std::nullopt;
+    auto answer = run_callable(session, from, *command, request);
+    if (const auto again = session.forget_originals(); !again && answer) return again.error();
+    return answer;
+  };
   TRY(session.forget_originals());  // These texts are sent to no model.
   const std::uint64_t most = 2 * TRY(session.read_limits()).text;  // Twice, for escapes in JSON.
   Answerer answerer(session, context);

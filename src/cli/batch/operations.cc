@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/batch/verbs.h"
 #include "cli/capture.h"
+#include "cli/commands.h"
 #include "cli/near_miss.h"
 #include "graph/refs.h"
 
@@ -21,7 +23,13 @@ Error no_such_operation(std::string_view name) {
   for (const auto table : {reading_operations(), writing_operations(), rewriting_operations()}) {
     for (const Operation& operation : table) known.emplace_back(operation.name);
   }
-  for (const api::Command& command : api::commands()) known.emplace_back(command.name);
+  for (const cli::Command* command : all_commands()) {
+    if (find_callable(command->name) != nullptr) known.emplace_back(command->name);
+  }
+  if (const cli::Command* command = cli::find_command(name)) {
+    return invalid(fmt::format("'{}' cannot be run by a program", name),
+                   fmt::format("run 'spoor {}' yourself", command->name));
+  }
   const std::string near = near_miss(name, known);
   return invalid(fmt::format("unknown operation '{}'", name),
                  near.empty() ? "see docs/batch.md" : fmt::format("did you mean '{}'?", near));
@@ -37,7 +45,9 @@ Result<void> write_one(Context& context, graph::Draft& draft, const Value& value
                        compile::Capture outer, JsonWriter& json) {
   const std::string name = value.find("op").text();
   const Operation* operation = find_operation(name);
-  if (operation == nullptr && api::find_command(name) == nullptr) return no_such_operation(name);
+  const bool is_known =
+      operation != nullptr || api::find_command(name) != nullptr || find_callable(name) != nullptr;
+  if (!is_known) return no_such_operation(name);
   if (operation == nullptr || operation->write == nullptr) {
     return invalid(fmt::format("'{}' cannot be part of a transaction", name));
   }
@@ -106,7 +116,8 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
 
 Result<void> run_command(Context& context, const api::Command& command, const Value& value,
                          JsonWriter& json) {
-  const api::Arguments arguments = TRY(api::read_arguments(command, value));
+  const api::Arguments arguments =
+      TRY(api::read_arguments(command.name, command.parameters, value));
   api::Context on = TRY(context.open_api());
   std::string result;
   TRY(command.call(on, arguments, api::Command::Form::compact, [&](std::string_view part) {
@@ -171,6 +182,12 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   const Operation* operation = find_operation(name);
   const api::Command* command = operation == nullptr ? api::find_command(name) : nullptr;
   if (command != nullptr) return run_command(context, *command, value, json);
+  if (operation == nullptr && context.call) {
+    if (auto answer = context.call(context, value)) {
+      json.json(TRY(std::move(*answer)));
+      return {};
+    }
+  }
   if (operation == nullptr) return no_such_operation(name);
   if (operation->write != nullptr) {
     return run_write(context, value, json, [&](graph::Draft& draft, JsonWriter& made) {

@@ -26,6 +26,9 @@ struct Context {
   std::string author;
   std::map<std::string, Oid> names;
   std::function<Result<api::Context>()> open_api = {};  ///< for the commands of the api
+  /// Runs a command of the shell (verbs.h); empty: there is none. Null if no command of this name
+  /// can be run.
+  std::function<std::optional<Result<std::string>>(const Context&, const json::Value&)> call = {};
 
   Repository& repository() const { return workspace.repository(); }
 

@@ -5,7 +5,6 @@
 
 #include "base/base64.h"
 #include "cli/batch/operations.h"
-#include "cli/blame_json.h"
 #include "cli/decorations.h"
 #include "cli/found_turns.h"
 #include "cli/garbage.h"
@@ -54,19 +53,6 @@ constexpr std::array kDiffMembers = {
     Member{"include_reasoning", Holds::boolean},
 };
 
-constexpr std::array kBlameMembers = {
-    Member{"rev", Holds::revision},
-    Member{"include_reasoning", Holds::boolean},
-    Member{"window", Holds::integer},
-    Member{"budget", Holds::integer},
-};
-constexpr std::array kWhyMembers = {
-    Member{"phrase", Holds::text, true},
-    Member{"rev", Holds::revision},
-    Member{"include_reasoning", Holds::boolean},
-    Member{"window", Holds::integer},
-    Member{"budget", Holds::integer},
-};
 constexpr std::array kReasoningMembers = {
     Member{"rev", Holds::revision},
     Member{"all", Holds::boolean},
@@ -268,23 +254,6 @@ Result<void> search(Context& context, const Request& request, JsonWriter& json) 
   return {};
 }
 
-Result<compile::Prompt> prompt_of(Context& context, const Request& request) {
-  const std::optional<Oid> commit = TRY(context.resolve_or_empty(request.text("rev", "HEAD")));
-  return context.repository().compile(commit, options_of(request));
-}
-
-Result<void> blame(Context& context, const Request& request, JsonWriter& json) {
-  return write_blame(json, context.workspace, TRY(prompt_of(context, request)));
-}
-
-Result<void> why(Context& context, const Request& request, JsonWriter& json) {
-  const std::string phrase = request.text("phrase");
-  if (phrase.empty()) return invalid("an empty phrase is everywhere", "give some text");
-  const compile::Prompt prompt = TRY(prompt_of(context, request));
-  return write_why(json, context.workspace, prompt, phrase,
-                   TRY(graph::why(context.repository(), prompt, phrase)));
-}
-
 Result<void> content(Context& context, const Request& request, JsonWriter& json) {
   const auto oid = Oid::from_hex(request.text("hash"));
   if (!oid) return invalid("'hash' of 'content' must be 64 digits");
@@ -423,8 +392,6 @@ constexpr std::array kReads = {
     Operation{"log", "a history, newest first", kLogMembers, log},
     Operation{"compile", "the prompt at a commit", kCompileMembers, compile},
     Operation{"diff", "two prompts compared", kDiffMembers, diff},
-    Operation{"blame", "which commits made each message", kBlameMembers, blame},
-    Operation{"why", "what brought a phrase into the prompt", kWhyMembers, why},
     Operation{"reasonings", "reasoning, each with its answer", kReasoningMembers, reasoning_list},
     Operation{"reasoning_of", "the thinking behind one turn", kRev, reasoning_of},
     Operation{"search", "turns by what they say", kSearchMembers, search},

@@ -110,7 +110,7 @@ Result<void> run_chat(Session& session, const Arguments& arguments) {
   if (arguments.has("text")) {
     return run_ask(session, arguments, TRY(text_to_keep(session, arguments.text("text"))));
   }
-  if (session.interactive() != nullptr || !session.terminal().input_is_tty()) {
+  if (!session.input_is_tty()) {
     return run_ask(session, arguments, TRY(text_to_keep(session, "-")));
   }
   TRY(session.workspace_or_new());

@@ -117,6 +117,7 @@ extern const Command kInit{
         "and replaced by placeholders such as [REDACTED:aws-key:1]. With --capture hashed,\n"
         "only the length and a keyed hash of every text are kept (docs/audit.md).",
     .examples = kExamples,
+    .is_callable = false,
 };
 
 }  // namespace spoor::cli

@@ -87,6 +87,7 @@ extern const Command kTrust{
         "The list of trusted stores is outside of them, in $XDG_DATA_HOME/spoor/trusted. A\n"
         "copy of a trusted store is another store.",
     .examples = kExamples,
+    .is_callable = false,
 };
 
 }  // namespace spoor::cli

@@ -8,7 +8,7 @@
 
 namespace spoor::cli {
 
-/// A Terminal in memory, for tests. All its state is public.
+/// A Terminal in memory, for tests and for output that a program takes. All its state is public.
 class MemoryTerminal final : public Terminal {
  public:
   std::string input;   ///< the unread rest of standard input

@@ -1,0 +1,62 @@
+#include "cli/batch/verbs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/session.h"
+
+namespace spoor::cli::batch {
+namespace {
+
+bool prints_json(const Command& command) {
+  return std::ranges::any_of(command.options, [](const Option& each) {
+    return std::string_view(each.name) == kJson.name;
+  });
+}
+
+// Returns the arguments with the commits that `$name` stands for.
+Result<Arguments> with_names(const Context& context, const Command& command,
+                             const Arguments& given) {
+  Arguments arguments;
+  for (const Option& option : command.options) {
+    const bool is_revision = option.takes == Takes::revision || option.takes == Takes::run;
+    for (const std::string& value : given.all(option.name)) {
+      const bool is_name = is_revision && value.starts_with('$');
+      arguments.add(option.name, is_name ? TRY(context.resolve(value)).hex() : value);
+    }
+  }
+  return arguments;
+}
+
+}  // namespace
+
+const Command* find_callable(std::string_view name) {
+  const Command* command = find_command(name);
+  if (command == nullptr || !command->is_callable || !prints_json(*command)) return nullptr;
+  const bool is_listed = command->group != Group::session && command->group != Group::program;
+  return is_listed ? command : nullptr;
+}
+
+Result<std::string> run_callable(Session& session, const Context& context, const Command& command,
+                                 const json::Value& request) {
+  const Arguments given = TRY(api::read_arguments(command.name, command.options, request));
+  if (given.has("--stream")) return invalid("an answer is one document", "leave out 'stream'");
+  Arguments arguments = TRY(with_names(context, command, given));
+  if (!arguments.has(kJson.name)) arguments.add(kJson.name, "");
+  std::string document = TRY(session.output_of(command, arguments));
+  const auto parsed = json::parse(document);
+  if (!parsed) {
+    return invalid(fmt::format("'{}' prints no JSON document with these members", command.name),
+                   fmt::format("see 'spoor help {}'", command.name));
+  }
+  std::string line;
+  json::append_compact(line, parsed.value().root());
+  return line;
+}
+
+}  // namespace spoor::cli::batch
