@@ -119,8 +119,11 @@ Result<std::vector<bool>> Quarantine::has(std::span<const Oid> oids) const {
   std::vector<bool> found = TRY(behind_.has(oids));
   const std::scoped_lock hold(mutex_);
   for (std::size_t i = 0; i < oids.size(); ++i) {
-    if (found[i]) borrowed_.insert(oids[i]);
-    found[i] = found[i] || places_.contains(oids[i]);
+    if (places_.contains(oids[i])) {
+      found[i] = true;
+    } else if (found[i]) {
+      borrowed_.insert(oids[i]);
+    }
   }
   return found;
 }

@@ -297,6 +297,24 @@ TEST_SUITE("store/quarantine") {
     CHECK_FALSE(has(here.store(), turn[1].oid));
   }
 
+  TEST_CASE("an object found present that gc removes before the commit ends it") {
+    InSqlite here;
+    History history;
+    REQUIRE(append(here.store(), history, "main", "stays"));
+    History other;
+    const auto base = other.turn(std::nullopt, "goes");
+    REQUIRE(here.store().put(base));
+    const auto aside = Quarantine::open(here.store(), here.folder.path()).value();
+    const Oid root = other.last();
+    const auto turn = other.turn(root, "builds upon it");
+    REQUIRE(aside->has(std::array{root}).value()[0]);
+    REQUIRE(aside->put(turn));
+    REQUIRE(here.store().erase(std::array{root}));
+    const auto taken = aside->commit(move_ref(branch_ref("x"), std::nullopt, turn[1].oid));
+    CHECK(taken.error().code == Error::Code::not_found);
+    CHECK_FALSE(has(here.store(), turn[1].oid));
+  }
+
   TEST_CASE_TEMPLATE("gc drops what breaks a rule and is needed by nothing, however new", Kind,
                      InMemory, InSqlite) {
     Kind engine;
