@@ -115,17 +115,19 @@ Result<std::string> Trust::objection(const store::Store& store, const std::strin
   return std::string(file_.empty() ? "" : "was not made here, or has been copied since");
 }
 
-Result<void> Trust::add(store::Store& store, const std::string& path) const {
+Result<void> Trust::add(store::Store& store, const std::string& path) {
   if (file_.empty()) {
     return not_found("no folder for the list of trusted stores", "set HOME");
   }
+  const auto held = TRY(hold());
   if (!TRY(store.property(kId))) TRY(store.set_property(kId, TRY(new_id())));
   const TrustedStore added = TRY(named(store, path));
   if (is_among(TRY(list()), added)) return {};
   return append_file(file_, line_of(added), kOwnerOnly);
 }
 
-Result<bool> Trust::remove(const store::Store& store, const std::string& path) const {
+Result<bool> Trust::remove(const store::Store& store, const std::string& path) {
+  const auto held = TRY(hold());
   const TrustedStore removed = TRY(named(store, path));
   std::string text;
   bool is_removed = false;

@@ -34,9 +34,9 @@ class Trust {
  public:
   explicit Trust(const Environment& environment);
 
-  /// Takes the lock that the creator of a store holds until the store is trusted, so that no
-  /// process checks it before. Returns nullopt without a home. The hold must not outlive this
-  /// object.
+  /// Takes the lock of the list, which the creator of a store holds until the store is trusted, so
+  /// that no process checks it before. add() and remove() take it themselves. Returns nullopt
+  /// without a home. The hold must not outlive this object.
   Result<std::optional<store::WriterLock::Hold>> hold();
 
   /// Returns the reason why the store in the file at `path` is not trusted: the end of a sentence
@@ -46,10 +46,10 @@ class Trust {
 
   /// Adds the store to the list. Gives the store an id if it has none. Returns Code::not_found
   /// without a home, or Code::io.
-  Result<void> add(store::Store& store, const std::string& path) const;
+  Result<void> add(store::Store& store, const std::string& path);
 
   /// Removes the store from the list. Returns false if it was not in it.
-  Result<bool> remove(const store::Store& store, const std::string& path) const;
+  Result<bool> remove(const store::Store& store, const std::string& path);
 
   Result<std::vector<TrustedStore>> list() const;
 

@@ -1,5 +1,8 @@
 // Which stores may do more than be read.
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/files.h"
+#include "cli/trust.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
@@ -205,6 +209,25 @@ TEST_SUITE("cli/trust") {
     spoor.environment.working_directory = spoor.theirs;
     CHECK(spoor({"user", "more"}).status == 1);
     CHECK(holds(spoor.out({"log"}), "hello"));
+  }
+
+  TEST_CASE("the list changes only under its lock") {
+    Copied spoor;
+    Trust other(spoor.environment);
+    auto held = other.hold().value();
+    REQUIRE(held);
+    const std::string path = spoor.theirs + "/.spoor";
+    const auto store = store::SqliteStore::open(path).value();
+    std::atomic<bool> is_done = false;
+    std::thread revoking([&]() {
+      CHECK(Trust(spoor.environment).remove(*store, path).value());
+      is_done = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    CHECK(!is_done);
+    held.reset();
+    revoking.join();
+    CHECK(other.list().value().empty());
   }
 
   TEST_CASE("a store of another user is not trusted, without a home neither") {

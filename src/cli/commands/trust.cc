@@ -43,7 +43,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--list") && arguments.has("--revoke")) {
     return session.usage_error("--list and --revoke cannot be combined", "use one of them");
   }
-  const Trust trust(session.environment());
+  Trust trust(session.environment());
   if (arguments.has("--list")) {
     print_list(session, TRY(trust.list()), arguments.has("--json"));
     return {};
