@@ -136,6 +136,7 @@ Result<std::string> filter_through(const std::string& command, std::string_view 
   const int status =
       TRY(run({"/bin/sh", "-c", command}, environment_with({}), input, ::fileno(output.get())));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return read_all(output);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) return interrupted("interrupted");
   const std::string how = WIFEXITED(status) ? fmt::format("status {}", WEXITSTATUS(status))
                                             : fmt::format("signal {}", WTERMSIG(status));
   return invalid(fmt::format("'{}' ended with {}", command, how),

@@ -49,6 +49,15 @@ TEST_SUITE("cli/compress") {
     CHECK(!holds(summary, "two files: a.txt"));
   }
 
+  TEST_CASE("a command ended by Ctrl-C interrupts, and nothing is written") {
+    Program spoor;
+    spoor.make_history();
+    const auto stopped = spoor({"compress", "--from", "HEAD~5", "--command", "kill -INT $$"});
+    CHECK(stopped.status == 130);
+    CHECK(holds(stopped.err, "interrupted"));
+    CHECK(!holds(spoor.out({"oplog"}), "compress"));
+  }
+
   TEST_CASE("without a summary and without a command it is said what is missing") {
     Program spoor;
     spoor.make_history();
