@@ -74,7 +74,7 @@ Result<void> Workspace::set_head(const Head& to) {
   const Head from = TRY(head());
   view_.leave();
   if (from == to) return {};
-  TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
+  if (TRY(head_commit())) TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
   return store().set_local(key_of(kHead), write_head(to));
 }
 

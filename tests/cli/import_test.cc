@@ -37,6 +37,16 @@ TEST_SUITE("cli/import") {
     CHECK(!holds(second.out, "HEAD: on "));
   }
 
+  TEST_CASE("the empty branch before a first import is no previous position") {
+    Program spoor;
+    REQUIRE(spoor({"import", kSample}).status == 0);
+    const std::string head = spoor.out({"status"});
+    const auto back = spoor({"switch", "-"});
+    CHECK(back.status == 1);
+    CHECK(back.err == "error: no previous position\nhint: spoor switch BRANCH\n");
+    CHECK(spoor.out({"status"}) == head);
+  }
+
   TEST_CASE("nothing to import makes no store") {
     Program spoor;
     const auto answer = spoor({"import", "nosuch.jsonl"});
