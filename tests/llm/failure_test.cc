@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/utf8.h"
 #include "llm/wire/reply_parser.h"
 
 using spoor::llm::Failure;
@@ -87,6 +88,14 @@ TEST_SUITE("llm/failure") {
     CHECK(failure.kind == Kind::rate_limited);
   }
 
+  TEST_CASE("the longest wait of several details counts") {
+    const auto failure = read_failure(
+        429,
+        R"({"error":{"code":429,"message":"Wait","details":[{"retryDelay":"21s"},{"retryDelay":"3s"},)"
+        R"({"retryDelay":"soon"}]}})");
+    CHECK(failure.retry_after == std::chrono::seconds(21));
+  }
+
   TEST_CASE("words tell more than a status") {
     CHECK(kind_of_failure(429, "insufficient_quota", "") == Kind::quota);
     CHECK(kind_of_failure(400, "invalid_request_error", "Your credit balance is too low") ==
@@ -127,6 +136,14 @@ TEST_SUITE("llm/failure") {
     const Failure failure = read_failure(500, text);
     CHECK(failure.raw.size() == 64U << 10U);
     CHECK(failure.message == text.substr(0, 1000) + "\xE2\x80\xA6");
+  }
+
+  TEST_CASE("a long error of an aggregator's provider is cut between characters") {
+    std::string cause = "a";
+    for (int i = 0; i < 600; ++i) cause += "é";
+    const auto failure = read_failure(502, R"({"error":{"metadata":{"raw":")" + cause + R"("}}})");
+    CHECK(spoor::is_utf8(failure.message));
+    CHECK(failure.message.ends_with("…"));
   }
 
   TEST_CASE("as an error of this library") {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -63,9 +64,8 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
 // Reads Google's details: the wait and the exceeded quotas.
 void read_details(const Value& details, Failure& failure, std::string& quotas) {
   for (const Value detail : details.elements()) {
-    if (const Value delay = detail.find("retryDelay")) {
-      failure.retry_after = read_duration(delay.text());
-    }
+    const auto delay = read_duration(detail.find("retryDelay").text());
+    failure.retry_after = std::max(failure.retry_after, delay);
     for (const Value violation : detail.find("violations").elements()) {
       quotas += ' ' + violation.find("quotaId").text();
     }
@@ -73,10 +73,7 @@ void read_details(const Value& details, Failure& failure, std::string& quotas) {
 }
 
 // Returns the original error of an aggregator: OpenRouter passes on its provider's error.
-std::string behind(const Value& error) {
-  const Value raw = error.find("metadata").find("raw");
-  return raw.is_string() ? raw.text().substr(0, kMaxMessage) : std::string();
-}
+std::string behind(const Value& error) { return error.find("metadata").find("raw").text(); }
 
 bool is_error_itself(const Value& body) {
   if (!body.find("message").is_string() && !body.find("detail") && !body.find("msg")) return false;
