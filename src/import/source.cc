@@ -62,8 +62,9 @@ bool may_be_session(const fs::path& path) {
 Result<std::unique_ptr<Source>> open_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file < 0) {
+    const bool is_missing = errno == ENOENT;
     std::string problem = fmt::format("cannot open '{}': {}", path, std::strerror(errno));
-    return errno == ENOENT ? not_found(std::move(problem)) : io_error(std::move(problem));
+    return is_missing ? not_found(std::move(problem)) : io_error(std::move(problem));
   }
   struct stat status {};
   const bool known = ::fstat(file, &status) == 0;
