@@ -1,5 +1,6 @@
 #include "import/taken.h"
 
+#include "base/utf8.h"
 #include "import/names.h"
 
 namespace spoor::import {
@@ -90,16 +91,21 @@ class Taken::Writer {
     return any ? out + ']' : std::string();
   }
 
+  static std::string shown(std::string_view name) {
+    constexpr std::size_t kMostName = 64;
+    return std::string(first_code_points(name, kMostName));
+  }
+
   void count(const json::Member& member, LossReport::Counts& counts) const {
     const std::string key = member.key.text();
     if (nested_.empty()) {
       counts[plain_word(key)] += 1;
     } else if (!is_one_of(key, nested_)) {
-      counts[key.substr(0, kMostName)] += 1;
+      counts[shown(key)] += 1;
     } else {
       for (const json::Member& inner : member.value.members()) {
         const std::string name = key + "." + inner.key.text();
-        if (!rest_of(inner.value).empty()) counts[name.substr(0, kMostName)] += 1;
+        if (!rest_of(inner.value).empty()) counts[shown(name)] += 1;
       }
     }
   }
@@ -107,7 +113,6 @@ class Taken::Writer {
   const Taken& taken_;
   const bool keeps_nothings_;
   const std::string_view nested_;
-  static constexpr std::size_t kMostName = 64;
 };
 
 std::string Taken::rest(const json::Value& root, LossReport::Counts& counts,

@@ -343,6 +343,15 @@ TEST_SUITE("import/claude_code") {
     CHECK(several[1].turn.facts.text("message_id") == several[2].turn.facts.text("message_id"));
   }
 
+  TEST_CASE("the report cuts a long key between characters") {
+    std::string text = fixture("plain.jsonl");
+    std::string key = "a";
+    for (int i = 0; i < 40; ++i) key += "é";
+    text.insert(text.find("\"toolUseResult\""), '"' + key + "\":1,");
+    const auto repository = Repository::in_memory();
+    CHECK(import_text(*repository, text).attached.at(key) == 1);
+  }
+
   TEST_CASE("what a turn says again is dropped, what only the record says is attached") {
     const auto repository = Repository::in_memory();
     const LossReport report = import_text(*repository, fixture("plain.jsonl"));
