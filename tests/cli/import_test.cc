@@ -47,6 +47,17 @@ TEST_SUITE("cli/import") {
     CHECK(spoor.out({"status"}) == head);
   }
 
+  TEST_CASE("a session that goes on here stays grouped by request") {
+    Program spoor;
+    REQUIRE(spoor({"import", kSample}).status == 0);
+    const std::string before = spoor.out({"log"});
+    spoor({"user", "and now?"});
+    const std::string after = spoor.out({"log"});
+    CHECK(after == spoor.out({"requests"}));
+    CHECK(holds(after, "> and now?\n"));
+    CHECK(holds(after, before.substr(before.rfind("\n\n"))));
+  }
+
   TEST_CASE("nothing to import makes no store") {
     Program spoor;
     const auto answer = spoor({"import", "nosuch.jsonl"});

@@ -15,6 +15,7 @@
 #include "cli/times.h"
 #include "cli/turn_json.h"
 #include "cli/turn_text.h"
+#include "store/ancestry.h"
 
 namespace spoor::cli {
 
@@ -242,7 +243,7 @@ Result<void> print_json(Session& session, const Workspace& workspace, HistoryQue
   return {};
 }
 
-// Returns the session to be shown as a whole: the revision ends in an importer's commit, and no
+// Returns the session to be shown as a whole: the revision begins with an importer's commit, and no
 // option selects single commits.
 Result<std::optional<std::string>> asked_session(const Workspace& workspace,
                                                  const Arguments& arguments) {
@@ -257,8 +258,9 @@ Result<std::optional<std::string>> asked_session(const Workspace& workspace,
   if (revision.find("..") != std::string::npos) return Asked();
   const auto head = TRY(workspace.resolve_or_empty(revision));
   if (!head) return Asked();
-  const auto commit = TRY(workspace.reader().commit(*head));
-  const auto facts = TRY(compile::read_facts(commit->meta));
+  const store::Oid root = TRY(store::ancestor_at(workspace.reader(), *head, 0));
+  const auto first = TRY(workspace.reader().commit(root));
+  const auto facts = TRY(compile::read_facts(first->meta));
   const bool is_imported = !facts.get(fact::source).empty() && !facts.get(fact::session).empty();
   return is_imported ? Asked(revision) : Asked();
 }
