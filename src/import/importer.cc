@@ -11,6 +11,8 @@
 namespace spoor::import {
 namespace {
 
+constexpr std::size_t kMostHead = 64 * kHead;
+
 Error not_recognised(const Source& source) {
   return invalid(fmt::format("'{}' is not a session file that spoor can read", source.name()),
                  "'spoor help import' names the agents whose sessions are read");
@@ -78,10 +80,15 @@ std::vector<const Importer*> best_importers(std::string_view head) {
 }
 
 Result<Recognised> recognise(Source& source) {
-  std::string head = TRY(read_head(source, kHead));
-  if (trimmed(head).empty() && head.size() < kHead) return Recognised{std::move(head)};
-  const auto best = best_importers(head);
-  if (!best.empty()) return Recognised{std::move(head), best.front()};
+  std::string head;
+  // A first record that is longer than the head may have its telling members at its end.
+  for (std::size_t size = kHead; size <= kMostHead; size *= 8) {
+    head += TRY(read_head(source, size - head.size()));
+    if (trimmed(head).empty() && head.size() < size) return Recognised{std::move(head)};
+    const auto best = best_importers(head);
+    if (!best.empty()) return Recognised{std::move(head), best.front()};
+    if (head.size() < size || !Head(head).is_torn()) break;
+  }
   if (const auto wrapping = wrapping_of(head); !wrapping.empty()) {
     return invalid(fmt::format("'{}' is in {}, which spoor does not read", source.name(), wrapping),
                    wrapping == "UTF-16" ? "convert it to UTF-8, then import the result"

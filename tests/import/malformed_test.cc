@@ -161,6 +161,18 @@ TEST_SUITE("import/malformed") {
     CHECK(report.sources == 1);
   }
 
+  TEST_CASE("a first record whose long text comes before its role is recognised") {
+    const auto repository = Repository::in_memory();
+    const std::string text(1'000'000, 'x');
+    const std::string record = R"({"messages":[{"content":")" + text + R"(","role":"user"}]})";
+    spoor::import::TextSource source("chat.json", record);
+    const auto report = spoor::import::import_source(source, *repository, {});
+    REQUIRE(report);
+    const auto steps = history(*repository, report.value().main_ref);
+    REQUIRE(steps.size() == 1);
+    CHECK(steps[0].turn.text == text);
+  }
+
   TEST_CASE("a line of fifty megabytes is imported whole") {
     std::string text = fixture("malformed/glued.jsonl");
     const std::string wanted = "high water";
