@@ -245,6 +245,25 @@ TEST_SUITE("import/codex") {
     CHECK(prompt_after("9") == Names{"Be brief.", "four"});
   }
 
+  TEST_CASE("a turn has two names for its begin, and a rollback takes it whole under both") {
+    const auto user = [](const std::string& text) {
+      return codex_record("response_item", R"("type":"message","role":"user","content":[{"type":)"
+                                           R"("input_text","text":")" +
+                                               text + R"("}])");
+    };
+    for (const std::string begin : {"task_started", "turn_started"}) {
+      CAPTURE(begin);
+      const std::string begun = codex_record("event_msg", R"("type":")" + begin + '"');
+      const Imported imported(
+          codex_record("session_meta", R"("id":"01996f00-0000","instructions":"Be brief.")") +
+          begun + user("one") + begun + user("two") + user("and more") +
+          codex_record("event_msg", R"("type":"thread_rolled_back","num_turns":1)") + begun +
+          user("three"));
+      CHECK(prompt_texts(*imported.repository, imported.report.main_ref) ==
+            Names{"Be brief.", "one", "three"});
+    }
+  }
+
   TEST_CASE("a compaction that is a text alone is a summary of all before") {
     const Imported imported(codex_sample("rollout.jsonl"));
     const auto prompt = prompt_texts(*imported.repository, kHead);

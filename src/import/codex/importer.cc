@@ -109,8 +109,8 @@ class CodexSink final : public SessionSink {
         type == "token_count" && counts_.add(event.find("info"), !waiting_.empty());
     if (is_count || ends_answer(type)) TRY(end_answer());
     if (type == "turn_aborted" || type == "error") counts_.abandon_answer();
-    if (type == "task_started" || type == "task_complete") TRY(begin_input());
-    if (type == "task_started") {
+    if (begins_turn(type) || completes_turn(type)) TRY(begin_input());
+    if (begins_turn(type)) {
       has_turns_ = true;
       turn_start_ = now();
     }

@@ -63,4 +63,12 @@ bool is_injected(std::string_view text);
 /// Returns true if an event of this type always ends the model's answer.
 bool ends_answer(std::string_view type);
 
+/// Returns whether an event of this type begins or completes a turn: Codex reads two names of each.
+inline bool begins_turn(std::string_view type) {
+  return type == "task_started" || type == "turn_started";
+}
+inline bool completes_turn(std::string_view type) {
+  return type == "task_complete" || type == "turn_complete";
+}
+
 }  // namespace spoor::import::codex
