@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <random>
 #include <thread>
 
@@ -461,20 +462,22 @@ TEST_SUITE("store/packing") {
     }
   }
 
-  TEST_CASE("who has put much packs it when the store is closed") {
+  TEST_CASE("who has put much packs it when the store is closed, if it was open for long") {
     const TempDir folder;
     const std::string path = folder / "store";
     std::mt19937_64 random(12);
-    {
-      const auto store = SqliteStore::create(path).value();
+    const auto put_much = [&](SqliteStore& store) {
       for (int i = 0; i < 9; ++i) {
         const std::array objects = {blob(words(random, 60'000))};
-        REQUIRE(store->put(objects));
+        REQUIRE(store.put(objects));
       }
-    }
+    };
+    put_much(*SqliteStore::create(path).value());
+    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") == 0);
+    put_much(*SqliteStore::open(path, {.packing_at_close = std::chrono::seconds(1)}).value());
     // In about a second, of which learning is a part.
     CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") > 0);
     REQUIRE(SqliteStore::open(path).value()->pack(never));
-    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") == 9);
+    CHECK(number(path, "SELECT COUNT(*) FROM objects WHERE codec>=2") == 18);
   }
 }

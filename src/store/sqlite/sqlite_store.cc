@@ -51,10 +51,14 @@ namespace {
 constexpr int kCheckpointPages = 4'000;
 constexpr int kCheckpointPagesAtClose = 256;
 
-// A process that put at least this many bytes packs when closing, for this long. Training a
-// dictionary, which a store needs a few times in its life, may take seconds more.
+// A process that put at least this many bytes packs when closing, for a tenth of the time that it
+// had the store open, so that packing slows no writer by more. Less than the shortest time is not
+// worth reading the table. Training a dictionary, which a store needs a few times in its life, may
+// take seconds more.
 constexpr std::uint64_t kBytesPackedAtClose = 4U << 20U;
-constexpr std::chrono::milliseconds kPackingAtClose{1'000};
+constexpr std::chrono::milliseconds kLongestPackingAtClose{1'000};
+constexpr std::chrono::milliseconds kShortestPackingAtClose{250};
+constexpr int kPackingShare = 10;
 
 // The longest wait for the lock when closing, with much to do and with little. The process that
 // holds the lock will checkpoint later.
@@ -172,13 +176,22 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path
 SqliteStore::~SqliteStore() {
   if (!is_usable_ || is_cut_ || is_for_reading()) return;
   // Rows not packed now are packed later.
-  const bool packs = bytes_put_ >= kBytesPackedAtClose;
+  const auto packing = packing_at_close();
+  const bool packs = bytes_put_ >= kBytesPackedAtClose && packing.count() > 0;
   if (packs) {
-    const auto end = std::chrono::steady_clock::now() + kPackingAtClose;
+    const auto end = std::chrono::steady_clock::now() + packing;
     const auto is_over = [end] { return std::chrono::steady_clock::now() > end; };
     (void)pack(is_over, {.patience = kPatienceAtClose});
   }
   empty_log_at_close(packs || log_pages_ >= kCheckpointPagesAtClose);
+}
+
+std::chrono::milliseconds SqliteStore::packing_at_close() const {
+  if (options_.packing_at_close) return *options_.packing_at_close;
+  const auto open = std::chrono::steady_clock::now() - opened_;
+  const auto share = std::chrono::duration_cast<std::chrono::milliseconds>(open / kPackingShare);
+  if (share < kShortestPackingAtClose) return {};
+  return std::min(share, kLongestPackingAtClose);
 }
 
 // Several processes may close at the same time, and one of them must find that it is alone. So a

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -41,6 +42,9 @@ class SqliteStore final : public Store {
     /// Also opens a store that lacks the end of its log, to check it or to rebuild() it, which
     /// accepts the rest as complete.
     bool accepts_cut_log = false;
+    /// How long closing may pack; nullopt: a tenth of the time that the store was open, at most a
+    /// second, and not at all if that is too short to be of use.
+    std::optional<std::chrono::milliseconds> packing_at_close = {};
   };
 
   /// Opens a store without changing the file. A read-only store may be in a file and folder that
@@ -65,7 +69,7 @@ class SqliteStore final : public Store {
 
   /// Empties the log if no other process has the store open, and a large log whenever that needs no
   /// long wait, so that a store at rest is one file. If this process put 4 MiB or more of new data,
-  /// it also packs for about a second and leaves the rest to other processes.
+  /// it also packs for a while (Options::packing_at_close) and leaves the rest to other processes.
   ~SqliteStore() override;
 
   /// The file's absolute path without symbolic links.
@@ -127,6 +131,7 @@ class SqliteStore final : public Store {
   void checkpoint_if_due(sqlite::Connection& connection);
   void empty_log_at_close(bool is_large);
   bool empty_log_in_turn(bool is_large, std::chrono::milliseconds patience);
+  std::chrono::milliseconds packing_at_close() const;
   Error cut_off(std::string_view problem) const;
   bool is_for_reading() const { return options_.mode == Mode::read_only || refusal_.has_value(); }
   Result<void> rebuild_all();
@@ -140,6 +145,7 @@ class SqliteStore final : public Store {
   Result<void> unpack_table(sqlite::PackedTable table);
   Result<void> forget_dictionaries();
 
+  const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   const sqlite::StoreFile file_;
   const Options options_;
   std::optional<Error> refusal_;  // The error for writes to a read-only store.
