@@ -142,7 +142,7 @@ Result<Oid> Workspace::resolve(std::string_view revision) const {
   if (found || found.error().code != Error::Code::not_found || !find_branch_) return found;
   const std::size_t end = std::min(plain.find_first_of("~^@:"), plain.size());
   const auto branch = find_branch_(std::string_view(plain).substr(0, end));
-  if (branch) return repository_->resolve(branch.value() + plain.substr(end), head, ref);
+  if (branch) return repository_->resolve(branch.value() + plain.substr(end), head, ref, true);
   if (branch.error().code == Error::Code::not_found) return found;
   return branch.error();
 }

@@ -141,8 +141,9 @@ Result<std::unique_ptr<Repository>> Repository::sibling(std::unique_ptr<store::S
 Branch Repository::branch(std::string name) { return {*this, std::move(name)}; }
 
 Result<Oid> Repository::resolve(std::string_view revision, const std::optional<Oid>& head,
-                                const std::string& head_ref) const {
-  store::RevisionContext context{.head = head, .head_ref = head_ref, .now = clock().now()};
+                                const std::string& head_ref, bool is_session) const {
+  store::RevisionContext context{
+      .head = head, .head_ref = head_ref, .now = clock().now(), .is_session = is_session};
   return store::resolve(*reader_, revision, with_insides(*reader_, std::move(context)));
 }
 

@@ -95,9 +95,10 @@ class Repository {
   Branch branch(std::string name);
 
   /// Returns the commit that `revision` names (store/revision.h, graph/revision.h). HEAD is `head`
-  /// (default: none), on the branch `head_ref` (a full name), if any.
+  /// (default: none), on the branch `head_ref` (a full name), if any. `is_session`: as in the
+  /// context of store/revision.h.
   Result<Oid> resolve(std::string_view revision, const std::optional<Oid>& head = {},
-                      const std::string& head_ref = {}) const;
+                      const std::string& head_ref = {}, bool is_session = false) const;
 
   /// Returns the prompt at a commit: always the same, in every process.
   Result<Prompt> compile(const Oid& commit, const CompileOptions& options = {}) const;

@@ -210,13 +210,14 @@ Result<Oid> resolve_at(const Reader& reader, const Revision& revision,
       if (is_last || !never_was) return found;
     }
   }
-  if (!parse_time_of_day(*revision.at)) {
+  if (!context.is_session && !parse_time_of_day(*revision.at)) {
     const Timestamp time = TRY(parse_when(*revision.at, context.now));
     for (const std::string& full : names) {
       if (const auto target = TRY(ref_at_time(store, full, time))) return *target;
     }
+    return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at),
+                     "list earlier commits with 'spoor log'");
   }
-  // The store did not have it then; an imported session is older than its branch.
   for (const std::string& full : names) {
     const auto tip = TRY(store.ref(full));
     if (!tip) continue;

@@ -18,6 +18,8 @@ struct RevisionContext {
 
   std::optional<Timestamp> now;  ///< nullopt: only absolute times are accepted
 
+  bool is_session = false;  ///< the name is that of a session: `@{time}` counts its turns' times
+
   /// Finds the commit for `:/TEXT`, `type:WORD`, or `tag:WORD` if no tag has that name. Empty:
   /// Code::invalid for all of them.
   std::function<Result<Oid>(std::string_view name)> find;
@@ -52,10 +54,10 @@ Result<Revision> parse_revision(std::string_view text);
 
 /// Returns the commit that a revision names. Tries in order: `HEAD`, a full ref name, a branch, a
 /// tag, a prefix of 4 digits or more. `@{n}` is the value of a ref n moves ago, `@{time}` (when.h)
-/// its value at that time; if it did not exist then, or for a time of day, its newest commit that
-/// is not later by its own time. `A...B` is the only merge base of both. Code::not_found, Code::ambiguous
-/// (the hint lists the candidates), or Code::invalid (malformed, or `@{…}` holds neither a time nor
-/// a number).
+/// its value at that time. For a time of day (`11:40`), and for a session, it is the newest commit
+/// that is not later by its own time. `A...B` is the only merge base of both. Code::not_found,
+/// Code::ambiguous (the hint lists the candidates), or Code::invalid (malformed, or `@{…}` holds
+/// neither a time nor a number).
 Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionContext& context);
 
 /// A range of commits. `A..B`: the commits that B has and A has not. `A...B`: the commits that only

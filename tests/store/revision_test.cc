@@ -281,7 +281,7 @@ TEST_SUITE("store/revision") {
     }
   }
 
-  TEST_CASE("before a branch was made, and for a time of day, the turns' own times count") {
+  TEST_CASE("for a session, and for a time of day, the turns' own times count") {
     MemoryStore store;
     const Reader reader(store);
     const auto time = [](std::string_view text) { return parse_rfc3339(text).value(); };
@@ -313,12 +313,15 @@ TEST_SUITE("store/revision") {
     const auto found = [&](std::string_view revision) {
       return resolve(reader, revision, context);
     };
+    CHECK(found("talk@{2026-11-20T23:39}").error().code == Code::not_found);
+    context.is_session = true;
     CHECK(found("talk@{2026-11-20T23:39}").value() == line[0]);
     CHECK(found("talk@{2026-11-20T23:40}").value() == line[1]);
     CHECK(found("talk@{2026-11-22}").value() == line[3]);
     CHECK(found("talk@{now}").value() == line[3]);
     CHECK(found("talk@{5 days ago}").value() == line[3]);
     CHECK(found("talk@{6 days ago}").error().code == Code::not_found);
+    context.is_session = false;
     CHECK(found("talk@{23:30}").value() == line[0]);
     CHECK(found("talk@{23:59:59}").value() == line[1]);
     CHECK(found("talk@{00:05}").value() == line[2]);
