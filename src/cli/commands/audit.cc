@@ -112,7 +112,7 @@ extern const Command kAudit{
     .summary = "Check that a run's record is complete",
     .options = kOptions,
     .run = run,
-    .group = Group::care,
+    .group = Group::read,
     .details =
         "Reads the events of a run and lists what is missing: a model call without its\n"
         "prompt, an action without the completion that asked for it, a capture mode that is\n"

@@ -167,7 +167,7 @@ extern const Command kBisect{
     .summary = "Find the first commit whose prompt fails a test command",
     .options = kOptions,
     .run = run,
-    .group = Group::history,
+    .group = Group::read,
     .details =
         "Searches the commits between a good and a bad one by halving the range. The two\n"
         "ends are not tested. The command runs without a shell. It receives the prompt on\n"

@@ -133,7 +133,7 @@ extern const Command kBlame{
     .summary = "Show which commits made each message of the prompt",
     .options = kOptions,
     .run = run,
-    .group = Group::history,
+    .group = Group::read,
     .pages = true,
     .details =
         "Prints the prompt at a commit, one line per message: the turn it comes from, with\n"

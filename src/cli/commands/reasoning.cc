@@ -192,7 +192,7 @@ extern const Command kReasoning{
     .summary = "List reasoning with the answers it led to",
     .options = kOptions,
     .run = run,
-    .group = Group::history,
+    .group = Group::read,
     .pages = true,
     .details =
         "Without REV, with a session, a branch, a range or --search, lists reasoning, newest\n"

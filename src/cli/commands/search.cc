@@ -116,7 +116,7 @@ extern const Command kSearch{
     .summary = "Search the texts of all turns",
     .options = kOptions,
     .run = run,
-    .group = Group::history,
+    .group = Group::read,
     .pages = true,
     .details =
         "Finds the turns of any type, including edits and summaries, that contain TEXT byte\n"

@@ -193,7 +193,7 @@ extern const Command kWhy{
     .summary = "Find the turn that brought a phrase into the prompt",
     .options = kOptions,
     .run = run,
-    .group = Group::history,
+    .group = Group::read,
     .pages = true,
     .details =
         "For each message of the compiled prompt that contains the phrase, prints the\n"
