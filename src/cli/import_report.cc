@@ -181,8 +181,9 @@ void print_import(Session& session, const Workspace* workspace, const LossReport
     if (summary.is_verbose) print_refs(out, workspace, report);
   }
   if (!summary.branch.empty()) {
+    const bool has_previous = workspace != nullptr && workspace->previous_head();
     out.print("HEAD: on ").print(Style::branch, summary.branch);
-    out.print(" (undo: spoor switch -)\n");
+    out.print(has_previous ? " (undo: spoor switch -)\n" : "\n");
   }
   if (report.turn_records > 0) out.print(Style::hint, "next:").print(" spoor sessions\n");
 }
