@@ -25,8 +25,8 @@ struct Command {
   bool pages = false;        ///< its output may be long and uses the pager
   const char* details = "";  ///< paragraphs for help and the man page
   std::span<const Example> examples = {};
-  /// False for one that talks to a person or opens another store: with `--json`, programs run the
-  /// others through `spoor batch`.
+  /// False for one that talks to a person or uses another store than the nearest: with `--json`,
+  /// programs run the others through `spoor batch`.
   bool is_callable = true;
 };
 

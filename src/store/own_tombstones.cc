@@ -25,7 +25,9 @@ Result<void> add_to_tombstone_lists(const Store& store, std::span<const std::str
                                     std::span<const Oid> tombstones, Transaction& change) {
   const Properties found = TRY(store.properties(lists));
   change.epoch = found.epoch;
-  change.properties.clear();
+  std::erase_if(change.properties, [&](const PropertyChange& each) {
+    return std::ranges::find(lists, each.first) != lists.end();
+  });
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const std::string before = found.values[i].value_or("");
     std::string list = before;

@@ -192,14 +192,17 @@ Result<Receipt> Quarantine::pass_on(Transaction change) {
     const std::scoped_lock hold(mutex_);
     change.required.assign(borrowed_.begin(), borrowed_.end());
   }
-  Receipt receipt;
-  do {
-    if (!stones.empty()) TRY(list_tombstones(behind_, stones, change));
+  const auto epoch = change.epoch;
+  while (true) {
+    if (!stones.empty()) {
+      TRY(list_tombstones(behind_, stones, change));
+      if (epoch) change.epoch = std::min(*change.epoch, *epoch);
+    }
     std::size_t done = 0;
     change.more = [this, &done]() { return next_part(done); };
-    receipt = TRY(behind_.commit(change));
-  } while (receipt.is_stale);
-  return receipt;
+    const Receipt receipt = TRY(behind_.commit(change));
+    if (!receipt.is_stale || epoch) return receipt;  // A caller with an epoch reads again himself.
+  }
 }
 
 Result<void> Quarantine::admit() {

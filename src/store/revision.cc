@@ -137,8 +137,16 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Returns the newest commit of a chain whose own time fits, if there is one.
+bool is_any(const Commit& /*commit*/) { return true; }
+
+// Edits, annotations and the like may have been made long after the conversation.
+bool is_message(const Commit& commit) {
+  return commit.op == Op::append && commit.type && *commit.type != Type::note;
+}
+
+// Returns the newest commit of a chain that counts and whose own time fits, if there is one.
 Result<std::optional<Oid>> newest_in_chain(const Reader& reader, const Oid& tip,
+                                           bool (*counts)(const Commit&),
                                            const std::function<bool(Timestamp)>& fits) {
   std::optional<Oid> found;
   std::optional<Oid> next = tip;
@@ -148,7 +156,8 @@ Result<std::optional<Oid>> newest_in_chain(const Reader& reader, const Oid& tip,
     TRY(reader.run(
         from, kStride,
         [&](const NamedCommit& named) {
-          if (named.commit->time && fits(*named.commit->time)) found = named.oid;
+          const auto& time = named.commit->time;
+          if (time && counts(*named.commit) && fits(*time)) found = named.oid;
           const auto& parents = named.commit->parents;
           next = parents.empty() ? std::nullopt : std::optional(parents.front());
           return !found;
@@ -166,20 +175,23 @@ Timestamp last_time_of_day(std::int64_t seconds, Timestamp end) {
 }
 
 // Resolves `name@{when}` by the times of the turns: the newest that is not later. A time of day is
-// the last such time before the newest turn.
+// the last such time before the newest turn, if anything is that old.
 Result<std::optional<Oid>> turn_at(const Reader& reader, const Oid& tip, const Revision& revision,
                                    const RevisionContext& context) {
   std::optional<Timestamp> time;
   if (const auto seconds = parse_time_of_day(*revision.at)) {
-    const auto newest = TRY(newest_in_chain(reader, tip, [&](Timestamp own) {
+    const auto newest = TRY(newest_in_chain(reader, tip, is_message, [&](Timestamp own) {
       time = last_time_of_day(*seconds, own);
       return true;
     }));
     if (!newest) return newest;
+    const auto found =
+        TRY(newest_in_chain(reader, tip, is_any, [&](Timestamp own) { return own <= *time; }));
+    return found ? found : newest;  // It began later that day: the time is after its end.
   } else {
     time = TRY(parse_when(*revision.at, context.now));
   }
-  return newest_in_chain(reader, tip, [&](Timestamp own) { return own <= *time; });
+  return newest_in_chain(reader, tip, is_any, [&](Timestamp own) { return own <= *time; });
 }
 
 // Resolves `name@{when}`.
@@ -218,13 +230,16 @@ Result<Oid> resolve_at(const Reader& reader, const Revision& revision,
     return not_found(fmt::format("'{}' did not exist at {}", revision.name, *revision.at),
                      "list earlier commits with 'spoor log'");
   }
+  bool is_known = false;
   for (const std::string& full : names) {
     const auto tip = TRY(store.ref(full));
     if (!tip) continue;
+    is_known = true;
     if (const auto turn = TRY(turn_at(reader, TRY(reader.peel(*tip)), revision, context))) {
       return *turn;
     }
   }
+  if (!is_known) return unknown(revision.name);
   return not_found(fmt::format("'{}' has nothing from {} or before", revision.name, *revision.at),
                    "list earlier commits with 'spoor log'");
 }

@@ -255,8 +255,8 @@ TEST_SUITE("cli/batch") {
   }
 
   TEST_CASE("a command that talks to a person, or is for a script, cannot be run by a program") {
-    for (const char* name :
-         {"init", "help", "batch", "quit", "config", "store cat", "store trust"}) {
+    for (const char* name : {"init", "help", "batch", "quit", "config", "store cat", "store trust",
+                             "import", "run", "resume"}) {
       CAPTURE(name);
       CHECK(batch::find_callable(name) == nullptr);
     }
@@ -267,6 +267,12 @@ TEST_SUITE("cli/batch") {
     CHECK(holds(lines[0], "'init' cannot be run by a program"));
     CHECK(holds(lines[1], "did you mean 'debrief'?"));
     CHECK(holds(lines[2], "'stats' cannot be part of a transaction"));
+    const auto named = answers({R"({"op":"think","text":"so","as":"a"})",
+                                R"({"op":"think","text":"and so","as":"b"})",
+                                R"({"op":"why","phrase":"so","rev":"$b","include_reasoning":true})",
+                                R"({"op":"cherry-pick","rev":["$a..$b"]})"});
+    CHECK(holds(named[2], R"("text":"and so")"));
+    CHECK(code_of(named[3]) != "not_found");
     CHECK(holds(lines[3], "standard input contains requests"));
     CHECK(code_of(lines[4]) == "invalid");
     CHECK(code_of(lines[5]) == "invalid");

@@ -18,6 +18,7 @@
 #include "store/memory_store.h"
 #include "store/references.h"
 #include "store/sha256.h"
+#include "store/tombstone.h"
 #include "tests/store/engines.h"
 #include "tests/store/forgeries.h"
 #include "tests/store/sample.h"
@@ -295,6 +296,33 @@ TEST_SUITE("store/quarantine") {
     const auto taken = aside->commit(move_ref(branch_ref("x"), std::nullopt, turn[1].oid));
     CHECK(taken.error().code == Error::Code::not_found);
     CHECK_FALSE(has(here.store(), turn[1].oid));
+  }
+
+  TEST_CASE("a change of an earlier epoch is stale, with and without tombstones of its own") {
+    for (const bool has_stone : {false, true}) {
+      CAPTURE(has_stone);
+      InSqlite here;
+      History history;
+      REQUIRE(append(here.store(), history, "main", "stays"));
+      const auto aside = Quarantine::open(here.store(), here.folder.path()).value();
+      History other;
+      auto objects = other.turn(std::nullopt, "comes");
+      const Oid tip = other.last();
+      if (has_stone) {
+        const Tombstone stone{
+            .erased = {blob("gone").oid}, .reason = {}, .author = "ada", .time = at(1)};
+        objects.push_back(new_object(Kind::tombstone, serialize(stone).value()));
+      }
+      REQUIRE(aside->put(objects));
+      Transaction change = move_ref(branch_ref("x"), std::nullopt, tip);
+      change.epoch = aside->properties({}).value().epoch;
+      REQUIRE(here.store().set_property("limit", "3"));
+      CHECK(aside->commit(change).value().is_stale);
+      CHECK_FALSE(has(here.store(), tip));
+      change.epoch = aside->properties({}).value().epoch;
+      CHECK_FALSE(aside->commit(change).value().is_stale);
+      CHECK(has(here.store(), tip));
+    }
   }
 
   TEST_CASE("an object found present that gc removes before the commit ends it") {

@@ -328,7 +328,9 @@ TEST_SUITE("store/revision") {
     CHECK(found("talk@{00:05}~1").value() == line[1]);
     CHECK(found("talk@{00:19:59}").value() == line[2]);
     CHECK(found("talk@{00:20}").value() == line[3]);
-    CHECK(found("talk@{12:00}").error().code == Code::not_found);
+    CHECK(found("talk@{00:21}").value() == line[3]);
+    CHECK(found("talk@{12:00}").value() == line[3]);
+    CHECK(found("nosuch@{12:00}").error().message == found("nosuch").error().message);
     for (const char* bad : {"talk@{24:00}", "talk@{1:00}", "talk@{11:40:}", "talk@{11-40}"}) {
       CAPTURE(bad);
       CHECK(found(bad).error().code == Code::invalid);

@@ -114,6 +114,15 @@ Result<void> run_transaction(Context& context, const Value& value, JsonWriter& j
                    });
 }
 
+// Gives the commit that a document names the name that the request asks for.
+void name_result(Context& context, const Value& request, const std::string& document) {
+  const std::string name = request.find("as").text();
+  if (name.empty()) return;
+  const auto parsed = json::parse(document);
+  const auto made = Oid::from_hex(parsed ? parsed.value().root().find("hash").text() : "");
+  if (made) context.names[name] = *made;
+}
+
 Result<void> run_command(Context& context, const api::Command& command, const Value& value,
                          JsonWriter& json) {
   const api::Arguments arguments =
@@ -183,8 +192,10 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   const api::Command* command = operation == nullptr ? api::find_command(name) : nullptr;
   if (command != nullptr) return run_command(context, *command, value, json);
   if (operation == nullptr && context.call) {
-    if (auto answer = context.call(context, value)) {
-      json.json(TRY(std::move(*answer)));
+    if (const auto answer = context.call(context, value)) {
+      const std::string document = TRY(*answer);
+      name_result(context, value, document);
+      json.json(document);
       return {};
     }
   }

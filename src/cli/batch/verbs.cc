@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
+#include "store/revision.h"
 
 namespace spoor::cli::batch {
 namespace {
@@ -19,6 +20,15 @@ bool prints_json(const Command& command) {
   });
 }
 
+// Returns a revision or a range with the commit that each `$name` stands for.
+Result<std::string> without_names(const Context& context, const std::string& value) {
+  if (const auto range = store::split_range(value)) {
+    const std::string dots = range->is_symmetric ? "..." : "..";
+    return TRY(without_names(context, range->from)) + dots + TRY(without_names(context, range->to));
+  }
+  return value.starts_with('$') ? TRY(context.resolve(value)).hex() : value;
+}
+
 // Returns the arguments with the commits that `$name` stands for.
 Result<Arguments> with_names(const Context& context, const Command& command,
                              const Arguments& given) {
@@ -26,8 +36,7 @@ Result<Arguments> with_names(const Context& context, const Command& command,
   for (const Option& option : command.options) {
     const bool is_revision = option.takes == Takes::revision || option.takes == Takes::run;
     for (const std::string& value : given.all(option.name)) {
-      const bool is_name = is_revision && value.starts_with('$');
-      arguments.add(option.name, is_name ? TRY(context.resolve(value)).hex() : value);
+      arguments.add(option.name, is_revision ? TRY(without_names(context, value)) : value);
     }
   }
   return arguments;

@@ -415,6 +415,7 @@ extern const Command kImport{
         "\n"
         "Creates a store if there is none. HEAD only moves if it had no commit.",
     .examples = kExamples,
+    .is_callable = false,
 };
 
 }  // namespace spoor::cli

@@ -306,6 +306,7 @@ extern const Command kRun{
         "The model is the setting 'model' unless named. Limits: 10 turns, 3 new plans, 3\n"
         "attempts with the critic; cost, tokens and time are not limited.",
     .examples = kRunExamples,
+    .is_callable = false,
 };
 extern const Command kResume{
     .name = "resume",
@@ -318,6 +319,7 @@ extern const Command kResume{
         "was running when the process ended is not repeated: the model is informed that its\n"
         "effect is unknown. A model and limits that you name replace those of the run.",
     .examples = kResumeExamples,
+    .is_callable = false,
 };
 
 }  // namespace spoor::cli
