@@ -272,6 +272,10 @@ TEST_SUITE("cli/batch") {
                                 R"({"op":"why","phrase":"so","rev":"$b","include_reasoning":true})",
                                 R"({"op":"cherry-pick","rev":["$a..$b"]})"});
     CHECK(holds(named[2], R"("text":"and so")"));
+    const auto hidden =
+        answers({R"({"op":"user","text":"a\u202eb"})", R"({"op":"why","phrase":"a"})"});
+    CHECK(holds(hidden[1], R"(a\u202eb)"));
+    CHECK_FALSE(holds(hidden[1], "\u202e"));
     CHECK(code_of(named[3]) != "not_found");
     CHECK(holds(lines[3], "standard input contains requests"));
     CHECK(code_of(lines[4]) == "invalid");

@@ -208,7 +208,7 @@ TEST_SUITE("cli/import") {
           << R"(T10:00:00Z","message":{"role":"user","content":"Hello"}})"
           << "\n";
     }
-    CHECK(holds(spoor.out({"import", folder}), "HEAD: on claude-code/bbbbbbbb "));
+    CHECK(holds(spoor.out({"import", folder}), "HEAD: on claude-code/bbbbbbbb\n"));
   }
 
   TEST_CASE("a wrong file fails, and the others are imported all the same") {

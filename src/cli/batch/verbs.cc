@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/json_writer.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "cli/commands.h"
@@ -65,7 +66,7 @@ Result<std::string> run_callable(Session& session, const Context& context, const
   }
   std::string line;
   json::append_compact(line, parsed.value().root());
-  return line;
+  return api::harmless_json(line);  // The document's own escapes were read.
 }
 
 }  // namespace spoor::cli::batch
