@@ -64,8 +64,9 @@ Result<Head> Workspace::head() const {
   return *head;
 }
 
-Result<std::optional<Oid>> Workspace::head_commit() const {
-  const Head at = TRY(head());
+Result<std::optional<Oid>> Workspace::head_commit() const { return commit_of(TRY(head())); }
+
+Result<std::optional<Oid>> Workspace::commit_of(const Head& at) const {
   if (at.is_detached()) return at.commit;
   return repository_->store().ref(store::branch_ref(at.branch));
 }
@@ -74,7 +75,7 @@ Result<void> Workspace::set_head(const Head& to) {
   const Head from = TRY(head());
   view_.leave();
   if (from == to) return {};
-  if (TRY(head_commit())) TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
+  if (TRY(commit_of(from))) TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
   return store().set_local(key_of(kHead), write_head(to));
 }
 

@@ -87,6 +87,7 @@ class Workspace {
   std::string short_id(const Oid& commit) const;
 
  private:
+  Result<std::optional<Oid>> commit_of(const Head& at) const;
   Result<std::string> without_numbers(std::string_view revision) const;
   Result<std::string> first_branch() const;
   std::string key_of(std::string_view fact) const;

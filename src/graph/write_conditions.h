@@ -22,8 +22,6 @@ struct WriteConditions {
   std::uint64_t epoch = 0;  ///< in which they were read; a write passes it to the store
   std::optional<std::uint64_t> token_limit;
   bool has_tombstones = false;
-
-  bool operator==(const WriteConditions&) const = default;
 };
 
 /// Reads the conditions once. They need not be read again before the store says that their epoch is

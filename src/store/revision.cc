@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <utility>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -149,21 +149,14 @@ Result<std::optional<Oid>> newest_in_chain(const Reader& reader, const Oid& tip,
                                            bool (*counts)(const Commit&),
                                            const std::function<bool(Timestamp)>& fits) {
   std::optional<Oid> found;
-  std::optional<Oid> next = tip;
-  constexpr std::size_t kStride = 4'096;
-  while (next && !found) {
-    const Oid from = *std::exchange(next, std::nullopt);
-    TRY(reader.run(
-        from, kStride,
-        [&](const NamedCommit& named) {
-          const auto& time = named.commit->time;
-          if (time && counts(*named.commit) && fits(*time)) found = named.oid;
-          const auto& parents = named.commit->parents;
-          next = parents.empty() ? std::nullopt : std::optional(parents.front());
-          return !found;
-        },
-        Reader::Keep::nothing));
-  }
+  TRY(reader.run(
+      tip, std::numeric_limits<std::size_t>::max(),
+      [&](const NamedCommit& named) {
+        const auto& time = named.commit->time;
+        if (time && counts(*named.commit) && fits(*time)) found = named.oid;
+        return !found;
+      },
+      Reader::Keep::nothing));
   return found;
 }
 
@@ -178,20 +171,19 @@ Timestamp last_time_of_day(std::int64_t seconds, Timestamp end) {
 // the last such time before the newest turn, if anything is that old.
 Result<std::optional<Oid>> turn_at(const Reader& reader, const Oid& tip, const Revision& revision,
                                    const RevisionContext& context) {
-  std::optional<Timestamp> time;
-  if (const auto seconds = parse_time_of_day(*revision.at)) {
-    const auto newest = TRY(newest_in_chain(reader, tip, is_message, [&](Timestamp own) {
-      time = last_time_of_day(*seconds, own);
-      return true;
-    }));
-    if (!newest) return newest;
-    const auto found =
-        TRY(newest_in_chain(reader, tip, is_any, [&](Timestamp own) { return own <= *time; }));
-    return found ? found : newest;  // It began later that day: the time is after its end.
-  } else {
-    time = TRY(parse_when(*revision.at, context.now));
-  }
-  return newest_in_chain(reader, tip, is_any, [&](Timestamp own) { return own <= *time; });
+  const auto newest_until = [&](Timestamp time) {
+    return newest_in_chain(reader, tip, is_any, [time](Timestamp own) { return own <= time; });
+  };
+  const auto seconds = parse_time_of_day(*revision.at);
+  if (!seconds) return newest_until(TRY(parse_when(*revision.at, context.now)));
+  Timestamp end;
+  const auto newest = TRY(newest_in_chain(reader, tip, is_message, [&end](Timestamp own) {
+    end = own;
+    return true;
+  }));
+  if (!newest) return newest;
+  const auto found = TRY(newest_until(last_time_of_day(*seconds, end)));
+  return found ? found : newest;  // It began later that day: the time is after its end.
 }
 
 // Resolves `name@{when}`.

@@ -277,6 +277,13 @@ TEST_SUITE("cli/batch") {
     CHECK(holds(hidden[1], R"(a\u202eb)"));
     CHECK_FALSE(holds(hidden[1], "\u202e"));
     CHECK(code_of(named[3]) != "not_found");
+    const auto listed = answers({R"({"op":"user","text":"a","as":"a"})",
+                                 R"({"op":"compare","before":"$a","after":"$a"})",
+                                 R"({"op":"compare","before":"$nosuch","after":"$a"})",
+                                 R"({"op":"compare","before":"$a","after":"$a","json":true})"});
+    CHECK(holds(listed[1], R"("result":{)"));
+    CHECK(code_of(listed[2]) == "not_found");
+    CHECK(holds(listed[3], "'compare' has no member 'json'"));
     CHECK(holds(lines[3], "standard input contains requests"));
     CHECK(code_of(lines[4]) == "invalid");
     CHECK(code_of(lines[5]) == "invalid");

@@ -29,6 +29,26 @@ Transaction next_turn(Store& store, History& history, std::string_view text) {
   return move_ref(kMain, tip, history.last(), std::move(objects));
 }
 
+// A change on top of one turn: another turn and a property.
+struct Attempt {
+  explicit Attempt(Store& store) {
+    REQUIRE(append(store, history, "main", "one"));
+    tip = history.last();
+    change = next_turn(store, history, "two");
+    change.properties = {{"limit", "3"}};
+  }
+
+  void check_nothing_written(const Store& store) const {
+    CHECK(store.ref(kMain).value() == tip);
+    CHECK_FALSE(has(store, history.last()));
+    CHECK_FALSE(store.property("limit").value());
+  }
+
+  History history;
+  Oid tip;
+  Transaction change;
+};
+
 }  // namespace
 
 #define STORES InMemory, InSqlite, InOldSqlite
@@ -90,23 +110,18 @@ TEST_SUITE("store/transaction") {
 
   TEST_CASE_TEMPLATE("a change of an earlier epoch is stale and writes nothing", Kept, STORES) {
     Kept kept;
-    History history;
-    REQUIRE(append(kept.store(), history, "main", "one"));
-    const Oid tip = history.last();
-    Transaction change = next_turn(kept.store(), history, "two");
-    change.properties = {{"limit", "3"}};
+    Attempt attempt(kept.store());
+    Transaction& change = attempt.change;
     change.epoch = epoch_of(kept.store());
     REQUIRE(kept.another().set_property("elsewhere", "set"));
     const Receipt stale = kept.store().commit(change).value();
     CHECK(stale.is_stale);
-    CHECK(kept.store().ref(kMain).value() == tip);
-    CHECK_FALSE(has(kept.store(), history.last()));
-    CHECK_FALSE(kept.store().property("limit").value());
+    attempt.check_nothing_written(kept.store());
 
     change.epoch = epoch_of(kept.store());
     const Receipt written = kept.store().commit(change).value();
     CHECK_FALSE(written.is_stale);
-    CHECK(kept.store().ref(kMain).value() == history.last());
+    CHECK(kept.store().ref(kMain).value() == attempt.history.last());
     CHECK(kept.store().property("limit").value() == "3");
     CHECK(fsck(kept.store()).value().is_sound());
 
@@ -138,19 +153,14 @@ TEST_SUITE("store/transaction") {
 
   TEST_CASE_TEMPLATE("a change whose required object is gone writes nothing", Kept, STORES) {
     Kept kept;
-    History history;
-    REQUIRE(append(kept.store(), history, "main", "one"));
-    const Oid tip = history.last();
-    Transaction change = next_turn(kept.store(), history, "two");
-    change.properties = {{"limit", "3"}};
-    change.required = {tip, blob("elsewhere").oid};
+    Attempt attempt(kept.store());
+    Transaction& change = attempt.change;
+    change.required = {attempt.tip, blob("elsewhere").oid};
     const auto refused = kept.store().commit(change);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Error::Code::not_found);
     CHECK(refused.error().message.find(blob("elsewhere").oid.hex(12)) != std::string::npos);
-    CHECK(kept.store().ref(kMain).value() == tip);
-    CHECK_FALSE(has(kept.store(), history.last()));
-    CHECK_FALSE(kept.store().property("limit").value());
+    attempt.check_nothing_written(kept.store());
 
     REQUIRE(kept.another().put(std::array{blob("elsewhere")}));
     REQUIRE(kept.store().commit(change));

@@ -114,15 +114,9 @@ std::string answer_line(Context& context, std::string_view line) {
 }
 
 Result<void> run_batch(Session& session) {
-  Context context{
-      *TRY(session.workspace()), TRY(session.author()), {}, [&] { return session.context(); }, {}};
-  context.call = [&](const Context& from,
-                     const json::Value& request) -> std::optional<Result<std::string>> {
-    const Command* command = find_callable(request.find("op").text());
-    if (command == nullptr) return std::nullopt;
-    auto answer = run_callable(session, from, *command, request);
-    if (const auto again = session.forget_originals(); !again && answer) return again.error();
-    return answer;
+  Context context{*TRY(session.workspace()), TRY(session.author()), {}, {}};
+  context.call = [&](const Context& from, const Command& command, const json::Value& request) {
+    return run_callable(session, from, command, request);
   };
   TRY(session.forget_originals());  // These texts are sent to no model.
   const std::uint64_t most = 2 * TRY(session.read_limits()).text;  // Twice, for escapes in JSON.

@@ -45,9 +45,7 @@ Result<void> write_one(Context& context, graph::Draft& draft, const Value& value
                        compile::Capture outer, JsonWriter& json) {
   const std::string name = value.find("op").text();
   const Operation* operation = find_operation(name);
-  const bool is_known =
-      operation != nullptr || api::find_command(name) != nullptr || find_callable(name) != nullptr;
-  if (!is_known) return no_such_operation(name);
+  if (operation == nullptr && find_callable(name) == nullptr) return no_such_operation(name);
   if (operation == nullptr || operation->write == nullptr) {
     return invalid(fmt::format("'{}' cannot be part of a transaction", name));
   }
@@ -123,17 +121,11 @@ void name_result(Context& context, const Value& request, const std::string& docu
   if (made) context.names[name] = *made;
 }
 
-Result<void> run_command(Context& context, const api::Command& command, const Value& value,
+Result<void> run_command(Context& context, const Command& command, const Value& value,
                          JsonWriter& json) {
-  const api::Arguments arguments =
-      TRY(api::read_arguments(command.name, command.parameters, value));
-  api::Context on = TRY(context.open_api());
-  std::string result;
-  TRY(command.call(on, arguments, api::Command::Form::compact, [&](std::string_view part) {
-    result += part;
-    return true;
-  }));
-  json.json(result);
+  const std::string document = TRY(context.call(context, command, value));
+  name_result(context, value, document);
+  json.json(document);
   return {};
 }
 
@@ -189,16 +181,8 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   const std::string name = value.find("op").text();
   if (name == "transaction") return run_transaction(context, value, json);
   const Operation* operation = find_operation(name);
-  const api::Command* command = operation == nullptr ? api::find_command(name) : nullptr;
-  if (command != nullptr) return run_command(context, *command, value, json);
-  if (operation == nullptr && context.call) {
-    if (const auto answer = context.call(context, value)) {
-      const std::string document = TRY(*answer);
-      name_result(context, value, document);
-      json.json(document);
-      return {};
-    }
-  }
+  const Command* command = operation == nullptr ? find_callable(name) : nullptr;
+  if (command != nullptr && context.call) return run_command(context, *command, value, json);
   if (operation == nullptr) return no_such_operation(name);
   if (operation->write != nullptr) {
     return run_write(context, value, json, [&](graph::Draft& draft, JsonWriter& made) {

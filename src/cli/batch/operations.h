@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/command.h"
 #include "api/json_writer.h"
 #include "api/workspace.h"
 #include "cli/batch/request.h"
+#include "cli/command.h"
 
 namespace spoor::cli::batch {
 
@@ -25,10 +25,8 @@ struct Context {
   Workspace& workspace;
   std::string author;
   std::map<std::string, Oid> names;
-  std::function<Result<api::Context>()> open_api = {};  ///< for the commands of the api
-  /// Runs a command of the shell (verbs.h); empty: there is none. Null if no command of this name
-  /// can be run.
-  std::function<std::optional<Result<std::string>>(const Context&, const json::Value&)> call = {};
+  /// Runs a command of the shell (verbs.h) and returns its document; empty: none can be run.
+  std::function<Result<std::string>(const Context&, const Command&, const json::Value&)> call = {};
 
   Repository& repository() const { return workspace.repository(); }
 

@@ -22,11 +22,9 @@ namespace {
 constexpr std::string_view kFirstLine = "spoor mark 1\n";
 
 std::string body_of(const Mark& mark) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string salts;
-  for (const unsigned char byte : mark.log.salts) {
-    salts.append({kDigits[byte >> 4U], kDigits[byte & 15U]});
-  }
+  Oid padded;
+  std::ranges::copy(mark.log.salts, padded.bytes.begin());
+  const std::string salts = padded.hex(2 * mark.log.salts.size());
   return fmt::format("{}operation {} {}\nlog {} {}\ndurability {}\n", kFirstLine, mark.number,
                      mark.name.hex(), salts, mark.log.frames, mark.is_synced ? "full" : "normal");
 }

@@ -10,7 +10,8 @@ Result<std::uint64_t> epoch(Connection& connection) {
 }
 
 Result<Properties> properties(Connection& connection, std::span<const std::string_view> keys) {
-  Properties found{TRY(epoch(connection)), TRY(erasures(connection)), {}};
+  const std::uint64_t erased = TRY(erasures(connection));
+  Properties found{erased + TRY(local_number(connection, kPropertyChanges)), erased, {}};
   for (const std::string_view key : keys) found.values.push_back(TRY(local_fact(connection, key)));
   return found;
 }
