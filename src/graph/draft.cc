@@ -631,9 +631,9 @@ Result<void> Draft::keep_erased(std::vector<store::NewObject>& objects) {
 }
 
 // Makes one call of the store, and further ones only if the epoch has ended.
-Result<store::Receipt> Draft::send(store::Transaction& transaction) {
-  const WriteConditions checked = TRY(ports_.conditions.get());
-  WriteConditions now = checked;
+Result<store::Receipt> Draft::send(store::Transaction& transaction,
+                                   const WriteConditions* checked) {
+  WriteConditions now = checked ? *checked : TRY(ports_.conditions.get());
   while (true) {
     if (now.has_tombstones) TRY(keep_erased(transaction.objects));
     transaction.epoch = now.epoch;
@@ -644,13 +644,17 @@ Result<store::Receipt> Draft::send(store::Transaction& transaction) {
     auto receipt = TRY(ports_.store.commit(transaction));
     if (!receipt.is_stale) return receipt;
     now = TRY(ports_.conditions.refresh());
-    if (now.token_limit != checked.token_limit) {
-      return conflict("another process changed the store's token limit", "try again");
-    }
+    if (checked && now.token_limit != checked->token_limit) return receipt;
   }
 }
 
-Result<store::Receipt> Draft::write(std::string_view command) {
+Result<store::Receipt> Draft::write(std::string_view command) { return write(command, nullptr); }
+
+Result<store::Receipt> Draft::write(std::string_view command, const WriteConditions& checked) {
+  return write(command, &checked);
+}
+
+Result<store::Receipt> Draft::write(std::string_view command, const WriteConditions* checked) {
   if (ports_.refusal) return *ports_.refusal;
   store::Transaction transaction;
   transaction.required = TRY(needs(moves()));
@@ -677,7 +681,7 @@ Result<store::Receipt> Draft::write(std::string_view command) {
       return invalid("the reason, or a text written with it, is to be erased", "use other words");
     }
   }
-  auto receipt = send(transaction);
+  auto receipt = send(transaction, checked);
   tombstones_.clear();
   if (!receipt) {
     if (receipt.error().code == Error::Code::not_found) {  // The caches date from before a gc.
@@ -686,7 +690,7 @@ Result<store::Receipt> Draft::write(std::string_view command) {
     }
     return receipt;
   }
-  if (transaction.refs.empty()) return receipt;
+  if (transaction.refs.empty() || receipt->is_stale) return receipt;
   for (const store::NamedCommit& named : commits) ports_.reader.remember(named.oid, named.commit);
   return receipt;
 }

@@ -180,9 +180,8 @@ Result<std::optional<std::uint64_t>> Repository::token_limit() const {
   return TRY(conditions_.refresh()).token_limit;
 }
 
-Result<void> Repository::check_token_limit(const Draft& draft) const {
-  if (!TRY(conditions_.get()).token_limit) return {};
-  const auto limit = TRY(token_limit());  // It may be higher now.
+Result<void> Repository::check_prompts(const Draft& draft,
+                                       std::optional<std::uint64_t> limit) const {
   if (!limit) return {};
   for (const store::RefMove& move : draft.moves()) {
     if (!move.after || !move.name.starts_with("refs/heads/")) continue;
@@ -197,33 +196,53 @@ Result<void> Repository::check_token_limit(const Draft& draft) const {
   return {};
 }
 
+// Returns the conditions under which the draft may be written.
+Result<WriteConditions> Repository::check(const Draft& draft) const {
+  WriteConditions known = TRY(conditions_.get());
+  while (true) {
+    const auto checked = check_prompts(draft, known.token_limit);
+    if (checked) return known;
+    const WriteConditions now = TRY(conditions_.refresh());  // The limit may be higher now.
+    if (now.token_limit == known.token_limit) return checked.error();
+    known = now;
+  }
+}
+
 Result<Written> Repository::transact(std::string_view command, OnConflict on_conflict,
                                      const std::function<Result<void>(Draft&)>& body) {
   std::vector<store::RefMove> moves;  // The moves of the last attempt; empty if it did not write.
-  const auto attempt = [&](Draft& draft) -> Result<Written> {
-    moves.clear();
-    TRY(body(draft));
-    TRY(check_token_limit(draft));
-    moves = draft.moves();
-    return Written{TRY(draft.write(command)), {}};
+  const auto attempt = [&](bool may_assume, const auto& prepare) -> Result<Written> {
+    while (true) {
+      const auto draft = this->draft(may_assume);
+      moves.clear();
+      TRY(prepare(*draft));
+      TRY(body(*draft));
+      const WriteConditions checked = TRY(check(*draft));
+      moves = draft->moves();
+      Written written{TRY(draft->write(command, checked)), {}};
+      if (!written.is_stale) return written;
+    }
   };
+  const auto as_it_is = [](Draft&) -> Result<void> { return {}; };
   // A draft may assume a tip only if a wrong guess has no effect on the outcome.
-  auto written = attempt(*draft(on_conflict == OnConflict::reparent));
+  auto written = attempt(on_conflict == OnConflict::reparent, as_it_is);
   const bool was_refused = !written && written.error().code == Error::Code::conflict;
 
   if (on_conflict == OnConflict::reparent) {
     // An equal commit that is already there is another writer's turn, not ours.
     if (!was_refused && !(written && written->was_there)) return written;
     TRY(store_->exclusive([&]() -> Result<void> {
-      written = attempt(*draft(false));
+      written = attempt(false, as_it_is);
       return {};
     }));
   }
   if (on_conflict == OnConflict::fork && was_refused && !moves.empty()) {
     TRY(store_->exclusive([&]() -> Result<void> {
-      const auto forked = draft(false);
-      const auto forks = TRY(fork_lost(*store_, moves, *forked));
-      written = attempt(*forked);
+      std::map<std::string, std::string> forks;
+      written = attempt(false, [&, lost = moves](Draft& forked) -> Result<void> {
+        forks = TRY(fork_lost(*store_, lost, forked));
+        return {};
+      });
       if (written) written->forks = forks;
       return {};
     }));

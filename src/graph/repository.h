@@ -113,8 +113,9 @@ class Repository {
                                  const CompileOptions& options = {}) const;
 
   /// Runs `body` on a draft and writes it as one transaction, by `command`. If another writer was
-  /// first, runs `body` again as `on_conflict` requires, while all other writers wait; so `body`
-  /// must not have side effects. Only branches can fork: a race for another ref is Code::conflict.
+  /// first, runs `body` again as `on_conflict` requires, while all other writers wait, and runs it
+  /// again if the store's token limit was changed meanwhile; so `body` must not have side effects.
+  /// Only branches can fork: a race for another ref is Code::conflict.
   Result<Written> transact(std::string_view command, OnConflict on_conflict,
                            const std::function<Result<void>(Draft&)>& body);
 
@@ -164,7 +165,8 @@ class Repository {
  private:
   Repository(std::unique_ptr<store::Store> store, Options options);
   std::unique_ptr<Draft> draft(bool may_assume);
-  Result<void> check_token_limit(const Draft& draft) const;
+  Result<WriteConditions> check(const Draft& draft) const;
+  Result<void> check_prompts(const Draft& draft, std::optional<std::uint64_t> limit) const;
   friend class Branch;
 
   std::unique_ptr<store::Store> store_;

@@ -256,4 +256,24 @@ TEST_SUITE("graph/draft") {
     repository->store().set_property("token_limit", std::nullopt).value();
     CHECK(main.user("far more than three tokens").has_value());
   }
+
+  TEST_CASE("a token limit that changes during a write is checked, and is no conflict") {
+    for (const OnConflict policy : {OnConflict::fail, OnConflict::reparent, OnConflict::fork}) {
+      Race race;
+      race.main.user("short").value();
+      int runs = 0;
+      const auto append = [&](graph::Draft& draft) -> spoor::Result<void> {
+        ++runs;
+        TRY(draft.append(kMain, turn("far more than three tokens")));
+        return {};
+      };
+      race.meanwhile->next = [&] { race.repository->set_token_limit(3).value(); };
+      const auto refused = race.repository->transact("test", policy, append);
+      CHECK(refused.error().code == Code::denied);
+      CHECK(runs == 2);
+      race.meanwhile->next = [&] { race.repository->set_token_limit(30).value(); };
+      CHECK(race.repository->transact("test", policy, append).has_value());
+      CHECK(race.texts("main") == std::vector<std::string>{"short", "far more than three tokens"});
+    }
+  }
 }
