@@ -96,13 +96,21 @@ void say_treatments(Session& session, const Workspace& workspace, const Generate
 
 // Prints the branch's move and the costs to standard error, because only the answer is the result.
 void say_made(Session& session, const Workspace& workspace, const Made& made,
-              const std::string& took) {
+              const std::string& took, const std::string& undo = "spoor undo") {
   Output& err = session.err();
   err.print(Style::branch, made.branch).print(": ");
   if (made.before) err.print(workspace.short_id(*made.before)).print(" -> ");
   err.print(workspace.short_id(made.after));
   if (!took.empty()) err.print(", ").print(Style::muted, took);
-  err.print(" (undo: spoor undo)").newline().flush();
+  err.print(" (undo: ").print(undo).print(")").newline().flush();
+}
+
+// A turn and its answer are an operation each, and so is every attempt to match a schema.
+std::string undo_of(const Workspace& workspace, const std::optional<Oid>& before, bool has_text,
+                    bool has_schema) {
+  if (!has_text && !has_schema) return "spoor undo";
+  if (before) return "spoor reset " + workspace.short_id(*before);
+  return has_schema ? "see spoor oplog" : "spoor undo, twice";
 }
 
 }  // namespace
@@ -164,7 +172,8 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
       session.out().verbatim(harmless_json(value->json)).newline().flush();
     }
     say_treatments(session, workspace, *made);
-    say_made(session, workspace, {name, before, made->commit}, took(model, *made));
+    say_made(session, workspace, {name, before, made->commit}, took(model, *made),
+             undo_of(workspace, before, text.has_value(), asking.schema.has_value()));
   }
   const auto& failure = made->reply.failure;
   if (!failure && value && !value->fits()) {
