@@ -71,16 +71,18 @@ class WordMarker {
 }  // namespace
 
 Result<void> find_turns(const Workspace& workspace, TurnSearch search,
-                        const std::function<bool(const HistoryStep&, const Matcher&)>& visit) {
+                        const std::function<bool(const TurnView&, const Matcher&)>& visit) {
   if (!search.is_query) {
     search.where.text = search.text;
+    search.where.by_time = true;
     const Matcher matcher = [&](std::string_view text) { return matches_of(text, search.text); };
     return walk(workspace, search.where,
-                [&](const HistoryStep& step) { return visit(step, matcher); });
+                [&](const HistoryStep& step) { return visit(step.view, matcher); });
   }
   const TextQuery query = TRY(graph::parse_text_query(search.text));
   const auto index = TRY(workspace.repository().store().search_index());
-  search.where.commits = TRY(graph::match_commits(workspace.repository(), *index, query));
+  const auto found = TRY(graph::match_commits(workspace.repository(), *index, query,
+                                              {search.where.tips, search.where.without}));
   WordMarker marker(query);
   std::optional<Error> failure;
   const Matcher matcher = [&](std::string_view text) {
@@ -89,8 +91,8 @@ Result<void> find_turns(const Workspace& workspace, TurnSearch search,
     failure = matches.error();
     return std::vector<Match>();
   };
-  TRY(walk(workspace, search.where,
-           [&](const HistoryStep& step) { return visit(step, matcher) && !failure; }));
+  TRY(each_selected(workspace, search.where, found,
+                    [&](const TurnView& view) { return visit(view, matcher) && !failure; }));
   if (failure) return *failure;
   return {};
 }

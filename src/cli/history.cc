@@ -26,6 +26,33 @@ bool contains(std::string_view text, std::string_view part, bool ignore_case) {
   return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
+// Whether a query selects a commit by what it is, without its text.
+bool is_wanted(const HistoryQuery& query, const store::Commit& commit) {
+  const std::string_view kind = compile::kind_of(commit);
+  if (!query.types.empty()) {
+    if (std::find(query.types.begin(), query.types.end(), kind) == query.types.end()) return false;
+  } else if (!query.with_bookkeeping && compile::is_bookkeeping(commit)) {
+    return false;
+  }
+  if (!query.author.empty() && !contains(commit.author, query.author, query.ignore_case)) {
+    return false;
+  }
+  if (!query.text.empty() && !commit.content && !commit.fields) return false;
+  if (query.since && (!commit.time || *commit.time < *query.since)) return false;
+  return !query.until || (commit.time && *commit.time <= *query.until);
+}
+
+// Whether it selects it by its text.
+bool matches(const HistoryQuery& query, const TurnView& view) {
+  if (query.grep.empty()) return true;
+  const auto holds = [&query](std::string_view text) {
+    return contains(text, query.grep, query.ignore_case);
+  };
+  if (holds(view.text_or_empty()) || holds(view.extra.message)) return true;
+  return std::any_of(view.calls().begin(), view.calls().end(),
+                     [&holds](const auto& call) { return graph::says(call, holds); });
+}
+
 class Walk {
  public:
   Walk(const Workspace& workspace, const HistoryQuery& query,
@@ -40,6 +67,8 @@ class Walk {
     const auto visit = [this](const NamedCommit& commit) { return take(commit); };
     if (query_.tips.size() == 1) {
       TRY(store::walk_chain(workspace_.reader(), query_.tips.front(), visit));
+    } else if (query_.by_time) {
+      TRY(store::walk_by_time(workspace_.reader(), query_.tips, visit));
     } else {
       TRY(store::walk_history(workspace_.reader(), query_.tips, visit));
     }
@@ -67,8 +96,7 @@ class Walk {
     if (excluded_.contains(commit.oid)) return true;
     if (is_output_cancelled()) return stop();
     if (auto seen = marks_.see(commit); !seen) return fail(seen.error());
-    const bool is_among = !query_.commits || query_.commits->contains(commit.oid);
-    const bool wanted = is_among && is_wanted(*commit.commit);
+    const bool wanted = is_wanted(query_, *commit.commit);
     if (!wanted && !query_.with_hidden) return true;
     page_.push_back({commit, wanted});
     return page_.size() < page_size() || emit_page();
@@ -82,33 +110,6 @@ class Walk {
       size = std::min<std::size_t>(size, std::max<std::uint64_t>(left, 1));
     }
     return size;
-  }
-
-  // Filters by the commit itself, without its text.
-  bool is_wanted(const store::Commit& commit) const {
-    const std::string_view kind = compile::kind_of(commit);
-    if (!query_.types.empty()) {
-      if (std::find(query_.types.begin(), query_.types.end(), kind) == query_.types.end())
-        return false;
-    } else if (!query_.with_bookkeeping && compile::is_bookkeeping(commit)) {
-      return false;
-    }
-    if (!query_.author.empty() && !contains(commit.author, query_.author, query_.ignore_case)) {
-      return false;
-    }
-    if (!query_.text.empty() && !commit.content && !commit.fields) return false;
-    if (query_.since && (!commit.time || *commit.time < *query_.since)) return false;
-    return !query_.until || (commit.time && *commit.time <= *query_.until);
-  }
-
-  bool matches(const TurnView& view) const {
-    if (query_.grep.empty()) return true;
-    const auto holds = [this](std::string_view text) {
-      return contains(text, query_.grep, query_.ignore_case);
-    };
-    if (holds(view.text_or_empty()) || holds(view.extra.message)) return true;
-    return std::any_of(view.calls().begin(), view.calls().end(),
-                       [&holds](const auto& call) { return graph::says(call, holds); });
   }
 
   // Drops the turns that do not contain the text, before their views are read, because most turns
@@ -139,7 +140,7 @@ class Walk {
     if (!views) return fail(views.error());
     for (std::size_t i = 0; i < page.size(); ++i) {
       const TurnView& view = views.value()[i];
-      const bool shown = page[i].wanted && matches(view);
+      const bool shown = page[i].wanted && matches(query_, view);
       if (!shown && !query_.with_hidden) continue;
       if (query_.limit && shown_ == *query_.limit) return stop();
       if (shown) ++shown_;
@@ -188,6 +189,35 @@ Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
                   const std::function<bool(const HistoryStep&)>& visit) {
   if (query.tips.empty() || query.limit == 0U) return {};
   return Walk(workspace, query, visit).run();
+}
+
+Result<void> each_selected(const Workspace& workspace, const HistoryQuery& query,
+                           const std::vector<Oid>& commits,
+                           const std::function<bool(const TurnView&)>& visit) {
+  std::uint64_t shown = 0;
+  std::vector<NamedCommit> page;
+  const auto show_page = [&]() -> Result<bool> {
+    for (const TurnView& view : TRY(read_views(workspace.reader(), page))) {
+      if (!matches(query, view)) continue;
+      if (query.limit && shown == *query.limit) return false;
+      ++shown;
+      if (!visit(view)) return false;
+    }
+    page.clear();
+    return true;
+  };
+  std::size_t page_size = std::min<std::uint64_t>(query.limit.value_or(kFirstPage), kFirstPage);
+  for (const Oid& oid : commits) {
+    if (is_output_cancelled()) return {};
+    const auto commit = TRY(workspace.reader().commit(oid));
+    if (!is_wanted(query, *commit)) continue;
+    page.push_back({oid, commit});
+    if (page.size() < page_size) continue;
+    if (!TRY(show_page())) return {};
+    page_size = kPage;
+  }
+  TRY(show_page());
+  return {};
 }
 
 Result<void> add_revision(const Workspace& workspace, const std::string& text,

@@ -3,7 +3,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "api/workspace.h"
@@ -22,13 +21,13 @@ struct HistoryQuery {
   std::string author;  ///< a part of the name
   std::string grep;    ///< a part of the text, of the commit's own message, or of a call
   std::string text;    ///< a part of the text or of a call, exactly; not of the message
-  std::optional<std::unordered_set<Oid>> commits;  ///< only these
   bool ignore_case = false;
   std::optional<Timestamp> since;
   std::optional<Timestamp> until;
   bool with_bookkeeping = false;       ///< annotations and settings, too
   std::optional<std::uint64_t> limit;  ///< applies after all of the above
   bool with_hidden = false;            ///< also pass unselected commits (for graphs)
+  bool by_time = false;                ///< newest first by time, not line after line
   bool counterfactual = false;         ///< mark answers whose history was rewritten; two folds each
 };
 
@@ -47,10 +46,17 @@ struct HistoryStep {
 };
 
 /// Visits a history newest first, in the order of the graph: a commit before its parents, the
-/// merged commits before those of the line they were merged into. The visitor returns false to
-/// stop. Costs the commits visited, not the history.
+/// merged commits before those of the line they were merged into; with `by_time` as
+/// store::walk_by_time(). The visitor returns false to stop. Costs the commits visited, not the
+/// history.
 Result<void> walk(const Workspace& workspace, const HistoryQuery& query,
                   const std::function<bool(const HistoryStep&)>& visit);
+
+/// Visits those of `commits` that the query selects, in their order, and at most `limit`. Does not
+/// look at the query's tips. The visitor returns false to stop.
+Result<void> each_selected(const Workspace& workspace, const HistoryQuery& query,
+                           const std::vector<Oid>& commits,
+                           const std::function<bool(const TurnView&)>& visit);
 
 /// Adds `REV`, `A..B` (commits in B but not in A) or `A...B` (commits in only one).
 Result<void> add_revision(const Workspace& workspace, const std::string& text, HistoryQuery& query);

@@ -332,6 +332,58 @@ class TopologicalWalk {
   ByGenerationQueue open_;
 };
 
+// The number of a chain's commits that are read with one call. More than one chain may be open, and
+// the newest commit is on one or the other.
+constexpr std::size_t kReadAhead = 64;
+
+struct ByTime {
+  bool operator()(const NamedCommit& a, const NamedCommit& b) const { return key(a) < key(b); }
+  static std::tuple<Timestamp, std::uint64_t, Oid> key(const NamedCommit& named) {
+    return {named.commit->time.value_or(Timestamp{}), named.commit->depth, named.oid};
+  }
+};
+
+class TimeWalk {
+ public:
+  TimeWalk(const Reader& reader, const Reader::Visitor& visit) : reader_(reader), visit_(visit) {}
+
+  Result<void> run(const std::vector<Oid>& tips) {
+    for (const Oid& tip : tips) TRY(meet(tip));
+    while (!open_.empty()) {
+      const NamedCommit next = open_.top();
+      open_.pop();
+      if (!visit_(next)) return {};
+      for (const Oid& parent : next.commit->parents) TRY(meet(parent));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> meet(const Oid& oid) {
+    if (!met_.insert(oid).second) return {};
+    if (!ahead_.contains(oid)) TRY(read_ahead(oid));
+    const auto found = ahead_.extract(oid);
+    open_.push({oid, found ? std::move(found.mapped()) : TRY(reader_.commit(oid))});
+    return {};
+  }
+
+  Result<void> read_ahead(const Oid& from) {
+    return reader_.run(
+        from, kReadAhead,
+        [&](const NamedCommit& named) {
+          if (named.oid != from && met_.contains(named.oid)) return false;
+          return ahead_.emplace(named.oid, named.commit).second;
+        },
+        Reader::Keep::nothing);
+  }
+
+  const Reader& reader_;
+  const Reader::Visitor& visit_;
+  std::unordered_set<Oid> met_;
+  Commits ahead_;  // Read, and not met yet.
+  std::priority_queue<NamedCommit, std::vector<NamedCommit>, ByTime> open_;
+};
+
 }  // namespace
 
 Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
@@ -339,6 +391,11 @@ Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
   TopologicalWalk walk(reader, visit);
   TRY(walk.start(tips));
   return walk.run();
+}
+
+Result<void> walk_by_time(const Reader& reader, const std::vector<Oid>& tips,
+                          const Reader::Visitor& visit) {
+  return TimeWalk(reader, visit).run(tips);
 }
 
 Result<void> walk_chain(const Reader& reader, const Oid& tip, const Reader::Visitor& visit) {

@@ -34,6 +34,12 @@ Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent
 Result<void> walk_history(const Reader& reader, const std::vector<Oid>& tips,
                           const Reader::Visitor& visit);
 
+/// Visits the history of `tips`, each commit once: always the newest by its time, then the deepest,
+/// of the tips and of the parents of those visited. So newest first, if no commit is older than its
+/// parents. The visitor returns false to stop. Keeps the name of each commit visited.
+Result<void> walk_by_time(const Reader& reader, const std::vector<Oid>& tips,
+                          const Reader::Visitor& visit);
+
 /// Visits the commits of a chain in *chain order*, newest first: a commit, then the commits that
 /// its second parent's chain adds, then its first parent's chain. Visits each commit once.
 Result<void> walk_chain(const Reader& reader, const Oid& tip, const Reader::Visitor& visit);

@@ -8,10 +8,13 @@
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
+#include "graph/merge.h"
 #include "graph/search.h"
 #include "store/ancestry.h"
+#include "store/operation.h"
 #include "store/sqlite/side_file.h"
 #include "store/sqlite/text_index.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using graph::parse_text_query;
@@ -46,8 +49,26 @@ std::string bytes_of(const std::string& path) {
 
 using Set = std::unordered_set<Oid>;
 
+// All that a ref was ever moved to.
+graph::HistoryTips everything(const graph::Repository& repository) {
+  graph::HistoryTips all;
+  for (const auto& logged : repository.store().operations(0, 100'000).value()) {
+    for (const auto& move : store::parse_operation(logged.body).value().refs) {
+      if (move.after) all.tips.push_back(*move.after);
+    }
+  }
+  return all;
+}
+
+Result<Set> try_match(const graph::Repository& repository, TextIndex& index,
+                      const std::string& query) {
+  const auto found = TRY(graph::match_commits(repository, index, parse_text_query(query).value(),
+                                              everything(repository)));
+  return Set(found.begin(), found.end());
+}
+
 Set match(const graph::Repository& repository, TextIndex& index, const std::string& query) {
-  return graph::match_commits(repository, index, parse_text_query(query).value()).value();
+  return try_match(repository, index, query).value();
 }
 
 // The words of a text as the index has them, as far as ASCII goes.
@@ -298,8 +319,7 @@ TEST_SUITE("graph/text_search") {
       write(bytes);
       for (std::size_t i = 0; i < queries.size(); ++i) {
         const auto index = TextIndex::open(index_path, 0600).value();
-        const auto query = parse_text_query(queries[i]).value();
-        const auto found = graph::match_commits(*repository, *index, query);
+        const auto found = try_match(*repository, *index, queries[i]);
         REQUIRE_MESSAGE(found, (found ? "" : found.error().message));
         if (*found == expected[i]) continue;
         ++unseen;  // Nothing in an older page is wrong in itself.
@@ -399,7 +419,7 @@ TEST_SUITE("graph/text_search") {
     repository->drop_caches();
 
     const auto open = [&] { return TextIndex::open(store::text_index_path(path), 0600).value(); };
-    const auto found = graph::match_commits(*repository, *open(), parse_text_query("fish").value());
+    const auto found = try_match(*repository, *open(), "fish");
     REQUIRE_FALSE(found);
     CHECK(found.error().code == Code::not_found);
     CHECK(open()->mark().value().empty());
@@ -407,6 +427,78 @@ TEST_SUITE("graph/text_search") {
     const std::vector<store::NewObject> back = {store::new_object(kept.kind, kept.body)};
     REQUIRE(repository->store().put(back));
     CHECK(match(*repository, *open(), "fish").size() == 3);
+  }
+
+  TEST_CASE("a query finds in any history what a walk over its parents finds, newest first") {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(12U); ++seed) {
+      CAPTURE(seed);
+      std::mt19937 random(spoor::testing::seeded(seed));
+      const auto repository = graph::Repository::in_memory();
+      const auto index = TextIndex::in_memory().value();
+      std::vector<Oid> commits;
+      std::vector<std::string> branches;
+      std::unordered_map<Oid, std::int64_t> fish;  // The commits that match, with their times.
+      const auto any = [&] { return commits[random() % commits.size()]; };
+      for (std::int64_t step = 1; step <= 150; ++step) {
+        if (branches.empty() || random() % 12 == 0) {
+          branches.push_back("b" + std::to_string(branches.size()));
+          if (!commits.empty() && random() % 4 != 0) {
+            REQUIRE(repository->create_branch(branches.back(), any()));
+          }
+        }
+        const std::string ref = "refs/heads/" + branches[random() % branches.size()];
+        const bool is_fish = random() % 3 == 0;
+        const bool merges = commits.size() > 1 && random() % 6 == 0;
+        const Oid other = commits.empty() ? Oid{} : any();
+        std::optional<Oid> made;
+        const auto written = repository->transact(
+            "test", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+              compile::Turn turn{.type = store::Type::user, .text = is_fish ? "fish" : "bird"};
+              turn.text += " " + std::to_string(step);
+              turn.time = Timestamp{step};
+              const auto tip = TRY(draft.tip(ref));
+              if (merges && tip && !TRY(store::is_ancestor(repository->reader(), other, *tip)) &&
+                  !TRY(store::is_ancestor(repository->reader(), *tip, other))) {
+                made = TRY(graph::merge(draft, repository->reader(), repository->folder(), ref,
+                                        other, {.mode = store::Mode::append}))
+                           .tip;
+              } else {
+                made = TRY(draft.append(ref, turn));
+                if (is_fish) fish[*made] = step;
+              }
+              return {};
+            });
+        REQUIRE_MESSAGE(written, (written ? "" : written.error().message));
+        commits.push_back(*made);
+        if (random() % 4 != 0) continue;  // The index learns of several commits at once.
+
+        graph::HistoryTips history{{any()}, {}};
+        while (random() % 2 == 0) history.tips.push_back(any());
+        while (random() % 3 == 0) history.without.push_back(any());
+        const auto reached = [&](const std::vector<Oid>& tips) {
+          Set all;
+          if (tips.empty()) return all;
+          store::walk_history(repository->reader(), tips, [&](const store::NamedCommit& named) {
+            return all.insert(named.oid), true;
+          }).value();
+          return all;
+        };
+        const Set with = reached(history.tips);
+        const Set without = reached(history.without);
+        std::vector<std::pair<std::int64_t, Oid>> expected;
+        for (const auto& [commit, time] : fish) {
+          if (with.contains(commit) && !without.contains(commit)) {
+            expected.emplace_back(time, commit);
+          }
+        }
+        std::sort(expected.rbegin(), expected.rend());
+        const auto found =
+            graph::match_commits(*repository, *index, parse_text_query("fish").value(), history);
+        REQUIRE_MESSAGE(found, (found ? "" : found.error().message));
+        REQUIRE(found->size() == expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) CHECK((*found)[i] == expected[i].second);
+      }
+    }
   }
 
   TEST_CASE("what gc takes while the index is fed fails no query") {

@@ -177,7 +177,8 @@ TEST_SUITE("guard/erase") {
       const auto index =
           store::TextIndex::open(store::text_index_path(folder.store()), 0600).value();
       const auto query = graph::parse_text_query("safe").value();
-      CHECK_FALSE(graph::match_commits(*repository, *index, query).value().empty());
+      const std::vector tips = {made.summary};
+      CHECK_FALSE(graph::match_commits(*repository, *index, query, {tips, {}}).value().empty());
     }
     const auto forms = secret_forms();
     CHECK(found_in(folder, forms).size() >= 5);  // The search finds what is there.
@@ -226,7 +227,8 @@ TEST_SUITE("guard/erase") {
     // The index is made anew without it.
     const auto index = store::TextIndex::open(store::text_index_path(folder.store()), 0600).value();
     const auto query = graph::parse_text_query("blue").value();
-    CHECK(graph::match_commits(*repository, *index, query).value().empty());
+    const std::vector tips = {made.summary};
+    CHECK(graph::match_commits(*repository, *index, query, {tips, {}}).value().empty());
 
     // Once more there is nothing to take.
     CHECK(plan_erasure(*repository, named).value().is_empty());

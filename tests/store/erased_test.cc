@@ -176,7 +176,7 @@ TEST_SUITE("store/erased") {
     {
       const auto index = TextIndex::open(text_index_path(path), 0600).value();
       REQUIRE(index->update([&]() -> Result<void> {
-        TRY(index->add_commit(history.last()));
+        TRY(index->add_commit(history.last(), {1, 0}, Timestamp{}));
         return index->add_text(history.last(), blob(secret).oid, secret);
       }));
     }

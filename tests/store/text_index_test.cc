@@ -29,7 +29,7 @@ std::string indexed_text(std::size_t i) {
 
 Result<void> index_one(TextIndex& index, std::size_t i) {
   return index.update([&]() -> Result<void> {
-    TRY(index.add_commit(indexed_commit(i)));
+    TRY(index.add_commit(indexed_commit(i), {1, i}, Timestamp{}));
     TRY(index.add_text(indexed_commit(i), sha256(indexed_text(i)), indexed_text(i)));
     return index.set_mark(std::to_string(i + 1));
   });
@@ -84,8 +84,9 @@ TEST_SUITE("store/text_index") {
       REQUIRE_MESSAGE(all, (all ? "" : all.error().message));
       CHECK(all->size() == indexed);
       for (std::size_t i = 0; i < indexed; ++i) {
-        CHECK((*index)->match("\"number" + std::to_string(i) + "\"").value() ==
-              std::vector<Oid>{indexed_commit(i)});
+        const auto found = (*index)->match("\"number" + std::to_string(i) + "\"").value();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].commit == indexed_commit(i));
       }
       const auto added = index_one(**index, kIndexUpdates + indexed);
       CHECK_MESSAGE(added, (added ? "" : added.error().message));

@@ -128,6 +128,39 @@ TEST_SUITE("store/walk") {
     }
   }
 
+  TEST_CASE("a walk by time visits a history once, the newest first") {
+    for (unsigned seed = 1; seed <= spoor::testing::rounds(40U); ++seed) {
+      CAPTURE(seed);
+      std::mt19937 random(spoor::testing::seeded(seed));
+      const bool is_shuffled = seed % 2 == 0;  // Some commits are older than their parents.
+      const Graph graph(seed, 300, [&](std::size_t i, Commit& commit) {
+        if (is_shuffled && random() % 3 == 0)
+          commit.time = Timestamp{static_cast<int>(random() % 300)};
+        if (is_shuffled && i % 50 == 7) commit.time.reset();
+      });
+      const std::vector<Oid> tips = {graph.commits[150].oid, graph.commits[299].oid,
+                                     graph.commits[225].oid, graph.commits[150].oid};
+      std::vector<Oid> order;
+      const auto visit = [&](const NamedCommit& named) {
+        const bool is_later =
+            order.empty() || is_shuffled ||
+            *graph.reader.commit(order.back()).value()->time > *named.commit->time;
+        CHECK(is_later);
+        order.push_back(named.oid);
+        return order.size() != 40 || seed % 5 != 0;
+      };
+      REQUIRE(walk_by_time(graph.reader, tips, visit));
+      if (seed % 5 == 0) {
+        CHECK(order.size() == 40);
+        continue;
+      }
+      auto expected = graph.reachable(tips);
+      std::sort(expected.begin(), expected.end());
+      std::sort(order.begin(), order.end());
+      CHECK(order == expected);
+    }
+  }
+
   TEST_CASE("ancestors by depth, on a line and by reachability agree with a search") {
     const Graph graph(7, 80);
     for (const NamedCommit& of : graph.commits) {

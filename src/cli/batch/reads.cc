@@ -246,8 +246,8 @@ Result<void> search(Context& context, const Request& request, JsonWriter& json) 
   }
   const Decorations decorations = TRY(Decorations::read(context.workspace));
   json.object().list("turns");
-  TRY(find_turns(context.workspace, search, [&](const HistoryStep& step, const Matcher& matcher) {
-    write_found(json, step.view, matcher, decorations.at(step.view.oid));
+  TRY(find_turns(context.workspace, search, [&](const TurnView& view, const Matcher& matcher) {
+    write_found(json, view, matcher, decorations.at(view.oid));
     return true;
   }));
   json.end().end();

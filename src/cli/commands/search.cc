@@ -94,12 +94,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   JsonWriter json(stream);
   if (as_json && !stream) json.object().list("turns");
   bool is_found = false;
-  TRY(find_turns(workspace, search, [&](const HistoryStep& step, const Matcher& matcher) {
+  TRY(find_turns(workspace, search, [&](const TurnView& view, const Matcher& matcher) {
     is_found = true;
     if (!as_json) {
-      print_found(session, workspace, decorations, step.view, matcher);
+      print_found(session, workspace, decorations, view, matcher);
     } else {
-      write_found(json, step.view, matcher, decorations.at(step.view.oid));
+      write_found(json, view, matcher, decorations.at(view.oid));
       if (stream) session.out().verbatim(json.take());
     }
     return !session.out().is_closed();
@@ -122,7 +122,7 @@ extern const Command kSearch{
         "Finds the turns of any type, including edits and summaries, that contain TEXT byte\n"
         "for byte, and shows the matching lines: in their text, in the name of a tool they\n"
         "call, or in its arguments (the strings in them, and the whole as the provider\n"
-        "wrote it). Turns are listed branch by branch, newest first. Searches everything\n"
+        "wrote it). Turns are listed newest first, by their times. Searches everything\n"
         "that a branch, a tag or HEAD leads to. Exits with status 1 if nothing is found.\n"
         "\n"
         "With --query, TEXT is a list of words that must all occur, in upper or lower case;\n"

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kWhat = "the search index";
 constexpr const char* kHint = "the index is derived; delete it, or run 'spoor store rebuild'";
-constexpr int kVersion = 3;  // 1 had no tool calls, 2 had whole names of texts.
+constexpr int kVersion = 4;  // 1 had no tool calls, 2 whole names of texts, 3 no lines.
 
 // The page cache while the index is filled: commits and texts are at random positions in the file.
 constexpr const char* kCache = "PRAGMA cache_size=-131072";  // KiB.
@@ -30,7 +30,10 @@ std::string tables() {
   return fmt::format(
       "PRAGMA user_version={};"
       "CREATE TABLE progress(mark TEXT NOT NULL);"
-      "CREATE TABLE commits(oid BLOB PRIMARY KEY, text INTEGER) WITHOUT ROWID;"
+      "CREATE TABLE lines(id INTEGER PRIMARY KEY);"
+      "CREATE TABLE joins(line INTEGER, depth INTEGER, to_line INTEGER, to_depth INTEGER);"
+      "CREATE TABLE commits(oid BLOB PRIMARY KEY, text INTEGER, line INTEGER, depth INTEGER,"
+      " time INTEGER) WITHOUT ROWID;"
       "CREATE INDEX commits_by_text ON commits(text) WHERE text IS NOT NULL;"
       "CREATE TABLE texts(name BLOB PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
       "CREATE VIRTUAL TABLE words USING fts5(text, content='', tokenize='{}');",
@@ -39,7 +42,8 @@ std::string tables() {
 
 constexpr const char* kDropTables =
     "DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS contents;"
-    "DROP TABLE IF EXISTS commits; DROP TABLE IF EXISTS progress;";
+    "DROP TABLE IF EXISTS commits; DROP TABLE IF EXISTS progress;"
+    "DROP TABLE IF EXISTS joins; DROP TABLE IF EXISTS lines;";
 
 // After a power cut all pages must be of the same state. In a mix of two states the mark may be the
 // newer one; missing texts would then never be noticed, since an older page does not look damaged.
@@ -47,6 +51,18 @@ constexpr const char* kDropTables =
 constexpr auto kSync = sqlite::SideFile::Sync::full;
 
 using Row = sqlite::SideFile::Row;
+
+IndexPlace place_in(const Row& row, int column) {
+  return {row.integer(column), static_cast<std::uint64_t>(row.integer(column + 1))};
+}
+
+void bind(Row& row, int parameter, const IndexPlace& place) {
+  row.bind(parameter, place.line);
+  row.bind(parameter + 1, static_cast<std::int64_t>(place.depth));
+}
+
+// The number for a commit without a time; older than all times.
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace
 
@@ -106,15 +122,41 @@ Result<void> TextIndex::set_mark(std::string_view mark) {
   return {};
 }
 
-Result<bool> TextIndex::has_commit(const Oid& commit) {
-  Row row = TRY(file_->prepare("SELECT 1 FROM commits WHERE oid = ?1"));
+Result<std::optional<IndexPlace>> TextIndex::place_of(const Oid& commit) {
+  Row row = TRY(file_->prepare("SELECT line, depth FROM commits WHERE oid = ?1"));
   row.bind(1, commit);
-  return row.step();
+  if (!TRY(row.step())) return std::optional<IndexPlace>();
+  return std::optional(place_in(row, 0));
 }
 
-Result<bool> TextIndex::add_commit(const Oid& commit) {
-  Row row = TRY(file_->prepare("INSERT OR IGNORE INTO commits(oid) VALUES(?1)"));
+Result<std::vector<IndexJoin>> TextIndex::joins() {
+  Row row = TRY(file_->prepare(
+      "SELECT line, depth, to_line, to_depth FROM joins ORDER BY line, depth, rowid"));
+  std::vector<IndexJoin> all;
+  while (TRY(row.step())) all.push_back({place_in(row, 0), place_in(row, 2)});
+  return all;
+}
+
+Result<std::int64_t> TextIndex::add_line() {
+  TRY(file_->execute("INSERT INTO lines DEFAULT VALUES"));
+  return file_->last_row();
+}
+
+Result<void> TextIndex::add_join(const IndexJoin& join) {
+  Row row = TRY(file_->prepare("INSERT INTO joins VALUES(?1, ?2, ?3, ?4)"));
+  bind(row, 1, join.child);
+  bind(row, 3, join.parent);
+  TRY(row.step());
+  return {};
+}
+
+Result<bool> TextIndex::add_commit(const Oid& commit, const IndexPlace& place,
+                                   std::optional<Timestamp> time) {
+  Row row = TRY(file_->prepare(
+      "INSERT OR IGNORE INTO commits(oid, line, depth, time) VALUES(?1, ?2, ?3, ?4)"));
   row.bind(1, commit);
+  bind(row, 2, place);
+  row.bind(4, time ? time->micros : kNoTime);
   TRY(row.step());
   return file_->changes() == 1;
 }
@@ -163,12 +205,12 @@ Result<void> TextIndex::make_tables() {
   });
 }
 
-Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
-  Row row =
-      TRY(file_->prepare("SELECT commits.oid FROM words CROSS JOIN commits ON commits.text ="
-                         " words.rowid WHERE words MATCH ?1"));
+Result<std::vector<IndexMatch>> TextIndex::match(const std::string& expression) {
+  Row row = TRY(file_->prepare(
+      "SELECT commits.oid, line, depth, time FROM words CROSS JOIN commits ON commits.text ="
+      " words.rowid WHERE words MATCH ?1"));
   row.bind(1, std::string_view(expression));
-  std::vector<Oid> found;
+  std::vector<IndexMatch> found;
   while (true) {
     const auto more = row.step();
     if (!more && !file_->is_statement_refused()) return more.error();
@@ -179,7 +221,9 @@ Result<std::vector<Oid>> TextIndex::match(const std::string& expression) {
     if (!more.value()) return found;
     const auto oid = Oid::from_bytes(row.bytes(0));
     if (!oid) return corrupt("the search index is damaged", "run 'spoor store rebuild'");
-    found.push_back(*oid);
+    IndexMatch match{*oid, place_in(row, 1), Timestamp{row.integer(3)}};
+    if (match.time->micros == kNoTime) match.time.reset();
+    found.push_back(match);
   }
 }
 
@@ -193,7 +237,7 @@ Result<void> TextIndex::forget(const std::string& path) {
 Result<bool> TextIndex::is_ours() {
   if (TRY(file_->number("PRAGMA user_version")) != kVersion) return false;
   return TRY(file_->number("SELECT count(*) FROM sqlite_schema WHERE name IN"
-                           " ('progress','commits','texts','words')")) == 4;
+                           " ('progress','commits','joins','lines','texts','words')")) == 6;
 }
 
 }  // namespace spoor::store

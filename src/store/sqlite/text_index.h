@@ -34,13 +34,17 @@ class TextIndex final : public SearchIndex {
 
   Result<void> update(const std::function<Result<void>()>& body) override;
   Result<std::string> mark() override;
-  Result<bool> has_commit(const Oid& commit) override;
+  Result<std::optional<IndexPlace>> place_of(const Oid& commit) override;
+  Result<std::vector<IndexJoin>> joins() override;
   Result<void> set_mark(std::string_view mark) override;
-  Result<bool> add_commit(const Oid& commit) override;
+  Result<std::int64_t> add_line() override;
+  Result<void> add_join(const IndexJoin& join) override;
+  Result<bool> add_commit(const Oid& commit, const IndexPlace& place,
+                          std::optional<Timestamp> time) override;
   Result<void> add_text(const Oid& commit, const Oid& name, std::string_view text) override;
   Result<void> clear() override;
   Result<void> empty() override;
-  Result<std::vector<Oid>> match(const std::string& expression) override;
+  Result<std::vector<IndexMatch>> match(const std::string& expression) override;
 
   /// Empties the index at `path`, if there is one. Used by erasure and rebuild.
   static Result<void> forget(const std::string& path);
