@@ -195,6 +195,18 @@ Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid) 
   return carried(connection, oid);
 }
 
+Result<std::optional<Handle>> likely_handle(Connection& connection, const Oid& oid) {
+  if (connection.tail().is_current) {
+    if (const auto handle = carried(connection, oid)) return handle;
+  }
+  Statement keys = TRY(connection.use(Query::handle_of_name));
+  keys.bind_blob(1, key_of(oid)).bind_blob(2, oid.view());
+  if (!TRY(connection.next(keys))) return std::optional<Handle>();
+  const std::string_view key = keys.bytes(0);
+  if (key.size() != kKeySize && key != oid.view()) return std::optional<Handle>();
+  return std::optional<Handle>(keys.integer(1));
+}
+
 Result<void> Absence::confirm(const Oid& oid) {
   if (!rows_) TRY(read_rows());
   if (!std::binary_search(rows_->begin(), rows_->end(), first_bytes(oid.view()))) return {};

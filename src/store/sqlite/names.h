@@ -45,6 +45,11 @@ Result<std::optional<Oid>> oid_of_row(Connection& connection, Handle handle);
 /// it. Does not verify the index: the caller that reads the row checks its name.
 Result<std::optional<Handle>> handle_of(Connection& connection, const Oid& oid);
 
+/// Returns the row that the index has for the first bytes of `oid`; nullopt if it has none, or if
+/// only handle_of() can say. It may be the row of another object whose name begins alike, so the
+/// caller compares the whole name, which saves reading the row twice.
+Result<std::optional<Handle>> likely_handle(Connection& connection, const Oid& oid);
+
 /// Verifies that a name missing from the index is not in any row. Reads the names of all rows once
 /// for all questions. Within one transaction.
 class Absence {

@@ -44,6 +44,26 @@ Result<std::optional<Object>> read_at(Connection& connection, Handle handle, con
                           : read_object_at(connection, handle, oid);
 }
 
+// Reads the row that the index most likely means, and sets `at`; nullopt if that is not the
+// object's row, or cannot be read.
+Result<std::optional<Object>> read_likely(Connection& connection, const Oid& oid, Handle& at) {
+  const auto handle = TRY(likely_handle(connection, oid));
+  if (!handle || is_arrival(*handle)) return std::optional<Object>();
+  at = *handle;
+  Statement row = TRY(connection.use(is_place(at) ? Query::commit_at : Query::object_at));
+  if (!TRY(connection.next_readable(row.bind(1, at)))) return std::optional<Object>();
+  if (row.bytes(0) != oid.view()) return std::optional<Object>();
+  if (is_place(at)) {
+    if (auto found = commit_row(connection, row)) {
+      return std::optional(Object{Kind::commit, std::move(found->body)});
+    }
+  } else if (auto found = object_row(connection, row)) {
+    return std::optional(Object{found->kind, std::move(found->body)});
+  }
+  (void)connection.take_decompress_error();  // handle_of() leads there again, and reports it.
+  return std::optional<Object>();
+}
+
 // Returns the next handle; an invalid one if a forged row has the last.
 Result<Handle> next_handle(Connection& connection) {
   Statement row = TRY(connection.use(Query::last_handle));
@@ -91,6 +111,11 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
       return std::optional(Object{found->kind, std::move(found->body)});
     }
   }
+  Handle at = 0;
+  if (auto found = TRY(read_likely(connection_, oid, at))) {
+    last_ = is_place(at) ? 0 : at;
+    return found;
+  }
   const auto handle = TRY(handle_of(connection_, oid));
   if (!handle) return std::optional<Object>();
   last_ = is_place(*handle) || is_arrival(*handle) ? 0 : *handle;
@@ -99,6 +124,8 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
 }
 
 Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid) {
+  Handle at = 0;
+  if (auto found = TRY(read_likely(connection, oid, at))) return found;
   const auto handle = TRY(handle_of(connection, oid));
   if (!handle) return std::optional<Object>();
   return read_at(connection, *handle, oid);
