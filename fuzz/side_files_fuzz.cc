@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "answer.h"
 #include "edits.h"
@@ -37,10 +37,17 @@ void require(bool claim) {
   if (!claim) std::abort();
 }
 
-using Found = std::unordered_set<Oid>;
+using Found = std::vector<Oid>;
+
+Result<Found> ask(const Repository& repository, TextIndex& index, const char* query) {
+  const auto tip = repository.resolve("main");
+  if (!tip) return tip.error();
+  return graph::match_commits(repository, index, graph::parse_text_query(query).value(),
+                              {{tip.value()}, {}});
+}
 
 Found answer(const Repository& repository, TextIndex& index, const char* query) {
-  return graph::match_commits(repository, index, graph::parse_text_query(query).value()).value();
+  return ask(repository, index, query).value();
 }
 
 std::unique_ptr<Repository> make_history() {
@@ -86,8 +93,7 @@ void check_words(const std::string& path, const Words& words, bool is_untouched)
   if (!given(opened)) return;
   TextIndex& index = **opened;
   for (std::size_t i = 0; i < kQueries.size(); ++i) {
-    const auto query = graph::parse_text_query(kQueries[i]).value();
-    const auto found = graph::match_commits(*words.repository, index, query);
+    const auto found = ask(*words.repository, index, kQueries[i]);
     if (given(found) && is_untouched) require(*found == words.answers[i]);
   }
   // Emptied and fed once more, it says the truth again.
