@@ -97,8 +97,11 @@ CaptureSwitch::~CaptureSwitch() = default;
 
 Result<void> CaptureSwitch::read_settings() {
   guard::FieldModes modes = TRY(modes_asked_for(config_, environment_));
-  const store::Properties kept =
-      TRY(store_.properties(std::array<std::string_view, 3>{kCapture, kFields, kFullInProd}));
+  if (!asked_ || TRY(store_.properties({})).epoch != asked_->epoch) {
+    asked_ =
+        TRY(store_.properties(std::array<std::string_view, 3>{kCapture, kFields, kFullInProd}));
+  }
+  const store::Properties& kept = *asked_;
   TRY(restrict_to(kept.values[0], kept.values[1], modes));
   const bool is_prod = TRY(environment_name(config_)) == "prod";
   const bool may_be_full = kept.values[2] == "true";

@@ -31,7 +31,7 @@ class CaptureSwitch final : public compile::Scrubber {
   ~CaptureSwitch() override;
 
   /// Reads the modes that store, environment and file ask for. Returns Code::invalid for an unknown
-  /// mode, part or environment.
+  /// mode, part or environment. For one thread.
   Result<void> read_settings();
 
   /// Sets the modes that the current command asks for in addition.
@@ -57,6 +57,7 @@ class CaptureSwitch final : public compile::Scrubber {
   const Environment& environment_;
   std::unique_ptr<const compile::Scrubber> redactor_;
   guard::Hasher hasher_;
+  std::optional<store::Properties> asked_;  // What the store asked for, in that epoch.
 
   mutable std::mutex mutex_;
   guard::FieldModes settings_;  // Guarded by mutex_, as are the next two.

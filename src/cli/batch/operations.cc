@@ -85,6 +85,7 @@ Result<void> run_write(Context& context, const Value& value, JsonWriter& json,
   JsonWriter made(true);
   const auto body = [&](graph::Draft& draft) -> Result<void> {
     context.names = names;
+    context.head_branch.reset();
     made = JsonWriter(true);
     return write(draft, made);
   };
@@ -153,9 +154,12 @@ Result<std::optional<Oid>> Context::resolve_or_empty(const std::string& text) co
   return std::optional<Oid>(TRY(resolve(text)));
 }
 
-Result<std::string> Context::branch_of(const Request& request) const {
+Result<std::string> Context::branch_of(const Request& request) {
   std::string branch = request.text("branch");
-  if (branch.empty()) return workspace.branch_for_writing();
+  if (branch.empty()) {
+    if (!head_branch) head_branch = TRY(workspace.branch_for_writing());
+    return *head_branch;
+  }
   if (const std::string problem = graph::short_name_problem(branch); !problem.empty()) {
     return invalid(fmt::format("'{}' is not a branch name: {}", branch, problem));
   }

@@ -28,6 +28,9 @@ struct Context {
   /// Runs a command of the shell (verbs.h) and returns its document; empty: none can be run.
   std::function<Result<std::string>(const Context&, const Command&, const json::Value&)> call = {};
 
+  /// HEAD's branch, as the current write has read it; nullopt if it has not.
+  std::optional<std::string> head_branch = {};
+
   Repository& repository() const { return workspace.repository(); }
 
   /// Returns the commit that a request's text names: `$name`, or a revision, with `head` as HEAD.
@@ -40,7 +43,7 @@ struct Context {
 
   /// Returns the branch that a request names, else HEAD's branch (Code::invalid if HEAD is
   /// detached).
-  Result<std::string> branch_of(const Request& request) const;
+  Result<std::string> branch_of(const Request& request);
 };
 
 /// An operation of `spoor batch`: its name, its members, and one function that runs it.

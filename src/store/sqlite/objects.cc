@@ -169,7 +169,12 @@ std::optional<ObjectRow> object_row(Connection& connection, const Statement& row
 }
 
 Result<Handle> RowAdder::place(Kind kind, std::string_view body) {
-  if (kind == Kind::commit) return place_for(connection_, first_parent_of(body));
+  if (kind == Kind::commit) {
+    const auto parent = first_parent_of(body);
+    const bool is_next = newest_ && parent == newest_->oid;
+    if (is_next && position_of(newest_->handle) != kFirstPlace - 1) return newest_->handle + 1;
+    return place_for(connection_, parent);
+  }
   if (next_ == 0) next_ = TRY(next_handle(connection_));
   if (is_place(next_)) return invalid("the store is full: no more than 2^32 objects");
   return next_;
@@ -179,6 +184,7 @@ Result<void> RowAdder::add(Handle handle, const Oid& oid, Kind kind, const Packe
   if (kind == Kind::commit) {
     Statement row = TRY(connection_.use(Query::add_commit));
     bind(row.bind(1, handle).bind_blob(2, oid.view()), 3, packed);
+    newest_ = NamedRow{oid, handle};
     return connection_.run(row);
   }
   Statement row = TRY(connection_.use(Query::add_object));

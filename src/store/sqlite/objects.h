@@ -90,7 +90,8 @@ class RowAdder {
 
  private:
   Connection& connection_;
-  Handle next_ = 0;  // For objects other than commits; read when first needed.
+  Handle next_ = 0;                 // For objects other than commits; read when first needed.
+  std::optional<NamedRow> newest_;  // The commit added last, which is the last of its segment.
 };
 
 /// Adds objects that are not stored yet to the tables, within the open transaction, and claims
