@@ -150,11 +150,11 @@ TEST_SUITE("store/walk") {
         return order.size() != 40 || seed % 5 != 0;
       };
       REQUIRE(walk_by_time(graph.reader, tips, visit));
-      if (seed % 5 == 0) {
-        CHECK(order.size() == 40);
+      auto expected = graph.reachable(tips);
+      if (seed % 5 == 0) {  // The visitor stopped it.
+        CHECK(order.size() == std::min<std::size_t>(40, expected.size()));
         continue;
       }
-      auto expected = graph.reachable(tips);
       std::sort(expected.begin(), expected.end());
       std::sort(order.begin(), order.end());
       CHECK(order == expected);
