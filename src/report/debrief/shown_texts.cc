@@ -115,15 +115,17 @@ Result<void> add_list_reads(const store::Reader& reader, BoundedList<Entry>& lis
         if constexpr (kIsNote) entry->*text = first_line(entry->*text, kMaxSaid);
       });
     }
-    if (kIsNote || !commit->fields) continue;
-    pending.add(*commit->fields, [entry](std::string_view fields) {
-      const auto rationale = rationale_in(fields, "");
-      if constexpr (std::is_same_v<Entry, Weighing>) {
-        if (rationale) entry->rejected = rationale->alternatives;
-      } else if constexpr (!kIsNote) {
-        if (rationale) entry->rationale = rationale;
-      }
-    });
+    if constexpr (!kIsNote) {
+      if (!commit->fields) continue;
+      pending.add(*commit->fields, [entry](std::string_view fields) {
+        const auto rationale = rationale_in(fields, "");
+        if constexpr (std::is_same_v<Entry, Weighing>) {
+          if (rationale) entry->rejected = rationale->alternatives;
+        } else {
+          if (rationale) entry->rationale = rationale;
+        }
+      });
+    }
   }
   return {};
 }
