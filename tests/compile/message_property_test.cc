@@ -104,6 +104,13 @@ void check(const History& history, const std::vector<std::vector<std::size_t>>& 
     INFO("message ", i);
     if (i > 0) REQUIRE(messages[i - 1].front() < messages[i].front());
     std::set<std::string> calls;
+    for (std::size_t at = messages[i].front();
+         at-- > 0;) {  // Parts of the answer that are skipped.
+      if (steps[at].type == Type::tool) continue;
+      const std::string& answer = steps[messages[i].front()].message;
+      if (answer.empty() || steps[at].message != answer) break;
+      calls.insert(steps[at].calls.begin(), steps[at].calls.end());
+    }
     for (std::size_t at = messages[i].front(); at < messages[i].back(); ++at) {
       const Step& between = steps[at];
       REQUIRE(between.type != Type::user);
