@@ -47,6 +47,13 @@ struct Spread {
   Oid unrelated, shared_reason;
 };
 
+// All that a ref leads to.
+graph::HistoryTips everything(const Repository& repository) {
+  graph::HistoryTips all;
+  for (const auto& ref : repository.store().refs("refs/").value()) all.tips.push_back(ref.target);
+  return all;
+}
+
 Result<Spread> spread(Repository& repository) {
   Spread made;
   const std::string main = "refs/heads/main";
@@ -177,8 +184,9 @@ TEST_SUITE("guard/erase") {
       const auto index =
           store::TextIndex::open(store::text_index_path(folder.store()), 0600).value();
       const auto query = graph::parse_text_query("safe").value();
-      const std::vector tips = {made.summary};
-      CHECK_FALSE(graph::match_commits(*repository, *index, query, {tips, {}}).value().empty());
+      CHECK_FALSE(graph::match_commits(*repository, *index, query, everything(*repository))
+                      .value()
+                      .empty());
     }
     const auto forms = secret_forms();
     CHECK(found_in(folder, forms).size() >= 5);  // The search finds what is there.
@@ -227,8 +235,8 @@ TEST_SUITE("guard/erase") {
     // The index is made anew without it.
     const auto index = store::TextIndex::open(store::text_index_path(folder.store()), 0600).value();
     const auto query = graph::parse_text_query("blue").value();
-    const std::vector tips = {made.summary};
-    CHECK(graph::match_commits(*repository, *index, query, {tips, {}}).value().empty());
+    CHECK(
+        graph::match_commits(*repository, *index, query, everything(*repository)).value().empty());
 
     // Once more there is nothing to take.
     CHECK(plan_erasure(*repository, named).value().is_empty());
