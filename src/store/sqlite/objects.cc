@@ -45,23 +45,14 @@ Result<std::optional<Object>> read_at(Connection& connection, Handle handle, con
 }
 
 // Reads the row that the index most likely means, and sets `at`; nullopt if that is not the
-// object's row, or cannot be read.
+// object's row, or cannot be read: the row that handle_of() finds shows why.
 Result<std::optional<Object>> read_likely(Connection& connection, const Oid& oid, Handle& at) {
   const auto handle = TRY(likely_handle(connection, oid));
   if (!handle || is_arrival(*handle)) return std::optional<Object>();
   at = *handle;
-  Statement row = TRY(connection.use(is_place(at) ? Query::commit_at : Query::object_at));
-  if (!TRY(connection.next_readable(row.bind(1, at)))) return std::optional<Object>();
-  if (row.bytes(0) != oid.view()) return std::optional<Object>();
-  if (is_place(at)) {
-    if (auto found = commit_row(connection, row)) {
-      return std::optional(Object{Kind::commit, std::move(found->body)});
-    }
-  } else if (auto found = object_row(connection, row)) {
-    return std::optional(Object{found->kind, std::move(found->body)});
-  }
-  (void)connection.take_decompress_error();  // handle_of() leads there again, and reports it.
-  return std::optional<Object>();
+  auto found = read_at(connection, at, oid);
+  if (!found && found.error().code == Error::Code::corrupt) return std::optional<Object>();
+  return found;
 }
 
 // Returns the next handle; an invalid one if a forged row has the last.
