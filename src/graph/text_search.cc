@@ -145,7 +145,7 @@ class Feeder {
     if (begins) known = TRY(index_.place_of(named.oid));
     if (begins && !known) at.line = TRY(index_.add_line());
     const IndexPlace place{at.line, commit.depth};
-    if (!known && !TRY(index_.add_commit(named.oid, place, commit.time))) {
+    if (!known && !TRY(index_.add_commit(named.oid, place, commit.time.value_or(Timestamp{})))) {
       known = TRY(index_.place_of(named.oid));
     }
     if (at.child && (begins || known)) {
@@ -221,8 +221,9 @@ class Reachable {
       if (!is_new && at->second >= place.depth) continue;
       const auto join_of = [](const store::IndexJoin& join) { return key(join.child); };
       // The joins above the old depth, up to the new one.
-      auto join = is_new ? std::ranges::lower_bound(joins_, key({place.line, 0}), {}, join_of)
-                         : std::ranges::upper_bound(joins_, key({at->first, at->second}), {}, join_of);
+      auto join = is_new
+                      ? std::ranges::lower_bound(joins_, key({place.line, 0}), {}, join_of)
+                      : std::ranges::upper_bound(joins_, key({at->first, at->second}), {}, join_of);
       at->second = place.depth;
       for (; join != joins_.end() && join->child.line == place.line; ++join) {
         if (join->child.depth > place.depth) break;
@@ -265,7 +266,7 @@ Result<std::vector<Oid>> matching(const Repository& repository, store::SearchInd
     return !with.has(match.place) || without.has(match.place);
   });
   const auto order = [](const store::IndexMatch& match) {
-    return std::tuple(match.time.value_or(Timestamp{0}), match.place.depth, match.commit);
+    return std::tuple(match.time, match.place.depth, match.commit);
   };
   std::ranges::sort(matches, std::ranges::greater(), order);
   std::vector<Oid> commits;

@@ -32,7 +32,7 @@ struct IndexJoin {
 struct IndexMatch {
   Oid commit;
   IndexPlace place;
-  std::optional<Timestamp> time;
+  Timestamp time;  ///< zero: it has none
 };
 
 /// An index of the words in commits' texts (Store::search_index). Entirely derived: it may be
@@ -63,8 +63,7 @@ class SearchIndex {
   virtual Result<std::int64_t> add_line() = 0;
   virtual Result<void> add_join(const IndexJoin& join) = 0;
   /// Records a commit as indexed; false if it was already, with whatever place.
-  virtual Result<bool> add_commit(const Oid& commit, const IndexPlace& place,
-                                  std::optional<Timestamp> time) = 0;
+  virtual Result<bool> add_commit(const Oid& commit, const IndexPlace& place, Timestamp time) = 0;
   /// Adds the text of such a commit. Commits with the same `name` have the same text, which is
   /// indexed once.
   virtual Result<void> add_text(const Oid& commit, const Oid& name, std::string_view text) = 0;

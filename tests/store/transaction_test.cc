@@ -233,7 +233,7 @@ TEST_SUITE("store/transaction") {
       CHECK(TRY(index->add_line()) != line);
       CHECK(TRY(index->add_commit(commit, {line, 4}, Timestamp{5})));
       CHECK_FALSE(TRY(index->add_commit(commit, {line, 6}, Timestamp{7})));
-      TRY(index->add_commit(blob("without a time").oid, {line, 5}, std::nullopt));
+      TRY(index->add_commit(blob("without a time").oid, {line, 5}, Timestamp{}));
       TRY(index->add_join({{line, 4}, {9, 8}}));
       TRY(index->add_join({{line, 3}, {7, 6}}));
       TRY(index->add_text(commit, blob("name").oid, "rounding rows one by one"));

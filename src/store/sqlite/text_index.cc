@@ -61,9 +61,6 @@ void bind(Row& row, int parameter, const IndexPlace& place) {
   row.bind(parameter + 1, static_cast<std::int64_t>(place.depth));
 }
 
-// The number for a commit without a time; older than all times.
-constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
-
 }  // namespace
 
 std::string text_index_path(const std::string& store_path) { return store_path + "-search"; }
@@ -150,13 +147,12 @@ Result<void> TextIndex::add_join(const IndexJoin& join) {
   return {};
 }
 
-Result<bool> TextIndex::add_commit(const Oid& commit, const IndexPlace& place,
-                                   std::optional<Timestamp> time) {
+Result<bool> TextIndex::add_commit(const Oid& commit, const IndexPlace& place, Timestamp time) {
   Row row = TRY(file_->prepare(
       "INSERT OR IGNORE INTO commits(oid, line, depth, time) VALUES(?1, ?2, ?3, ?4)"));
   row.bind(1, commit);
   bind(row, 2, place);
-  row.bind(4, time ? time->micros : kNoTime);
+  row.bind(4, time.micros);
   TRY(row.step());
   return file_->changes() == 1;
 }
@@ -221,9 +217,7 @@ Result<std::vector<IndexMatch>> TextIndex::match(const std::string& expression) 
     if (!more.value()) return found;
     const auto oid = Oid::from_bytes(row.bytes(0));
     if (!oid) return corrupt("the search index is damaged", "run 'spoor store rebuild'");
-    IndexMatch match{*oid, place_in(row, 1), Timestamp{row.integer(3)}};
-    if (match.time->micros == kNoTime) match.time.reset();
-    found.push_back(match);
+    found.push_back({*oid, place_in(row, 1), Timestamp{row.integer(3)}});
   }
 }
 

@@ -39,8 +39,7 @@ class TextIndex final : public SearchIndex {
   Result<void> set_mark(std::string_view mark) override;
   Result<std::int64_t> add_line() override;
   Result<void> add_join(const IndexJoin& join) override;
-  Result<bool> add_commit(const Oid& commit, const IndexPlace& place,
-                          std::optional<Timestamp> time) override;
+  Result<bool> add_commit(const Oid& commit, const IndexPlace& place, Timestamp time) override;
   Result<void> add_text(const Oid& commit, const Oid& name, std::string_view text) override;
   Result<void> clear() override;
   Result<void> empty() override;
