@@ -648,12 +648,6 @@ Result<store::Receipt> Draft::send(store::Transaction& transaction,
   }
 }
 
-Result<store::Receipt> Draft::write(std::string_view command) { return write(command, nullptr); }
-
-Result<store::Receipt> Draft::write(std::string_view command, const WriteConditions& checked) {
-  return write(command, &checked);
-}
-
 Result<store::Receipt> Draft::write(std::string_view command, const WriteConditions* checked) {
   if (ports_.refusal) return *ports_.refusal;
   store::Transaction transaction;

@@ -233,11 +233,10 @@ class Draft {
   /// be filled again. `command` is a command's name and never a text. Returns Code::conflict if
   /// another writer moved one of the refs; Code::not_found if gc removed an object that this draft
   /// depends on. On an error nothing is written.
-  Result<store::Receipt> write(std::string_view command);
-
-  /// As above, for a draft that was checked against `checked`. If the store's token limit is
-  /// another by now, writes nothing and returns a receipt that is stale: check a new draft.
-  Result<store::Receipt> write(std::string_view command, const WriteConditions& checked);
+  ///
+  /// `checked` are the conditions that the draft was checked against, if it was. If the store's
+  /// token limit is another by now, nothing is written and the receipt is stale: check a new draft.
+  Result<store::Receipt> write(std::string_view command, const WriteConditions* checked = nullptr);
 
  private:
   struct Move {
@@ -266,7 +265,6 @@ class Draft {
   Result<std::optional<Oid>> put_json(Slot slot, std::string json);
   Result<std::vector<Oid>> needs(const std::vector<store::RefMove>& moves) const;
   Result<void> keep_erased(std::vector<store::NewObject>& objects);
-  Result<store::Receipt> write(std::string_view command, const WriteConditions* checked);
   Result<store::Receipt> send(store::Transaction& transaction, const WriteConditions* checked);
   void add(store::NewObject object, std::shared_ptr<const Commit> commit = nullptr);
   void release();

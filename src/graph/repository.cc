@@ -219,7 +219,7 @@ Result<Written> Repository::transact(std::string_view command, OnConflict on_con
       TRY(body(*draft));
       const WriteConditions checked = TRY(check(*draft));
       moves = draft->moves();
-      Written written{TRY(draft->write(command, checked)), {}};
+      Written written{TRY(draft->write(command, &checked)), {}};
       if (!written.is_stale) return written;
     }
   };
