@@ -127,6 +127,7 @@ class Bench:
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
         if done.returncode:
             sys.exit("%s: %s" % (arguments, done.stderr.decode()))
+        return done.stdout
 
     def prepare(self):
         """The store that every operation finds: two sessions, a long branch and another."""
@@ -141,10 +142,9 @@ class Bench:
         ops.append({"op": "transaction", "ops": [dict(turn(n, 4), branch="side") for n in range(100)]})
         ops.append({"op": "switch", "branch": "main"})
         lines = "".join(json.dumps(op) + "\n" for op in ops)
-        done = subprocess.run([self.program, "--store", store, "batch"], env=self.environment,
-                              input=lines.encode(), stdout=subprocess.PIPE)
-        if b'"error"' in done.stdout:
-            sys.exit("the store cannot be made: %s" % done.stdout.decode()[:2000])
+        answers = self.run(store, "batch", input=lines.encode())
+        if b'"error"' in answers:
+            sys.exit("the store cannot be made: %s" % answers.decode()[:2000])
 
     def fresh(self, operation):
         """A copy of that store, or a new one, after what the operation says comes before it."""
