@@ -32,6 +32,7 @@ SLACK = {"instructions": 2000, "allocations": 4, "steps": 2, "system_calls": 4,
 KINDS = list(SLACK)
 PACKAGES = ["libc6", "libsqlite3-0", "libfmt9", "libre2-9", "libzstd1", "libssl3", "valgrind"]
 TURNS = 1000
+LONG = 20_000  # Turns of the store `long`.
 
 
 def words(seed, count):
@@ -62,7 +63,7 @@ def with_fields(number):
 
 
 class Process:
-    """A whole process. `before` are commands that are not counted."""
+    """A whole process, in a copy of the store `of`. `before` are commands that are not counted."""
 
     def __init__(self, *arguments, before=(), of="main"):
         self.arguments, self.before, self.store = arguments, before, of
@@ -88,6 +89,9 @@ OPERATIONS = {
     "import": Process("import", *map(str, SESSIONS), of=None),
     "log": Process("log", "-n", "20"),
     "show": Process("show", "main~500"),
+    "show, long line": Process("show", "main~9000", before=[["show", "main~1"]], of="long"),
+    "compile --budget, long line": Process("compile", "main~9000", "--budget", "1000",
+                                           before=[["show", "main~1"]], of="long"),
     "compile, cold": Process("compile", "main"),
     "compile, hot": Requests(lambda i: [{"op": "compile", "rev": "main"}], 2, 12),
     "fold after a commit": Requests(lambda i: [turn(i, 3), {"op": "show"}]),
@@ -130,17 +134,26 @@ class Bench:
         return done.stdout
 
     def prepare(self):
-        """The store that every operation finds: two sessions, a long branch and another."""
+        """The stores that operations find: one of two sessions, a branch of 1,000 turns and another,
+        and one of a single long line."""
         store = str(self.folder / "main")
         self.run(store, "init")
         self.run(store, "import", *map(str, SESSIONS))
-        ops = []
-        for start in range(0, TURNS, 100):
-            batch = [dict(turn(n), branch="main") for n in range(start, start + 100)]
-            ops.append({"op": "transaction", "ops": batch})
-        ops.append({"op": "branch", "name": "side", "to": "main~100"})
-        ops.append({"op": "transaction", "ops": [dict(turn(n, 4), branch="side") for n in range(100)]})
-        ops.append({"op": "switch", "branch": "main"})
+        self.batch(store, [*self.transactions("main", TURNS),
+                           {"op": "branch", "name": "side", "to": "main~100"},
+                           *self.transactions("side", 100, 4),
+                           {"op": "switch", "branch": "main"}])
+        store = str(self.folder / "long")
+        self.run(store, "init")
+        self.batch(store, self.transactions("main", LONG))
+
+    @staticmethod
+    def transactions(branch, turns, seed=0):
+        return [{"op": "transaction",
+                 "ops": [dict(turn(n, seed), branch=branch) for n in range(start, start + 100)]}
+                for start in range(0, turns, 100)]
+
+    def batch(self, store, ops):
         lines = "".join(json.dumps(op) + "\n" for op in ops)
         answers = self.run(store, "batch", input=lines.encode())
         if b'"error"' in answers:
@@ -153,8 +166,8 @@ class Bench:
         folder.mkdir()
         store = str(folder / "main")
         if operation.store:
-            for file in self.folder.glob("main*"):
-                shutil.copy(file, folder / file.name)
+            for file in self.folder.glob(operation.store + "*"):
+                shutil.copy(file, folder / file.name.replace(operation.store, "main", 1))
             self.run(store, "store", "trust")
         else:
             self.run(store, "init")

@@ -244,18 +244,17 @@ Result<std::string> cache_key(const Context& context, const Session& session) {
 }
 
 Result<SessionFacts> facts_of(const Context& context, const Session& session) {
-  store::Store& store = context.workspace.store();
+  const store::KeptCache& cache = context.workspace.repository().kept_cache();
   const std::string key = TRY(cache_key(context, session));
   SessionFacts facts;
-  if (const auto kept = TRY(store.cached(key))) {
+  if (const auto kept = cache.find(key)) {
     const auto document = json::parse(*kept);
     if (document && deserialize(document.value().root(), facts)) return facts;
   }
   facts = TRY(FactsFold(context).facts_of(session));
   JsonWriter json(true);
   serialize(json, facts);
-  // A store that cannot be written can still be read.
-  static_cast<void>(store.put_cached(key, json.take_value()));
+  cache.put(key, json.take_value());
   return facts;
 }
 

@@ -249,7 +249,7 @@ Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& hea
   const compile::Folder& folder = workspace.repository().folder();
   Marks marks;
   if (head) {
-    const auto state = TRY(folder.at(*head));  // This state contains the entry.
+    const auto state = TRY(folder.part_at(*head, {.wanted = view.oid}));
     const compile::Entry* entry = state->find(view.oid);
     if (entry != nullptr) marks = marks_of(*entry);
   }

@@ -69,6 +69,16 @@ Result<std::optional<std::string>> read_key(const std::string& path) {
   return std::optional(std::string(key->view()));
 }
 
+Result<std::string> read_or_create_key(const std::string& path) {
+  if (const auto key = TRY(read_key(path))) return *key;
+  const std::string key = TRY(random_bytes(kKeyBytes));
+  const auto created = create_file(path, hex(key) + "\n", kOwnerOnly);
+  if (created) return key;
+  // Another process may have been first.
+  if (const auto other = TRY(read_key(path))) return *other;
+  return created.error();
+}
+
 // Returns the path of a file of this store, next to the keys of private stores, with a name from
 // the id that the store keeps under `fact`. Creates it, with a new key as its first line, if the
 // store has no such id yet.
@@ -146,12 +156,12 @@ Result<bool> has_capture_key(const store::Store& store) {
 
 Result<std::string> signing_key(store::Store& store, Config& config,
                                 const Environment& environment) {
-  const std::string path = TRY(own_file(store, kSigning, ".signing", config, environment));
-  if (const auto key = TRY(read_key(path))) return *key;
   // Signatures carry the public half, so what an earlier key signed can still be checked.
-  std::string key = TRY(random_bytes(kKeyBytes));
-  TRY(create_file(path, hex(key) + "\n", kOwnerOnly));
-  return key;
+  return read_or_create_key(TRY(own_file(store, kSigning, ".signing", config, environment)));
+}
+
+Result<std::string> cache_key(Config& config, const Environment& environment) {
+  return read_or_create_key(TRY(key_path("cache.key", config, environment)));
 }
 
 }  // namespace spoor::cli

@@ -55,4 +55,9 @@ Result<bool> has_capture_key(const store::Store& store);
 Result<std::string> signing_key(store::Store& store, Config& config,
                                 const Environment& environment);
 
+/// Returns this user's key for derived data (store/kept_cache.h), in `<keys.directory>/cache.key`:
+/// 32 random bytes, as 64 digits. Creates it if there is none. Returns Code::not_found if there is
+/// no folder for keys, and the errors of reading and writing it.
+Result<std::string> cache_key(Config& config, const Environment& environment);
+
 }  // namespace spoor::cli

@@ -20,9 +20,12 @@ Result<std::optional<Oid>> prompt_commit(const Workspace& workspace, const Argum
   return std::optional(earlier);
 }
 
-Result<compile::Prompt> compile_named(const Workspace& workspace, const Arguments& arguments) {
+Result<compile::Prompt> compile_named(const Workspace& workspace, const Arguments& arguments,
+                                      bool lists_left_out) {
   const std::optional<Oid> commit = TRY(prompt_commit(workspace, arguments));
-  return workspace.repository().compile(commit, compile_options(arguments));
+  compile::CompileOptions options = compile_options(arguments);
+  options.lists_left_out = lists_left_out;
+  return workspace.repository().compile(commit, options);
 }
 
 }  // namespace spoor::cli

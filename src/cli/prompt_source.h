@@ -13,6 +13,7 @@ using store::Oid;
 Result<std::optional<Oid>> prompt_commit(const Workspace& workspace, const Arguments& arguments);
 
 /// Returns the prompt there, with the command's compile options (common_options.h).
-Result<compile::Prompt> compile_named(const Workspace& workspace, const Arguments& arguments);
+Result<compile::Prompt> compile_named(const Workspace& workspace, const Arguments& arguments,
+                                      bool lists_left_out = true);
 
 }  // namespace spoor::cli

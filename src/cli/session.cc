@@ -312,6 +312,10 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
   capture_ = std::make_shared<CaptureSwitch>(*opened, config_, environment());
   TRY(capture_->read_settings());
   options.scrubber = capture_;
+  options.cache_key = [this] {  // Without a key nothing is kept, and every command works.
+    auto key = cli::cache_key(config_, environment());
+    return key ? std::move(key).value() : std::string();
+  };
   if (const auto key = TRY(find_key(*opened, config_, environment()))) {
     options.blob_key = key->bytes;
   }

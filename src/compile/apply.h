@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "compile/state.h"
 #include "store/reader.h"
 
@@ -11,5 +14,11 @@ namespace spoor::compile {
 /// Code::corrupt as there; `state` is then unusable.
 Result<void> apply(const store::Reader& reader, const store::NamedCommit& commit,
                    const State* theirs, State& state);
+
+/// Applies commits of one line, which are sorted newest first, from the oldest on. `reached` is set
+/// to the last one applied. Reads their fields in batches.
+Result<void> apply_all(const store::Reader& reader,
+                       const std::vector<store::NamedCommit>& newest_first, State& state,
+                       std::optional<store::Oid>& reached);
 
 }  // namespace spoor::compile

@@ -19,6 +19,9 @@ using store::NamedCommit;
 constexpr std::size_t kStride = 8192;
 constexpr std::size_t kBatch = 256;
 
+// A shorter history is folded whole: that takes a few milliseconds.
+constexpr std::uint64_t kShortest = 512;
+
 // The limit of memory reserved in advance, in entries; a commit may contain any depth.
 constexpr std::uint64_t kMostReserved = 1U << 20U;
 
@@ -47,26 +50,6 @@ Result<Entry> make_entry(const store::Reader& reader, const NamedCommit& named, 
   entry.message_id = message_id_of(commit);
   seal(entry, commit.fields);
   return entry;
-}
-
-// Applies commits, which are sorted newest first, from the oldest on. `reached` is the last one
-// applied. Fields are read in batches, because the reader caches them until they are needed.
-Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
-                       State& state, std::optional<Oid>& reached) {
-  for (std::size_t left = newest_first.size(); left > 0;) {
-    const std::size_t batch = std::min(left, kBatch);
-    std::vector<Oid> fields;
-    for (std::size_t i = left; i > left - batch; --i) {
-      if (const auto& oid = newest_first[i - 1].commit->fields) fields.push_back(*oid);
-    }
-    TRY(reader.contents(fields));
-    for (std::size_t i = left; i > left - batch; --i) {
-      TRY(apply(reader, newest_first[i - 1], nullptr, state));
-      reached = newest_first[i - 1].oid;
-    }
-    left -= batch;
-  }
-  return {};
 }
 
 }  // namespace
@@ -104,6 +87,25 @@ Result<void> apply(const store::Reader& reader, const NamedCommit& named, const 
     }
   }
   throw std::logic_error("unknown op in the fold");
+}
+
+// Fields are read in batches, because the reader caches them until they are needed.
+Result<void> apply_all(const store::Reader& reader, const std::vector<NamedCommit>& newest_first,
+                       State& state, std::optional<Oid>& reached) {
+  for (std::size_t left = newest_first.size(); left > 0;) {
+    const std::size_t batch = std::min(left, kBatch);
+    std::vector<Oid> fields;
+    for (std::size_t i = left; i > left - batch; --i) {
+      if (const auto& oid = newest_first[i - 1].commit->fields) fields.push_back(*oid);
+    }
+    TRY(reader.contents(fields));
+    for (std::size_t i = left; i > left - batch; --i) {
+      TRY(apply(reader, newest_first[i - 1], nullptr, state));
+      reached = newest_first[i - 1].oid;
+    }
+    left -= batch;
+  }
+  return {};
 }
 
 Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& commit) {
@@ -223,6 +225,19 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
   auto state = TRY(fold(commit));
   landing.bring(state);
   return state;
+}
+
+Result<std::shared_ptr<const State>> Folder::part_at(const Oid& commit,
+                                                     const PartOptions& options) const {
+  const auto tip = TRY(reader_.commit(commit));
+  const auto known = known_commits({});
+  const bool is_known = std::find(known.begin(), known.end(), commit) != known.end();
+  if (is_known || tip->depth < kShortest || index_ == nullptr || !index_->is_usable()) {
+    return at(commit);
+  }
+  auto part = TRY(fold_part(reader_, *index_, commit, options));
+  if (!part) return at(commit);
+  return std::make_shared<const State>(std::move(*part));
 }
 
 // Returns the deepest known commit on the line to `tip`; nullopt if there is none. Unreadable

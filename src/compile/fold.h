@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "compile/part_fold.h"
 #include "compile/state.h"
 #include "store/reader.h"
 
@@ -19,12 +20,18 @@ namespace spoor::compile {
 /// Safe to call from any thread; returned states never change.
 class Folder {
  public:
-  /// `reader` must outlive the folder.
-  explicit Folder(const store::Reader& reader) : reader_(reader) {}
+  /// `reader` must outlive the folder, as must `index`, which may be null: then part_at() is at().
+  explicit Folder(const store::Reader& reader, const LineIndex* index = nullptr)
+      : reader_(reader), index_(index) {}
 
   /// Returns the state at `commit`. Code::corrupt if the history is inconsistent (a directive whose
   /// target is not an entry), and the reader's errors.
   Result<std::shared_ptr<const State>> at(const Oid& commit) const;
+
+  /// Returns a state at `commit` that has at least the entries that `options` name and those that
+  /// every partial state has (part_fold.h): a complete one if it is cached, if the history is short
+  /// or if a partial one will not do. Partial states are not cached. Errors as at().
+  Result<std::shared_ptr<const State>> part_at(const Oid& commit, const PartOptions& options) const;
 
   /// Drops all cached states.
   void drop() const;
@@ -54,6 +61,7 @@ class Folder {
   void keep(const Oid& commit, std::shared_ptr<State> state) const;
 
   const store::Reader& reader_;
+  const LineIndex* index_;  // May be null.
   mutable std::mutex mutex_;
   mutable std::condition_variable landed_;
   mutable std::vector<Kept> kept_;  // Guarded by mutex_. Most recently used last.

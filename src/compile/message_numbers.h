@@ -21,6 +21,9 @@ class MessageNumbers {
   /// Returns the number of the message of `entry`. Numbers count from 0.
   std::uint32_t number(const Entry& entry);
 
+  /// States that the next entry continues no earlier message.
+  void begin_message() { open_id_ = {}; }
+
   std::uint32_t size() const { return size_; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -173,6 +174,20 @@ std::string_view name_of(Why why) {
 Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter,
                       const Scrubber* originals) {
+  auto prompt = TRY(select_part(reader, state, options, counter, originals));
+  if (!prompt) throw std::logic_error("the prompt of a partial state is not known");
+  return std::move(*prompt);
+}
+
+// Version 1 joins messages over any distance; thoughts may be left of where a part begins.
+bool may_be_of_part(const CompileOptions& options) {
+  const bool is_cut = options.window || options.budget;
+  return is_cut && options.version == 2 && !options.with_thoughts && !options.lists_left_out;
+}
+
+Result<std::optional<Prompt>> select_part(const store::Reader& reader, const State& state,
+                                          const CompileOptions& options,
+                                          const TokenCounter& counter, const Scrubber* originals) {
   if (options.window && *options.window < 1) {
     return invalid("a window must have at least one turn", "give --window 1 or more");
   }
@@ -197,6 +212,7 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
         static_cast<std::uint64_t>(*options.budget),
         [&](std::span<const std::uint32_t> some) { return messages.weigh(some); }));
   }
+  if (!selection.is_exact()) return std::optional<Prompt>();
   std::vector<std::uint32_t> shown;
   for (std::uint32_t i = 0; i < selection.size(); ++i) {
     if (selection.is_shown(i)) shown.push_back(i);
@@ -208,8 +224,8 @@ Result<Prompt> select(const store::Reader& reader, const State& state,
   prompt.hash = hash_of_shown(selection);
   prompt.tokens_estimated = counter.is_estimate();
   prompt.config = state.config();
-  prompt.left_out = selection.left_out();
-  return prompt;
+  if (options.lists_left_out) prompt.left_out = selection.left_out();
+  return std::optional(std::move(prompt));
 }
 
 Oid prompt_key(const State& state, std::uint32_t version) {

@@ -20,6 +20,7 @@ struct CompileOptions {
   std::optional<std::int64_t> budget;      ///< the most tokens; negative is invalid
   bool strict = false;                     ///< refuse unsettled conflicts (Code::conflict)
   bool with_thoughts = false;              ///< also fill Message::thoughts; no other effect
+  bool lists_left_out = true;              ///< fill Prompt::left_out; no other effect
   std::uint32_t version = kNewestVersion;  ///< of fold and selection
 
   bool operator==(const CompileOptions&) const = default;
@@ -97,6 +98,16 @@ struct Prompt {
 Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter,
                       const Scrubber* originals = nullptr);
+
+/// As above, of a state that may be partial (part_fold.h). Returns nullopt if the prompt may depend
+/// on an entry that is missing, and always without a window or a budget.
+Result<std::optional<Prompt>> select_part(const store::Reader& reader, const State& state,
+                                          const CompileOptions& options,
+                                          const TokenCounter& counter,
+                                          const Scrubber* originals = nullptr);
+
+/// Returns true if a partial state may be enough for such a prompt.
+bool may_be_of_part(const CompileOptions& options);
 
 /// Returns the *prompt key*: the `Prompt::hash` of the default prompt, computed without reading
 /// texts. `version` must be a known one.

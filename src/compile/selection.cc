@@ -54,7 +54,12 @@ class Pieces {
 Selection::Selection(const State& state, const CompileOptions& options) {
   lines_.reserve(state.entries().size());
   MessageNumbers numbers(options.version);
+  std::size_t complete_line = 0;
   for (std::uint32_t i = state.first(); i != State::kEnd;) {
+    if (i == state.complete_from()) {
+      complete_line = lines_.size();
+      numbers.begin_message();
+    }
     const Entry& entry = state.entries()[i];
     const std::uint32_t number = numbers.number(entry);
     if (!entry.is_compressed()) lines_.push_back({&entry, number, kNone, std::nullopt});
@@ -64,6 +69,27 @@ Selection::Selection(const State& state, const CompileOptions& options) {
   group(numbers.size(), options.with_thoughts);
   gather();
   if (options.window || options.budget) join_pieces();
+  if (state.complete_from()) complete_from_ = first_complete_group(complete_line);
+}
+
+// Returns the first group of an entry at `line` or after it. No group has entries on both sides.
+std::uint32_t Selection::first_complete_group(std::size_t line) const {
+  for (; line < lines_.size(); ++line) {
+    if (lines_[line].group != kNone) return lines_[line].group;
+  }
+  return static_cast<std::uint32_t>(groups_.size());
+}
+
+bool Selection::is_exact() const {
+  if (!complete_from_) return true;
+  if (!decided_from_ || *decided_from_ < *complete_from_) return false;
+  // The call of a result may be missing, and then the result is part of an earlier piece.
+  for (std::uint32_t i = *complete_from_; i < groups_.size(); ++i) {
+    const bool matters = i >= *decided_from_ || groups_[i].is_pinned;
+    const bool is_alone = groups_[i].piece == i || groups_[i].piece < *complete_from_;
+    if (matters && is_alone && entries(i).front()->type == Type::tool) return false;
+  }
+  return true;
 }
 
 std::span<const Entry* const> Selection::entries(std::size_t message) const {
@@ -178,6 +204,7 @@ void Selection::apply_window(std::int64_t turns) {
     if (entries(start).front()->type == Type::user) --turns;
   }
   if (turns > 0) return;  // Fewer turns than requested: keep all.
+  decided_from_ = static_cast<std::uint32_t>(start);
 
   std::vector<bool> keeps(groups_.size(), false);  // By piece.
   for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -226,6 +253,7 @@ Result<void> Selection::apply_budget(std::uint64_t budget, const Weigh& weigh) {
     }
     if (kept > from) break;
   }
+  if (kept > 0) decided_from_ = loose[kept - 1];
   for (std::size_t i = 0; i < kept; ++i) {
     for (const std::uint32_t member : pieces.of(loose[i])) groups_[member].dropped = Why::budget;
   }

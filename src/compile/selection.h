@@ -49,6 +49,10 @@ class Selection {
   /// Returns the entries that are not shown, in prompt order.
   std::vector<LeftOut> left_out() const;
 
+  /// Returns false if the messages shown might be others with the entries that a partial state
+  /// lacks. True for a complete state.
+  bool is_exact() const;
+
  private:
   struct Group {
     std::uint32_t first = 0;  // In members_.
@@ -70,10 +74,16 @@ class Selection {
   void gather();
   void join_pieces();
 
+  std::uint32_t first_complete_group(std::size_t line) const;
+
   std::vector<Line> lines_;            // The entries in prompt order.
   std::vector<Group> groups_;          // By their first entry.
   std::vector<const Entry*> members_;  // The entries of all groups, one group after another.
   std::unordered_map<std::uint32_t, std::vector<Led>> thoughts_;
+  // Of a partial state: the first group from which on none is missing, and the oldest group that
+  // window or budget have looked at to decide which are shown; nullopt: they have looked at all.
+  std::optional<std::uint32_t> complete_from_;
+  std::optional<std::uint32_t> decided_from_;
 };
 
 }  // namespace spoor::compile

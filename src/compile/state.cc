@@ -83,14 +83,12 @@ void give_back_erased_call(const Entry& result, std::uint32_t last, std::vector<
   for (int i = 0; i < kNearestEntries && at != State::kEnd; ++i, at = entries[at].prev) {
     Entry& entry = entries[at];
     if (entry.type == Type::user) break;
-    bool was_erased = are_erased(entry);
     if (const auto* calls = entry.calls()) {
       for (const ToolCall& call : *calls) {
         if (call.id == id) return;
-        was_erased = was_erased || call.arguments == kErasedArguments;
       }
     }
-    if (erased == nullptr && was_erased) erased = &entry;
+    if (erased == nullptr && has_erased_calls(entry)) erased = &entry;
   }
   if (erased == nullptr) return;
   auto fields = std::make_shared<Fields>(*erased->fields);
@@ -117,6 +115,14 @@ void seal(Entry& entry, const std::optional<Oid>& fields) {
   if (!entry.is_edited) add(" raw ", entry.raw);
   add(" attach ", entry.attach);
   entry.digest = store::sha256(seen);
+}
+
+bool has_erased_calls(const Entry& entry) {
+  if (are_erased(entry)) return true;
+  const auto* calls = entry.calls();
+  return calls != nullptr && std::any_of(calls->begin(), calls->end(), [](const ToolCall& call) {
+           return call.arguments == kErasedArguments;
+         });
 }
 
 bool is_source(const Entry& entry) {

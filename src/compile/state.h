@@ -99,6 +99,13 @@ class State {
   /// Returns the position of each entry in prompt order, indexed as entries().
   std::vector<std::uint32_t> positions() const;
 
+  /// Returns the place in entries() of the first entry from which on none is missing, in prompt
+  /// order; nullopt for a complete state. Only part_fold.h makes partial states.
+  std::optional<std::uint32_t> complete_from() const { return complete_from_; }
+
+  /// States that entries before those appended from now on may be missing.
+  void begin_complete_part() { complete_from_ = static_cast<std::uint32_t>(entries_.size()); }
+
   /// Reserves memory for a known total number of entries.
   void reserve(std::size_t entries) { entries_.reserve(entries); }
 
@@ -142,10 +149,14 @@ class State {
   std::map<std::string, Setting> settings_;
   std::unordered_set<Oid> setters_;  // Every config commit of this history.
   std::vector<Listed> conflicts_;
+  std::optional<std::uint32_t> complete_from_;
 };
 
 /// Sets `digest` from the rest of the entry; `fields` is the hash of its fields.
 void seal(Entry& entry, const std::optional<Oid>& fields);
+
+/// Returns true if calls of an answer, or some of them, were erased.
+bool has_erased_calls(const Entry& entry);
 
 /// Returns true if a compress can replace this entry: NORMAL, or a summary that is pinned only by
 /// default.

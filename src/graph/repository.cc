@@ -16,9 +16,11 @@ namespace spoor::graph {
 using compile::ByteCounter;
 using compile::extra_of;
 using compile::fields_of;
+using compile::may_be_of_part;
 using compile::NoScrubber;
 using compile::read_facts;
 using compile::select;
+using compile::select_part;
 using compile::State;
 using compile::text_of;
 using store::Type;
@@ -94,7 +96,9 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
       salter_(options_.blob_key.empty() ? store::Salter() : store::Salter(options_.blob_key)),
       reader_(std::make_unique<store::Reader>(*store_, options_.cache_bytes, options_.is_cancelled,
                                               options_.limits)),
-      folder_(std::make_unique<Folder>(*reader_)),
+      kept_cache_(std::make_unique<store::KeptCache>(*store_, options_.cache_key)),
+      line_index_(std::make_unique<compile::LineIndex>(*reader_, *kept_cache_)),
+      folder_(std::make_unique<Folder>(*reader_, line_index_.get())),
       conditions_(*store_) {}
 
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
@@ -147,10 +151,26 @@ Result<Oid> Repository::resolve(std::string_view revision, const std::optional<O
   return store::resolve(*reader_, revision, with_insides(*reader_, std::move(context)));
 }
 
+// Tries growing parts of the history, if the options let a part do.
+Result<Prompt> Repository::prompt_at(const Oid& commit, const CompileOptions& options,
+                                     const Scrubber* originals) const {
+  constexpr std::uint64_t kFirst = 256;  // Commits.
+  constexpr std::uint64_t kMost = 65'536;
+  std::optional<Prompt> prompt;
+  for (std::uint64_t n = kFirst; !prompt && n <= kMost && may_be_of_part(options); n *= 4) {
+    const auto state = TRY(folder_->part_at(commit, {.newest = n}));
+    prompt = TRY(select_part(*reader_, *state, options, *options_.counter, originals));
+  }
+  if (!prompt) {
+    const auto state = TRY(folder_->at(commit));
+    prompt = TRY(select(*reader_, *state, options, *options_.counter, originals));
+  }
+  prompt->commit = commit;
+  return std::move(*prompt);
+}
+
 Result<Prompt> Repository::compile(const Oid& commit, const CompileOptions& options) const {
-  Prompt prompt = TRY(select(*reader_, *TRY(folder_->at(commit)), options, *options_.counter));
-  prompt.commit = commit;
-  return prompt;
+  return prompt_at(commit, options, nullptr);
 }
 
 Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
@@ -162,10 +182,7 @@ Result<Prompt> Repository::compile(const std::optional<Oid>& commit,
 Result<Prompt> Repository::compile_to_send(const std::optional<Oid>& commit,
                                            const CompileOptions& options) const {
   if (!commit) return compile(commit, options);
-  Prompt prompt = TRY(select(*reader_, *TRY(folder_->at(*commit)), options, *options_.counter,
-                             options_.scrubber.get()));
-  prompt.commit = commit;
-  return prompt;
+  return prompt_at(*commit, options, options_.scrubber.get());
 }
 
 std::unique_ptr<Draft> Repository::draft() { return draft(false); }

@@ -58,6 +58,9 @@ class Repository {
     std::shared_ptr<const Scrubber> scrubber;     ///< null: stores everything unchanged
     std::shared_ptr<const TokenCounter> counter;  ///< null: ByteCounter
     std::string blob_key;                         ///< 32-byte key of a private store; else empty
+    /// Finds the key under which derived data is kept in the store (store/kept_cache.h): one of
+    /// the user's, not of the store. Empty: none is kept.
+    store::KeptCache::FindKey cache_key = {};
     std::size_t cache_bytes = 128U << 20U;
     ReadLimits limits = {};  ///< limits on what a store may load into memory
     bool read_only = false;  ///< for a file: open it read-only
@@ -154,6 +157,7 @@ class Repository {
   const store::Store& store() const { return *store_; }
   const store::Reader& reader() const { return *reader_; }
   const Folder& folder() const { return *folder_; }
+  const store::KeptCache& kept_cache() const { return *kept_cache_; }
   const Scrubber& scrubber() const { return *options_.scrubber; }
   const TokenCounter& counter() const { return *options_.counter; }
   const Clock& clock() const { return *options_.clock; }
@@ -165,6 +169,8 @@ class Repository {
  private:
   Repository(std::unique_ptr<store::Store> store, Options options);
   std::unique_ptr<Draft> draft(bool may_assume);
+  Result<Prompt> prompt_at(const Oid& commit, const CompileOptions& options,
+                           const Scrubber* originals) const;
   Result<WriteConditions> check(const Draft& draft) const;
   Result<void> check_prompts(const Draft& draft, std::optional<std::uint64_t> limit) const;
   friend class Branch;
@@ -173,6 +179,8 @@ class Repository {
   Options options_;
   store::Salter salter_;
   std::unique_ptr<store::Reader> reader_;
+  std::unique_ptr<store::KeptCache> kept_cache_;
+  std::unique_ptr<compile::LineIndex> line_index_;
   std::unique_ptr<Folder> folder_;
   KnownConditions conditions_;
   std::optional<Error> refusal_;  // The reason if nothing may be written.

@@ -221,7 +221,8 @@ class Store {
   virtual Result<void> set_local(std::string_view key, const std::optional<std::string>& value) = 0;
 
   /// Reads derived data under a key of the caller. It may be dropped at any time, and is checked
-  /// before it is trusted. Engines without room may ignore puts.
+  /// before it is trusted (kept_cache.h). Engines without room may ignore puts. A put waits hardly
+  /// at all for other writers: Code::unavailable.
   virtual Result<std::optional<std::string>> cached(std::string_view key) const = 0;
   virtual Result<void> put_cached(std::string_view key, std::string_view value) = 0;
 

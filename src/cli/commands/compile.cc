@@ -156,7 +156,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const auto coverage = TRY(coverage_at(workspace, TRY(prompt_commit(workspace, arguments))));
   tell_coverage(session, coverage);
   if (arguments.has("--model")) return print_request(session, workspace, arguments);
-  const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
+  const bool lists_left_out = arguments.has("--json") || arguments.has("--stat");
+  const compile::Prompt prompt = TRY(compile_named(workspace, arguments, lists_left_out));
   if (arguments.has("--json")) {
     JsonWriter json;
     json.object();

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "base/big_endian.h"
+
 namespace spoor::cli::git {
 namespace {
 
@@ -18,10 +20,8 @@ constexpr std::size_t kBuffer = 64U << 10U;
 constexpr std::uint64_t kLongOffset = std::uint64_t{1} << 31U;
 
 template <class Number>
-void append_big_endian(std::string& out, Number number) {
-  for (std::size_t shift = sizeof(Number) * 8; shift > 0; shift -= 8) {
-    out += static_cast<char>((number >> (shift - 8)) & 0xffU);
-  }
+void append_number(std::string& out, Number number) {
+  append_big_endian(out, number, sizeof(Number));
 }
 
 // Returns the header of an object: its kind and size, four and then seven bits a byte, the highest
@@ -39,8 +39,8 @@ std::string object_head(Kind kind, std::uint64_t size) {
 
 std::string pack_head(std::uint32_t objects) {
   std::string head = "PACK";
-  append_big_endian(head, std::uint32_t{2});
-  append_big_endian(head, objects);
+  append_number(head, std::uint32_t{2});
+  append_number(head, objects);
   return head;
 }
 
@@ -151,21 +151,21 @@ Result<GitOid> PackWriter::seal() {
 
 Result<void> PackWriter::write_index(const std::string& path, const GitOid& pack) const {
   std::string index("\377tOc", 4);
-  append_big_endian(index, std::uint32_t{2});
+  append_number(index, std::uint32_t{2});
   std::array<std::uint32_t, 256> up_to{};  // Names whose first byte is at most the index.
   for (const Place& place : places_) ++up_to[place.oid.bytes[0]];
   std::uint32_t sum = 0;
-  for (const std::uint32_t count : up_to) append_big_endian(index, sum += count);
+  for (const std::uint32_t count : up_to) append_number(index, sum += count);
   for (const Place& place : places_) index += place.oid.view();
-  for (const Place& place : places_) append_big_endian(index, place.crc);
+  for (const Place& place : places_) append_number(index, place.crc);
   std::string long_offsets;
   for (const Place& place : places_) {
     if (place.offset < kLongOffset) {
-      append_big_endian(index, static_cast<std::uint32_t>(place.offset));
+      append_number(index, static_cast<std::uint32_t>(place.offset));
       continue;
     }
-    append_big_endian(index, static_cast<std::uint32_t>(kLongOffset | long_offsets.size() / 8));
-    append_big_endian(long_offsets, place.offset);
+    append_number(index, static_cast<std::uint32_t>(kLongOffset | long_offsets.size() / 8));
+    append_number(long_offsets, place.offset);
   }
   index += long_offsets;
   index += pack.view();

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/big_endian.h"
 #include "store/commit_head.h"
-#include "store/sqlite/big_endian.h"
 #include "store/sqlite/codec.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/names.h"

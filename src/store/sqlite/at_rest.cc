@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "store/sqlite/big_endian.h"
+#include "base/big_endian.h"
 #include "store/sqlite/log_end.h"
 
 namespace spoor::store::sqlite {

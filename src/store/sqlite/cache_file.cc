@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "base/big_endian.h"
 #include "store/sha256.h"
-#include "store/sqlite/big_endian.h"
 #include "store/sqlite/side_file.h"
 
 namespace spoor::store {
@@ -48,7 +48,7 @@ bool is_foreign(const std::string& path) {
   if (file.gcount() == 0) return false;
   const std::string_view bytes(header.data(), header.size());
   return !bytes.starts_with(kMagic) ||
-         static_cast<std::int64_t>(sqlite::big_endian(bytes.substr(68))) != kOurs;
+         static_cast<std::int64_t>(big_endian(bytes.substr(68))) != kOurs;
 }
 
 }  // namespace

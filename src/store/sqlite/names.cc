@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "base/big_endian.h"
 #include "store/sha256.h"
 #include "store/sqlite/arrivals.h"
-#include "store/sqlite/big_endian.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/name_tail.h"
 #include "store/sqlite/numbers.h"

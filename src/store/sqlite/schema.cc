@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "store/sqlite/big_endian.h"
+#include "base/big_endian.h"
 #include "store/sqlite/log_end.h"
 
 namespace spoor::store::sqlite {

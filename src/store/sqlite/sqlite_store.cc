@@ -63,6 +63,8 @@ constexpr int kPackingShare = 10;
 // The longest wait for the lock when closing, with much to do and with little. The process that
 // holds the lock will checkpoint later.
 constexpr std::chrono::milliseconds kPatienceAtClose{500};
+// Who only reads must not wait for writers.
+constexpr std::chrono::milliseconds kPatienceToCache{50};
 constexpr std::chrono::milliseconds kLittlePatienceAtClose{20};
 
 std::string callers_key(std::string_view key) {
@@ -727,7 +729,7 @@ Result<std::optional<std::string>> SqliteStore::cached(std::string_view key) con
 
 Result<void> SqliteStore::put_cached(std::string_view key, std::string_view value) {
   if (is_for_reading()) return {};
-  WriteTurn turn = TRY(begin_write(Sync::normal));
+  WriteTurn turn = TRY(begin_write(Sync::normal, {.patience = kPatienceToCache}));
   Connection& connection = turn.connection();
   TRY(sqlite::set_derived(connection, callers_key(key), value));
   TRY(turn.commit());

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace spoor::store::sqlite {
+namespace spoor {
 
 /// Appends the lowest `size` bytes of a number, the highest first.
 inline void append_big_endian(std::string& out, std::uint64_t number, std::size_t size) {
@@ -21,4 +21,4 @@ inline std::uint64_t big_endian(std::string_view bytes) {
   return number;
 }
 
-}  // namespace spoor::store::sqlite
+}  // namespace spoor
