@@ -1,13 +1,18 @@
-// spoor_bench [--json] [--audit | --debrief | --questions | --sizes | --streams]
+// spoor_bench [--json] [--small] [--audit | --debrief | --questions | --sizes | --streams]
 //             [Google Benchmark's own flags]
+// --small measures a fiftieth of the work once: it shows that every measurement works.
+// A measurement that fails is named, the others are printed, and the status is 1.
 // Given a --benchmark_filter, it prints what Google Benchmark measures and no page of figures.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cstdlib>
+#include <exception>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "bench/figures.h"
 #include "bench/workload.h"
@@ -50,78 +55,134 @@ class Collector : public benchmark::ConsoleReporter {
   std::map<std::string, std::vector<double>> times_;
 };
 
-}  // namespace
+// Runs measurements, and reports those that fail.
+class Measuring {
+ public:
+  template <class Measure>
+  void run(const char* name, Measure&& measure) {
+    try {
+      measure();
+    } catch (const std::exception& failure) {
+      fmt::print(stderr, "bench: {}: {}\n", name, failure.what());
+      has_failed_ = true;
+    }
+  }
+  bool has_failed() const { return has_failed_; }
 
-int main(int count, char** arguments) {
+ private:
+  bool has_failed_ = false;
+};
+
+struct Request {
   bool as_json = false;
   bool is_filtered = false;
   std::string_view part;  // Of all the figures; empty for all.
+  std::vector<char*> flags;
+};
+
+Request read_arguments(int count, char** arguments) {
   // Repeated in turn, so that a slow minute of the machine falls on both sides.
   static char repeat[] = "--benchmark_repetitions=5";
   static char interleave[] = "--benchmark_enable_random_interleaving=true";
-  std::vector<char*> flags = {arguments[0], repeat, interleave};
+  static char once[] = "--benchmark_repetitions=1";
+  static char shortly[] = "--benchmark_min_time=0.001";
+  Request request;
+  bool is_small = false;
+  std::vector<char*> own;
   for (int i = 1; i < count; ++i) {
-    if (std::strcmp(arguments[i], "--json") == 0) {
-      as_json = true;
-    } else if (std::ranges::find(kParts, arguments[i]) != kParts.end()) {
-      part = arguments[i];
+    const std::string_view argument = arguments[i];
+    if (argument == "--json") {
+      request.as_json = true;
+    } else if (argument == "--small") {
+      is_small = true;
+    } else if (std::ranges::find(kParts, argument) != kParts.end()) {
+      request.part = argument;
     } else {
-      const std::string_view argument = arguments[i];
-      is_filtered |= argument.starts_with("--benchmark_filter") ||
-                     argument.starts_with("--benchmark_list_tests");
-      flags.push_back(arguments[i]);
+      request.is_filtered |= argument.starts_with("--benchmark_filter") ||
+                             argument.starts_with("--benchmark_list_tests");
+      own.push_back(arguments[i]);
     }
   }
-  int flag_count = static_cast<int>(flags.size());
-  benchmark::Initialize(&flag_count, flags.data());
-  if (benchmark::ReportUnrecognizedArguments(flag_count, flags.data())) return 2;
+  if (is_small) spoor::bench::be_small();
+  request.flags = {arguments[0], is_small ? once : repeat, is_small ? shortly : interleave};
+  request.flags.insert(request.flags.end(), own.begin(), own.end());
+  return request;
+}
 
-  const auto wants = [&](std::string_view name) { return part.empty() || part == name; };
-  const bool all = part.empty();
+void register_benchmarks(bool all, bool streams, bool audit) {
   if (all) {
     spoor::bench::register_commit();
     spoor::bench::register_walk();
     spoor::bench::register_compile();
     spoor::bench::register_fold();
   }
-  if (wants("--streams")) {
+  if (streams) {
     spoor::bench::register_stream();
     spoor::bench::register_record();
   }
-  if (wants("--audit")) {
+  if (audit) {
     spoor::bench::register_redact();
     spoor::bench::register_check();
   }
-  Collector collector;
-  collector.is_quiet = as_json;
-  if (all || part == "--streams" || part == "--audit") {
-    benchmark::RunSpecifiedBenchmarks(&collector);
-  }
+}
 
-  if (is_filtered) return 0;
+}  // namespace
+
+int main(int count, char** arguments) {
+  Request request = read_arguments(count, arguments);
+  int flag_count = static_cast<int>(request.flags.size());
+  benchmark::Initialize(&flag_count, request.flags.data());
+  if (benchmark::ReportUnrecognizedArguments(flag_count, request.flags.data())) return 2;
+
+  // The program's keys and its list of trusted stores are not the user's.
+  const spoor::bench::ScratchFolder home;
+  ::setenv("XDG_DATA_HOME", home.path("data").c_str(), 1);
+  ::setenv("XDG_CONFIG_HOME", home.path("config").c_str(), 1);
+
+  const auto wants = [&](std::string_view name) {
+    return request.part.empty() || request.part == name;
+  };
+  const bool all = request.part.empty();
+  Measuring measuring;
+  Collector collector;
+  collector.is_quiet = request.as_json;
+  measuring.run("benchmarks", [&] {
+    register_benchmarks(all, wants("--streams"), wants("--audit"));
+    if (all || wants("--streams") || wants("--audit")) {
+      benchmark::RunSpecifiedBenchmarks(&collector);
+    }
+  });
+  if (request.is_filtered) return measuring.has_failed() ? 1 : 0;
 
   const Times times = collector.medians();
   std::vector<Row> rows;
+  const auto timed = [&](const char* name, auto rows_of) {
+    measuring.run(name, [&] { rows_of(times, rows); });
+  };
+  const auto measured = [&](const char* name, auto measure) {
+    measuring.run(name, [&] { measure(rows); });
+  };
+  using namespace spoor::bench;
   if (all) {
-    spoor::bench::rows_of_commit(times, rows);
-    spoor::bench::measure_writes(rows);
-    spoor::bench::measure_bulk(rows);
-    spoor::bench::rows_of_walk(times, rows);
-    spoor::bench::rows_of_compile(times, rows);
-    spoor::bench::rows_of_fold(times, rows);
-    spoor::bench::measure_process(rows);
+    timed("commit", rows_of_commit);
+    measured("writes", measure_writes);
+    measured("bulk", measure_bulk);
+    timed("walk", rows_of_walk);
+    timed("compile", rows_of_compile);
+    timed("fold", rows_of_fold);
+    measured("process", measure_process);
   }
-  if (wants("--sizes")) spoor::bench::measure_size(rows);
+  if (wants("--sizes")) measured("sizes", measure_size);
   if (wants("--streams")) {
-    spoor::bench::rows_of_stream(times, rows);
-    spoor::bench::rows_of_record(times, rows);
+    timed("streams", rows_of_stream);
+    timed("record", rows_of_record);
   }
   if (wants("--audit")) {
-    spoor::bench::rows_of_redact(times, rows);
-    spoor::bench::rows_of_check(times, rows);
+    timed("redaction", rows_of_redact);
+    timed("checks", rows_of_check);
   }
-  if (wants("--questions")) spoor::bench::measure_questions(rows);
-  if (wants("--debrief")) spoor::bench::measure_debrief(rows);
-  as_json ? spoor::bench::print_json(rows) : spoor::bench::print_table(rows);
-  return 0;
+  if (wants("--questions")) measured("questions", measure_questions);
+  if (wants("--debrief")) measured("debrief", measure_debrief);
+  request.as_json ? print_json(rows) : print_table(rows);
+  return measuring.has_failed() ? 1 : 0;
 }

@@ -5,15 +5,15 @@
 namespace spoor::bench {
 
 void measure_process(std::vector<Row>& rows) {
-  constexpr std::size_t kCommits = 10'000;
-  constexpr int kRounds = 101;
+  const std::size_t kCommits = sized(10'000);
+  const std::size_t kRounds = sized(100) + 1;
   const ScratchFolder folder;
   const auto texts = make_texts(kCommits);
   make_store(folder.path("store"), texts).reset();
   make_git_history(folder.path("git"), texts);
   std::vector<double> ours;
   std::vector<double> git;
-  for (int round = 0; round < kRounds; ++round) {
+  for (std::size_t round = 0; round < kRounds; ++round) {
     ours.push_back(
         run_seconds({SPOOR_PROGRAM, "--store", folder.path("store"), "log", "-n", "20", "main"}));
     git.push_back(run_seconds({"git", "-C", folder.path("git"), "--no-pager", "log", "-20"}));

@@ -29,6 +29,15 @@ void RawStore::insert(std::string_view hash, std::string_view blob) {
   sqlite3_reset(insert_);
 }
 
+void RawStore::insert_together(std::initializer_list<Pair> pairs) {
+  const auto run = [this](const char* sql) {
+    must(sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) == SQLITE_OK, "raw store: run");
+  };
+  run("BEGIN IMMEDIATE");
+  for (const Pair& pair : pairs) insert(pair.hash, pair.blob);
+  run("COMMIT");
+}
+
 std::size_t RawStore::count_with(std::string_view needle) {
   sqlite3_stmt* statement = nullptr;
   must(sqlite3_prepare_v2(database_, "SELECT body FROM raw ORDER BY rowid", -1, &statement,

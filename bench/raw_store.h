@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ class RawStore {
 
   /// One INSERT in a transaction of its own.
   void insert(std::string_view hash, std::string_view blob);
+
+  struct Pair {
+    std::string_view hash;
+    std::string_view blob;
+  };
+  /// Several INSERTs in one transaction.
+  void insert_together(std::initializer_list<Pair> pairs);
 
   /// How many blobs hold `needle`: reads them all, in the order they came.
   std::size_t count_with(std::string_view needle);

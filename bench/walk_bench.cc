@@ -7,12 +7,12 @@
 namespace spoor::bench {
 namespace {
 
-constexpr std::size_t kCommits = 10'000;
+std::size_t commits() { return sized(10'000); }
 
 struct History {
   ScratchFolder folder;
-  std::unique_ptr<Repository> repository = make_store(folder.path("store"), make_texts(kCommits));
-  History() { make_git_history(folder.path("git"), make_texts(kCommits)); }
+  std::unique_ptr<Repository> repository = make_store(folder.path("store"), make_texts(commits()));
+  History() { make_git_history(folder.path("git"), make_texts(commits())); }
 };
 
 History& history() {
@@ -30,7 +30,7 @@ void walk(benchmark::State& state) {
       benchmark::DoNotOptimize(named.commit->depth);
       return ++count, true;
     }));
-    must(count == kCommits, "the walk is short");
+    must(count == commits(), "the walk is short");
   }
   must_be_sound(*history().repository);
 }
@@ -48,10 +48,10 @@ void rows_of_walk(const Times& times, std::vector<Row>& rows) {
     git.push_back(run_seconds({"git", "-C", history().folder.path("git"), "--no-pager", "log",
                                "--format=%H %an %at %s"}));
   }
-  const double per_git = median(git) * 1e6 / kCommits;
+  const double per_git = median(git) * 1e6 / static_cast<double>(commits());
   for (const auto& [name, label] : {std::pair{"walk/warm/0", "walking the log, warm"},
                                     std::pair{"walk/cold/1", "walking the log, caches dropped"}}) {
-    const double per = times.at(name) / 1e3 / kCommits;
+    const double per = times.at(name) / 1e3 / static_cast<double>(commits());
     rows.push_back({label, per, "µs/commit", 0, per, 0.5, Row::Want::at_most,
                     "hashes checked on every read from the store"});
     rows.push_back({"  against git log --format", per, "µs/commit", per_git, per_git / per, 10.0,

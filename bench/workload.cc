@@ -15,6 +15,7 @@
 #include <random>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace spoor::bench {
 namespace {
@@ -76,10 +77,18 @@ std::unique_ptr<Repository> make_store(const std::string& path,
 }
 
 void must(bool ok, const std::string& what) {
-  if (ok) return;
-  fmt::print(stderr, "bench: {}\n", what);
-  std::exit(1);
+  if (!ok) throw Failed(what);
 }
+
+namespace {
+
+bool is_small = false;
+
+}  // namespace
+
+void be_small() { is_small = true; }
+
+std::size_t sized(std::size_t full) { return is_small ? full / 50 : full; }
 
 void must_be_sound(const Repository& repository) {
   const auto findings = must(repository.store().check());
@@ -116,7 +125,8 @@ rusage run(const std::vector<std::string>& command, bool with_errors) {
   int status = 0;
   rusage used = {};
   wait4(child, &status, 0, &used);
-  must(WIFEXITED(status) && WEXITSTATUS(status) == 0, fmt::format("{} failed", command[0]));
+  must(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+       fmt::format("{} failed", fmt::join(command, " ")));
   return used;
 }
 
@@ -137,6 +147,10 @@ double processor_seconds() {
   timespec time = {};
   must(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0, "no clock of processor time");
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+void trust(const std::string& store) {
+  run(std::vector<std::string>{SPOOR_PROGRAM, "--store", store, "store", "trust"}, true);
 }
 
 double run_processor_seconds(const std::vector<std::string>& command) {

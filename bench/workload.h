@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,18 @@ class ScratchFolder {
 std::unique_ptr<Repository> make_store(const std::string& path,
                                        const std::vector<std::string>& texts);
 
-/// Ends the program when `result` is an error: a benchmark of a failure is none.
+/// Makes this run a small one, which shows that every measurement works and measures nothing.
+void be_small();
+
+/// `full`, or a fiftieth of it in a small run.
+std::size_t sized(std::size_t full);
+
+/// Thrown by must(). The rest of the page is still measured.
+class Failed : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws Failed when `result` is an error: a benchmark of a failure is none.
 void must(bool ok, const std::string& what);
 template <class T>
 T must(Result<T> result) {
@@ -55,6 +67,9 @@ std::uint64_t sync_count();
 
 /// Runs a command with its output thrown away; its wall time in seconds.
 double run_seconds(const std::vector<std::string>& command);
+
+/// Marks a store that this process made as the user's own, so that the program may write it.
+void trust(const std::string& store);
 
 /// Seconds of processor time, user and system: what work costs also where others use the machine.
 /// Of this process so far, and of a command with its output thrown away.
