@@ -86,6 +86,11 @@ Result<std::vector<Oid>> sources_of(const store::Reader& reader, const State& st
   return sources;
 }
 
+// True for most entries: a turn that no directive has touched, whose words are its own.
+bool is_untouched(const Entry& entry) {
+  return !entry.directives && entry.type != Type::summary;
+}
+
 // Finds the turns below a summary that contain the phrase.
 class SourceSearch {
  public:
@@ -153,9 +158,11 @@ std::size_t part_at(const Message& message, std::size_t offset) {
 Result<Origin> origin_of(const store::Reader& reader, const State& state, const Oid& tip,
                          const Oid& commit) {
   const Entry* entry = TRY(find_entry(reader, state, tip, commit));
-  const std::vector<Wording> wordings = TRY(wordings_of(reader, state, tip, commit));
   Origin origin;
   origin.commit = commit;
+  origin.said_by = commit;
+  if (is_untouched(*entry)) return origin;
+  const std::vector<Wording> wordings = TRY(wordings_of(reader, state, tip, commit));
   origin.said_by = author_of_words(wordings, place_in_force(wordings, *entry));
   if (entry->directives) origin.edits = entry->directives->edits;
   origin.annotations = TRY(annotations_of(reader, state, tip, commit));

@@ -5,6 +5,14 @@
 namespace spoor::trace {
 namespace {
 
+// Takes the next word off a list; empty at its end.
+std::string_view take_word(std::string_view& list) {
+  list.remove_prefix(std::min(list.find_first_not_of(' '), list.size()));
+  const std::string_view word = list.substr(0, list.find(' '));
+  list.remove_prefix(word.size());
+  return word;
+}
+
 // Returns true for an option that precedes a subcommand and takes a word: `git -C DIR merge`, `npm
 // --prefix DIR test`, `kubectl -n NAME apply`.
 bool takes_word(std::string_view option) {
@@ -26,22 +34,20 @@ std::size_t next_plain(const Words& command, std::size_t at) {
 
 std::vector<std::string_view> split(std::string_view list) {
   std::vector<std::string_view> words;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(' '), list.size());
-    if (end > 0) words.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
+  for (auto word = take_word(list); !word.empty(); word = take_word(list)) words.push_back(word);
   return words;
 }
 
 bool lists(std::string_view list, std::string_view word) {
-  const auto words = split(list);
-  return std::find(words.begin(), words.end(), word) != words.end();
+  for (auto each = take_word(list); !each.empty(); each = take_word(list)) {
+    if (each == word) return true;
+  }
+  return false;
 }
 
 std::size_t behind(const Words& command, std::string_view words) {
   std::size_t at = 0;
-  for (const std::string_view word : split(words)) {
+  for (auto word = take_word(words); !word.empty(); word = take_word(words)) {
     if (at > 0) at = next_plain(command, at);
     if (at >= command.size() || command[at] != word) return 0;
     ++at;
@@ -61,12 +67,11 @@ std::vector<std::string_view> plain_words(const Words& command) {
 }
 
 bool says(const Words& command, std::string_view options) {
-  const auto wanted = split(options);
   for (std::size_t i = 1; i < command.size(); ++i) {
     const std::string_view word = command[i];
     const std::size_t equals = std::min(word.find('='), word.size());
     const std::string_view name = word.substr(0, equals);
-    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
+    if (!lists(options, name)) continue;
     const bool is_denied = equals < word.size() && lists("false none 0", word.substr(equals + 1));
     if (!is_denied) return true;
   }

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
+#include <random>
 #include <thread>
 
+#include "store/sha256.h"
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using namespace spoor::store;
@@ -62,6 +66,41 @@ const std::string kMain = branch_ref("main");
 #define STORES InMemory, InSqlite, InOldSqlite
 
 TEST_SUITE("store/contract") {
+  TEST_CASE_TEMPLATE("many objects are found in any order, also of ones that are absent", Kept,
+                     STORES) {
+    Kept kept;
+    History history;
+    grow(kept.store(), history, "main", 150);
+    grow(kept.store(), history, "side", 60);
+    std::vector<Oid> all;
+    std::map<Oid, Object> expected;
+    REQUIRE(kept.store().scan([&](const StoredObject& each) {
+      all.push_back(each.oid);
+      expected.emplace(each.oid, each.object);
+      return true;
+    }));
+    std::mt19937 random(spoor::testing::seeded(5));
+    for (int round = 0; round < spoor::testing::rounds(40); ++round) {
+      std::vector<Oid> wanted;  // A few near each other, forwards or backwards, then others.
+      for (int part = 0; part < 20; ++part) {
+        const std::size_t from = random() % all.size();
+        const std::size_t to = std::min(all.size(), from + 1 + random() % 12);
+        std::vector<Oid> some(all.begin() + static_cast<std::ptrdiff_t>(from),
+                              all.begin() + static_cast<std::ptrdiff_t>(to));
+        if (random() % 2 == 0) std::reverse(some.begin(), some.end());
+        wanted.insert(wanted.end(), some.begin(), some.end());
+        if (random() % 4 == 0) wanted.push_back(sha256(std::to_string(random())));
+      }
+      const auto found = kept.store().get(wanted).value();
+      REQUIRE(found.size() == wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto known = expected.find(wanted[i]);
+        REQUIRE(found[i].has_value() == (known != expected.end()));
+        if (found[i]) REQUIRE(*found[i] == known->second);
+      }
+    }
+  }
+
   TEST_CASE_TEMPLATE("erasure drops cached data, which may tell of what went", Kept, STORES) {
     Kept kept;
     History history;

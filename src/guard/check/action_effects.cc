@@ -152,15 +152,17 @@ Outcome outcome_of(const DecisionEvent& event) {
   return Outcome::unknown;
 }
 
-DecisionEvent intended(std::string_view tool, std::string_view arguments) {
+DecisionEvent intended(std::string_view tool, std::string_view arguments,
+                       std::string_view artifact) {
   DecisionEvent event;
   ToolResult call;
   call.name = tool;
   call.arguments = full_content(std::string(arguments));
   call.output = {};
   event.kind = EventKind::action;
-  event.agent_action.type = type_of(
-      CallSeen{.tool = std::string(tool), .arguments = std::string(arguments), .artifact = {}});
+  event.agent_action.type = type_of(CallSeen{.tool = std::string(tool),
+                                             .arguments = std::string(arguments),
+                                             .artifact = std::string(artifact)});
   event.agent_action.tool_results.push_back(std::move(call));
   return event;
 }

@@ -40,7 +40,9 @@ enum class Outcome { good, bad, unknown };
 Outcome outcome_of(const DecisionEvent& event);
 
 /// Returns the action that a call would be: an event without ids, for checks before the call runs.
-DecisionEvent intended(std::string_view tool, std::string_view arguments);
+/// `artifact` is the fact of our own tools (action_type.h); empty if it is not known.
+DecisionEvent intended(std::string_view tool, std::string_view arguments,
+                       std::string_view artifact = {});
 
 /// Returns the text of a content, or null if it cannot be read.
 const std::string* readable(const Content& content);

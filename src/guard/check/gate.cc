@@ -6,7 +6,6 @@
 
 #include "base/json/reader.h"
 #include "guard/check/action_effects.h"
-#include "guard/check/action_type.h"
 #include "guard/check/event.h"
 
 namespace spoor::guard::check {
@@ -55,11 +54,8 @@ Result<void> CheckGate::refused(const compile::Oid& commit) {
 
 void CheckGate::after(std::string_view tool, std::string_view arguments,
                       const agent::ToolResult& result) {
-  DecisionEvent event = intended(tool, arguments);
+  DecisionEvent event = intended(tool, arguments, result.facts.get(fact::artifact));
   AgentAction& action = event.agent_action;
-  action.type = type_of(CallSeen{.tool = std::string(tool),
-                                 .arguments = std::string(arguments),
-                                 .artifact = result.facts.get(fact::artifact)});
   ToolResult& call = action.tool_results.front();
   call.is_error = result.is_error;
   call.output = full_content(result.text);

@@ -48,7 +48,7 @@ const char* sql_of(Query query) {
       return "SELECT oid,kind,codec,size,body FROM objects WHERE handle=?1";
     case Query::object_near:
       return "SELECT oid,kind,codec,size,body,handle FROM objects "
-             "WHERE handle BETWEEN ?1 AND ?2 AND oid=?3 ORDER BY handle DESC LIMIT 1";
+             "WHERE handle BETWEEN ?1 AND ?2 AND oid=?3 LIMIT 1";
     case Query::object_kind_at:
       return "SELECT kind FROM objects WHERE handle=?1";
     case Query::object_oid_at:

@@ -90,26 +90,37 @@ Error unreadable(Connection& connection, const Oid& oid) {
   return damaged(oid, "its row is malformed, or packed as only a newer spoor can");
 }
 
+// Returns nullopt if the object is not in the rows around the last one. Ignores damage in other
+// rows than its own, which is detected where the index leads to it.
+Result<std::optional<Object>> NearbyReader::read_near(const Oid& oid) {
+  Statement row = TRY(connection_.use(Query::object_near));
+  row.bind(1, last_ - kNear).bind(2, last_ + kNear).bind_blob(3, oid.view());
+  if (row.step() != Statement::Step::row) return std::optional<Object>();
+  auto found = object_row(connection_, row);
+  if (!found) return std::optional<Object>();
+  last_ = row.integer(5);
+  return std::optional(Object{found->kind, std::move(found->body)});
+}
+
+// Notes where the index led.
+void NearbyReader::found_at(Handle handle) {
+  const bool is_object = !is_place(handle) && !is_arrival(handle);
+  is_near_ = is_object && last_ != 0 && handle - last_ <= kNear && last_ - handle <= kNear;
+  last_ = is_object ? handle : 0;
+}
+
 Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
-  if (last_ > 1) {
-    Statement row = TRY(connection_.use(Query::object_near));
-    row.bind(1, last_ - kNear).bind(2, last_ - 1).bind_blob(3, oid.view());
-    // Ignores damage in the rows before this object's; its own is detected below.
-    auto found = row.step() == Statement::Step::row ? object_row(connection_, row)
-                                                    : std::optional<ObjectRow>();
-    if (found) {
-      last_ = row.integer(5);
-      return std::optional(Object{found->kind, std::move(found->body)});
-    }
+  if (is_near_) {
+    if (auto found = TRY(read_near(oid))) return found;
   }
   Handle at = 0;
   if (auto found = TRY(read_likely(connection_, oid, at))) {
-    last_ = is_place(at) ? 0 : at;
+    found_at(at);
     return found;
   }
   const auto handle = TRY(handle_of(connection_, oid));
   if (!handle) return std::optional<Object>();
-  last_ = is_place(*handle) || is_arrival(*handle) ? 0 : *handle;
+  found_at(*handle);
   if (is_arrival(*handle)) return std::optional(TRY(arrivals_.read(*handle, oid)));
   return read_at(connection_, *handle, oid);
 }

@@ -27,9 +27,9 @@ Error unreadable(Connection& connection, const Oid& oid);
 /// names is missing, malformed, or another object's.
 Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid);
 
-/// Reads objects like read_object(), but faster if each was stored shortly before the last one,
-/// like the contents of a chain read from its end. Searches the few rows before the last one first,
-/// then the index.
+/// Reads objects like read_object(), but faster if each was stored shortly before or after the last
+/// one, like the contents of a chain. Once two were near each other, it searches the rows around
+/// the last one first, then the index.
 class NearbyReader {
  public:
   explicit NearbyReader(Connection& connection) : connection_(connection), arrivals_(connection) {}
@@ -40,11 +40,15 @@ class NearbyReader {
 
  private:
   // A turn seldom has more objects.
-  static constexpr Handle kNear = 8;
+  static constexpr Handle kNear = 4;
+
+  Result<std::optional<Object>> read_near(const Oid& oid);
+  void found_at(Handle handle);
 
   Connection& connection_;
   ArrivalReader arrivals_;
-  Handle last_ = 0;  // Handle of the last object; 0: unknown.
+  Handle last_ = 0;       // Handle of the last object; 0: unknown.
+  bool is_near_ = false;  // So was the one before it.
 };
 
 /// Returns the kind for a number or a column; nullopt if there is none.

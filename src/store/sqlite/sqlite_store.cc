@@ -307,8 +307,9 @@ Result<std::vector<std::optional<Object>>> SqliteStore::get(std::span<const Oid>
   std::vector<std::optional<Object>> found;
   found.reserve(oids.size());
   sqlite::Absence absence(*connection);
+  sqlite::NearbyReader reader(*connection);
   for (const Oid& oid : oids) {
-    found.push_back(TRY(sqlite::read_object(*connection, oid)));
+    found.push_back(TRY(reader.read(oid)));
     if (!found.back()) TRY(absence.confirm(oid));
   }
   return found;
