@@ -10,7 +10,7 @@ store. Prints a table in Markdown, with a row for each program and length. All f
                of `spoor log` to read
     SQLite     a table of messages, journal in WAL mode, synchronous=FULL
     git        a blob, a tree and a commit a turn: by libgit2 (pygit2), and by the program
-    llm        simonw's llm, its own log of responses
+    llm        simonw's llm, its own log of responses (0.36; each sent without the earlier ones)
     LangGraph  its saver for SQLite: a checkpoint of the state a turn, as its graphs write them
 
 Those that are not installed are left out (PyPI: pygit2, llm, langgraph-checkpoint-sqlite), and
@@ -189,9 +189,11 @@ class Llm:
             conversation.responses.clear()
 
     def read(self, count):
-        limit = (count or 10**9) // 2
-        database = self.open()
-        list(database.query("select * from responses order by id desc limit %d" % limit))
+        rows = self.open().query("SELECT role,text FROM parts JOIN messages ON hash=message_hash "
+                                 "ORDER BY parts.id DESC LIMIT %d" % (count or -1))
+        if not count and len(list(rows)) < 100:
+            sys.exit("llm keeps its messages elsewhere: see %s" % self.path)
+        list(rows)
 
 
 class LangGraph:

@@ -34,7 +34,8 @@ void print_json(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     nlohmann::json entry = {{"name", row.name},   {"value", row.value}, {"unit", row.unit},
                             {"floor", row.floor}, {"ratio", row.ratio}, {"met", row.is_met()}};
-    entry["target"] = row.target ? nlohmann::json(*row.target) : nlohmann::json();
+    entry["target"] = row.target ? nlohmann::json(target_text(row)) : nlohmann::json();
+    entry["note"] = row.note;
     list.push_back(std::move(entry));
   }
   fmt::print("{}\n", list.dump(2));

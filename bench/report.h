@@ -27,7 +27,7 @@ struct Row {
 /// The page, for people.
 void print_table(const std::vector<Row>& rows);
 
-/// A JSON list of {name, value, unit, floor, ratio, target, met}.
+/// A JSON list of {name, value, unit, floor, ratio, target, met, note}; `target` with `≥` or `≤`.
 void print_json(const std::vector<Row>& rows);
 
 }  // namespace spoor::bench

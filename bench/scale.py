@@ -1,11 +1,11 @@
 """How a store grows: SPOOR_PROGRAM=build/release/spoor python3 bench/scale.py [COMMITS...]
 
 Makes stores of so many commits (default: 10,000, 100,000 and 1,000,000) on one branch, with texts of
-300 bytes on average, another with a thousand branches of a thousand, as a store of sessions is, and one
-whose every commit is the fork of one before, as a tree search writes them. Prints for each what a command takes as a whole process, in milliseconds by the clock and of
-processor time (the median of three; one for what reads everything), its largest memory in MiB (this
-script's own, where that is more), and the size of the file before and after it is packed. The floor is
-`spoor version`, which opens no store.
+300 bytes on average, others with ten and two hundred branches of a thousand, as a store of sessions is,
+and some whose every commit is the fork of one before, as a tree search writes them. Prints tables in
+Markdown: what a command takes as a whole process, in milliseconds of processor time (the median of
+three; one for what reads everything), and its largest memory in MiB (this script's own, where that is
+more); and the size of the file before and after it is packed.
 """
 
 import json
@@ -71,14 +71,38 @@ def forks(count, rng):
         yield json.dumps({"op": "transaction", "ops": ops})
 
 
+TABLE = {}  # Of the stores of one kind: a row's name to a column's cells.
+COLUMNS = []
+
+
+def begin_column(title):
+    COLUMNS.append(title)
+    print(title, file=sys.stderr, flush=True)
+
+
+def add(name, cells):
+    TABLE.setdefault(name, {})[COLUMNS[-1]] = cells
+
+
 def report(name, samples):
-    took, work = (statistics.median(sample[i] for sample in samples) * 1000 for i in (0, 1))
+    work = statistics.median(sample[1] for sample in samples) * 1000
     memory = max(sample[2] for sample in samples)
-    print(f"  {name:<28} {took:>12,.1f} ms {work:>12,.1f} ms  {memory:>8,.0f} MiB", flush=True)
+    add(name, (f"{work:,.0f}" if work >= 10 else f"{work:.1f}", f"{memory:,.0f}"))
 
 
 def tell_size(name, store):
-    print(f"  {name:<28} {os.path.getsize(store) / 1e6:>12,.1f} MB", flush=True)
+    add(name, (f"{os.path.getsize(store) / 1e6:,.1f}", ""))
+
+
+def print_table(title):
+    print(f"| {title} | " + " | | ".join(COLUMNS) + " | |")
+    print("|---|" + "---|---|" * len(COLUMNS))
+    for name, row in TABLE.items():
+        cells = [cell for column in COLUMNS for cell in row.get(column, ("", ""))]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print(flush=True)
+    TABLE.clear()
+    COLUMNS.clear()
 
 
 def ask(name, store, words, times=3):
@@ -87,54 +111,55 @@ def ask(name, store, words, times=3):
 
 def ask_about(store, branch, somewhere):
     """What looks at a little of a history."""
-    ask("log -n 20", store, lambda: ["log", "-n", "20", branch()])
-    ask("show, somewhere", store, lambda: ["show", somewhere()])
-    ask("compile, somewhere, 8k tokens", store,
+    ask("`log -n 20`", store, lambda: ["log", "-n", "20", branch()])
+    ask("`show`, the first time", store, lambda: ["show", somewhere()], 1)
+    ask("`show`, anywhere", store, lambda: ["show", somewhere()])
+    ask("`compile --budget 8000`, anywhere", store,
         lambda: ["compile", somewhere(), "--budget", "8000"])
 
 
 def read_all(store):
     """What reads all there is."""
     query = lambda: ["search", "--query", "word7 word8 word9"]
-    ask("search, the first time", store, query, 1)
-    ask("search, again", store, query)
-    ask("fsck", store, lambda: ["fsck"], 1)
-    ask("gc", store, lambda: ["gc"], 1)
+    ask("`search --query`, the first time", store, query, 1)
+    ask("`search --query`, again", store, query)
+    ask("`store fsck`", store, lambda: ["store", "fsck"], 1)
+    ask("`store gc`, dry run", store, lambda: ["store", "gc"], 1)
 
 
 def measure(folder, count):
     rng = random.Random(1)
     store = f"{folder}/{count}.spoor"
     run(store, "init")
-    print(f"{count:,} commits", flush=True)
+    begin_column(f"{count:,}")
     began = time.time()
-    report("generate", [run(store, "batch", feed=turns(count, rng))])
+    report("writing them, 1,000 at once", [run(store, "batch", feed=turns(count, rng))])
     then = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime((began + time.time()) / 2))
-    tell_size("file", store)
+    tell_size("file, MB", store)
     main_branch = lambda: "main"
     somewhere = lambda: f"main~{rng.randrange(count // 10, count - 1)}"
-    ask("version (the floor)", store, lambda: ["version"])
     ask_about(store, main_branch, somewhere)
-    ask("main@{half-way}", store, lambda: ["show", f"main@{{{then}}}"])
+    ask("`show main@{half-way}`", store, lambda: ["show", f"main@{{{then}}}"])
     read_all(store)
-    ask("gc --prune (packs)", store, lambda: ["gc", "--prune"], 1)
-    ask("gc --vacuum", store, lambda: ["gc", "--vacuum"], 1)
-    tell_size("file, packed", store)
-    ask_about(store, main_branch, somewhere)
-    ask("fsck", store, lambda: ["fsck"], 1)
+    ask("`store gc --prune`, which packs", store, lambda: ["store", "gc", "--prune"], 1)
+    ask("`store gc --vacuum`", store, lambda: ["store", "gc", "--vacuum"], 1)
+    tell_size("file, packed, MB", store)
+    ask("packed: `show`, the first time", store, lambda: ["show", somewhere()], 1)
+    ask("packed: `show`, anywhere", store, lambda: ["show", somewhere()])
+    ask("packed: `store fsck`", store, lambda: ["store", "fsck"], 1)
 
 
 def measure_sessions(folder, count):
     rng = random.Random(3)
     store = f"{folder}/sessions{count}.spoor"
     run(store, "init")
-    print(f"{count:,} branches of {BATCH:,} commits", flush=True)
-    report("generate", [run(store, "batch", feed=sessions(count, rng))])
-    tell_size("file", store)
+    begin_column(f"{count:,}")
+    report("writing them", [run(store, "batch", feed=sessions(count, rng))])
+    tell_size("file, MB", store)
     session = lambda: f"s{rng.randrange(count)}"
     somewhere = lambda: f"{session()}~{rng.randrange(BATCH - 1)}"
     ask_about(store, session, somewhere)
-    ask("compile, somewhere", store, lambda: ["compile", somewhere()])
+    ask("`compile`, anywhere", store, lambda: ["compile", somewhere()])
     read_all(store)
 
 
@@ -142,24 +167,29 @@ def measure_forks(folder, count):
     rng = random.Random(2)
     store = f"{folder}/forks{count}.spoor"
     run(store, "init")
-    print(f"{count:,} nodes of a tree, each a branch", flush=True)
-    report("generate", [run(store, "batch", feed=forks(count, rng))])
-    tell_size("file", store)
+    begin_column(f"{count:,}")
+    report("writing them", [run(store, "batch", feed=forks(count, rng))])
+    tell_size("file, MB", store)
     node = lambda: f"n{rng.randrange(count)}"
-    ask("log of a node", store, lambda: ["log", "-n", "20", node()])
-    ask("compile a node", store, lambda: ["compile", node()])
-    ask("fsck", store, lambda: ["fsck"], 1)
-    ask("gc", store, lambda: ["gc"], 1)
+    ask("`log` of a node", store, lambda: ["log", "-n", "20", node()])
+    ask("`compile` a node", store, lambda: ["compile", node()])
+    ask("`store fsck`", store, lambda: ["store", "fsck"], 1)
+    ask("`store gc`, dry run", store, lambda: ["store", "gc"], 1)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+        os.environ["XDG_DATA_HOME"] = folder + "/data"
         for count in [int(word) for word in sys.argv[1:]] or [10**4, 10**5, 10**6]:
             measure(folder, count)
-        for count in [10, 1000]:
+            pathlib.Path(f"{folder}/{count}.spoor").unlink()
+        print_table("commits on one branch")
+        for count in [10, 200]:
             measure_sessions(folder, count)
+        print_table("branches of 1,000 commits")
         for count in [10**3, 10**4]:
             measure_forks(folder, count)
+        print_table("nodes of a tree, each a branch")
 
 
 main()

@@ -12,8 +12,8 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// Slow and thorough, since no process waits for it; docs/benchmarks.md has the figures of other
-// levels.
+// Slow and thorough, since no process waits for it; docs/benchmarks.md compares it with a faster
+// one.
 constexpr int kLevel = 12;
 
 // Returns whether a frame saves enough to be worth the time to read it.
