@@ -1,6 +1,7 @@
 #include "cli/files.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -65,6 +66,32 @@ Result<void> make_parent(const std::string& path) {
   return parent.empty() ? Result<void>() : make_folder(parent.string());
 }
 
+// Writes a file that is then moved to `path`, and returns its path.
+Result<std::string> write_draft(const std::string& path, std::string_view bytes, unsigned mode) {
+  TRY(make_parent(path));
+  std::string draft = fmt::format("{}.{}.new", path, ::getpid());
+  const File file(draft, O_WRONLY | O_CREAT | O_TRUNC, mode);
+  if (!file.is_open()) return failed("write", draft);
+  if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) {
+    Error error = failed("write", draft);
+    ::unlink(draft.c_str());
+    return error;
+  }
+  return draft;
+}
+
+// Moves `draft` to `path`, which must not exist. Returns false and sets errno if it cannot.
+bool move_to_new(const std::string& draft, const std::string& path) {
+  if (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
+    return true;
+  }
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // Network file systems do not know that flag; they know links.
+  if (::link(draft.c_str(), path.c_str()) != 0) return false;
+  ::unlink(draft.c_str());
+  return true;
+}
+
 }  // namespace
 
 Result<void> make_folder(const std::string& path) {
@@ -114,13 +141,7 @@ Result<std::optional<std::string>> read_file(const std::string& path, std::uint6
 }
 
 Result<void> write_file(const std::string& path, std::string_view bytes, unsigned mode) {
-  TRY(make_parent(path));
-  const std::string draft = fmt::format("{}.{}.new", path, ::getpid());
-  {
-    const File file(draft, O_WRONLY | O_CREAT | O_TRUNC, mode);
-    if (!file.is_open()) return failed("write", draft);
-    if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) return failed("write", draft);
-  }
+  const std::string draft = TRY(write_draft(path, bytes, mode));
   if (::rename(draft.c_str(), path.c_str()) != 0) return failed("replace", path);
   return {};
 }
@@ -134,14 +155,13 @@ Result<void> append_file(const std::string& path, std::string_view bytes, unsign
 }
 
 Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode) {
-  TRY(make_parent(path));
-  const File file(path, O_WRONLY | O_CREAT | O_EXCL, mode);
-  if (!file.is_open()) {
-    if (errno == EEXIST) return conflict(fmt::format("'{}' already exists", path));
-    return failed("make", path);
-  }
-  if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) return failed("write", path);
-  return {};
+  const std::string draft = TRY(write_draft(path, bytes, mode));
+  if (move_to_new(draft, path)) return {};
+  const int cause = errno;
+  ::unlink(draft.c_str());
+  if (cause == EEXIST) return conflict(fmt::format("'{}' already exists", path));
+  errno = cause;
+  return failed("make", path);
 }
 
 }  // namespace spoor::cli

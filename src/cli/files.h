@@ -36,7 +36,8 @@ Result<void> write_file(const std::string& path, std::string_view bytes, unsigne
 /// file and folder (0700) as needed.
 Result<void> append_file(const std::string& path, std::string_view bytes, unsigned mode);
 
-/// Like write_file(), but returns Code::conflict if the file exists.
+/// Like write_file(), but returns Code::conflict if the file exists. A reader finds no file or the
+/// whole of it.
 Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode);
 
 }  // namespace spoor::cli

@@ -22,7 +22,7 @@ constexpr std::uint64_t kFanOut = 64;
 
 constexpr std::size_t kOidBytes = 32;
 constexpr std::size_t kNumberBytes = 8;
-constexpr std::size_t kHeadBytes = kNumberBytes + 2 + kOidBytes;
+constexpr std::size_t kHeadBytes = kNumberBytes + 1 + kOidBytes;
 constexpr std::size_t kEntryBytes = kNumberBytes + kOidBytes;
 
 // True if a commit has no effect but to append a turn that a budget may leave out.
@@ -41,7 +41,7 @@ std::uint64_t kept_length(std::uint64_t depth) {
 }
 
 // The version changes with what a stretch contains, and with what is_plain() says.
-std::string name_of(const Oid& last) { return "line/1/" + last.hex(); }
+std::string name_of(const Oid& last) { return "line/2/" + last.hex(); }
 
 // True if the index cannot answer, and a fold of everything shall report the problem.
 bool is_finding(const Error& error) { return error.code != Error::Code::interrupted; }
@@ -65,22 +65,25 @@ Result<bool> LineIndex::add_targets(const NamedCommit& directive,
   return true;
 }
 
-Result<LineIndex::Stretch> LineIndex::read(const Oid& last, std::uint64_t count) const {
+// Reads the `count` commits to `last`, which must be at `depth`.
+Result<LineIndex::Stretch> LineIndex::read(const Oid& last, std::uint64_t depth,
+                                           std::uint64_t count) const {
   Stretch stretch;
   std::vector<NamedCommit> directives;
-  bool has_merge = false;
   TRY(reader_.run(
       last, count,
       [&](const NamedCommit& named) {
+        const Commit& commit = *named.commit;
+        const bool is_in_line = commit.depth == depth - stretch.commits;
+        stretch.suffices = is_in_line && commit.op != store::Op::merge;
+        if (!stretch.suffices) return false;
         ++stretch.commits;
         stretch.before.reset();
-        if (!named.commit->parents.empty()) stretch.before = named.commit->parents[0];
-        has_merge |= named.commit->op == store::Op::merge;
-        if (!is_plain(*named.commit)) directives.push_back(named);
+        if (!commit.parents.empty()) stretch.before = commit.parents[0];
+        if (!is_plain(commit)) directives.push_back(named);
         return true;
       },
       store::Reader::Keep::nothing));
-  stretch.suffices = !has_merge;
   for (const NamedCommit& directive : directives) {
     if (!stretch.suffices) break;
     stretch.needed.push_back({directive.commit->depth, directive.oid});
@@ -109,14 +112,14 @@ void LineIndex::put_before(Stretch older, Stretch& stretch) {
 Result<LineIndex::Stretch> LineIndex::kept_to(const Oid& last, std::uint64_t depth) const {
   const std::string name = name_of(last);
   if (const auto kept = cache_.find(name)) {
-    if (auto stretch = parse(*kept)) return std::move(*stretch);
+    if (auto stretch = parse(*kept, depth)) return std::move(*stretch);
   }
-  Stretch stretch = TRY(read(last, kStretch));
+  Stretch stretch = TRY(read(last, depth, kStretch));
   const std::uint64_t length = kept_length(depth);
-  while (stretch.before && stretch.commits < length) {
+  while (stretch.suffices && stretch.commits < length) {
     put_before(TRY(kept_to(*stretch.before, depth - stretch.commits)), stretch);
   }
-  cache_.put(name, write(stretch));
+  if (stretch.suffices) cache_.put(name, write(stretch, depth));
   return stretch;
 }
 
@@ -125,7 +128,7 @@ Result<std::optional<std::vector<CommitAtDepth>>> LineIndex::needed(const Oid& t
   const std::uint64_t loose = (depth + 1) % kStretch;
   Stretch line;
   if (loose > 0) {
-    line = TRY(read(tip, loose));
+    line = TRY(read(tip, depth, loose));
   } else {
     line.before = tip;
   }
@@ -136,10 +139,10 @@ Result<std::optional<std::vector<CommitAtDepth>>> LineIndex::needed(const Oid& t
   return std::optional(std::move(line.needed));
 }
 
-std::string LineIndex::write(const Stretch& stretch) {
+// The number of commits follows from the depth of the last.
+std::string LineIndex::write(const Stretch& stretch, std::uint64_t depth) {
   std::string kept;
-  append_big_endian(kept, stretch.commits, kNumberBytes);
-  kept += stretch.suffices ? '\1' : '\0';
+  append_big_endian(kept, depth, kNumberBytes);
   kept += stretch.before ? '\1' : '\0';
   kept += stretch.before.value_or(Oid{}).view();
   for (const CommitAtDepth& each : stretch.needed) {
@@ -149,15 +152,15 @@ std::string LineIndex::write(const Stretch& stretch) {
   return kept;
 }
 
-std::optional<LineIndex::Stretch> LineIndex::parse(std::string_view kept) {
-  if (kept.size() < kHeadBytes || (kept.size() - kHeadBytes) % kEntryBytes != 0) {
-    return std::nullopt;
-  }
+// Returns nullopt for a row of another form, or of a commit at another depth: then the caller came
+// from one that says its own depth wrongly.
+std::optional<LineIndex::Stretch> LineIndex::parse(std::string_view kept, std::uint64_t depth) {
+  const bool is_whole = kept.size() >= kHeadBytes && (kept.size() - kHeadBytes) % kEntryBytes == 0;
+  if (!is_whole || big_endian(kept.substr(0, kNumberBytes)) != depth) return std::nullopt;
   Stretch stretch;
-  stretch.commits = big_endian(kept.substr(0, kNumberBytes));
-  stretch.suffices = kept[kNumberBytes] == '\1';
-  if (kept[kNumberBytes + 1] == '\1') {
-    stretch.before = Oid::from_bytes(kept.substr(kNumberBytes + 2, kOidBytes));
+  stretch.commits = kept_length(depth);
+  if (kept[kNumberBytes] == '\1') {
+    stretch.before = Oid::from_bytes(kept.substr(kNumberBytes + 1, kOidBytes));
   }
   for (std::size_t at = kHeadBytes; at < kept.size(); at += kEntryBytes) {
     stretch.needed.push_back({big_endian(kept.substr(at, kNumberBytes)),

@@ -83,7 +83,8 @@ bool is_independent(const State& state) {
   for (std::uint32_t i = 0; i < *state.complete_from(); ++i) {
     const Entry& entry = entries[i];
     if (entry.priority != Priority::pinned || entry.is_compressed()) continue;
-    if (is_answer(entry.type) || entry.type == Type::tool) return false;
+    const bool may_have_pair = entry.type == Type::tool || entry.calls() != nullptr;
+    if (may_have_pair || is_answer(entry.type)) return false;
   }
   return std::none_of(entries.begin() + *state.complete_from(), entries.end(), has_erased_calls);
 }

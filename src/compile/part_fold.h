@@ -22,8 +22,8 @@ struct PartOptions {
 /// entries and to the logarithm of the line's length, if `index` is usable.
 ///
 /// Returns nullopt if only a complete fold will do: the line has a merge, is too short, is damaged,
-/// or has a pinned answer or result or erased calls, which depend on their neighbours. Returns
-/// Code::interrupted.
+/// consists of directives to a good part, or has erased calls or something pinned that may belong
+/// to neighbours: an answer, a result, or anything with calls. Returns Code::interrupted.
 Result<std::optional<State>> fold_part(const store::Reader& reader, const LineIndex& index,
                                        const store::Oid& tip, const PartOptions& options);
 

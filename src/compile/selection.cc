@@ -83,11 +83,12 @@ std::uint32_t Selection::first_complete_group(std::size_t line) const {
 bool Selection::is_exact() const {
   if (!complete_from_) return true;
   if (!decided_from_ || *decided_from_ < *complete_from_) return false;
-  // The call of a result may be missing, and then the result is part of an earlier piece.
+  // A piece that begins with a result, or with what may be missing, may be a part of another.
   for (std::uint32_t i = *complete_from_; i < groups_.size(); ++i) {
     const bool matters = i >= *decided_from_ || groups_[i].is_pinned;
-    const bool is_alone = groups_[i].piece == i || groups_[i].piece < *complete_from_;
-    if (matters && is_alone && entries(i).front()->type == Type::tool) return false;
+    const std::uint32_t head = groups_[i].piece;
+    const bool is_open = head < *complete_from_ || entries(head).front()->type == Type::tool;
+    if (matters && is_open) return false;
   }
   return true;
 }
@@ -235,10 +236,13 @@ Result<void> Selection::apply_budget(std::uint64_t budget, const Weigh& weigh) {
     if (!is_pinned[i] && !members.empty()) loose.push_back(i);
   }
 
+  // Pieces of a partial state that begin before its complete part are not looked at.
+  const auto oldest = static_cast<std::size_t>(
+      std::lower_bound(loose.begin(), loose.end(), complete_from_.value_or(0)) - loose.begin());
   std::uint64_t total = TRY(weigh(pinned));
   std::size_t kept = loose.size();  // Pieces from this index on are kept.
-  for (std::size_t batch = 16; kept > 0 && total <= budget; batch *= 2) {
-    const std::size_t from = kept - std::min(batch, kept);
+  for (std::size_t batch = 16; kept > oldest && total <= budget; batch *= 2) {
+    const std::size_t from = kept - std::min(batch, kept - oldest);
     std::vector<std::uint32_t> wanted;
     for (std::size_t i = from; i < kept; ++i) {
       const auto members = pieces.of(loose[i]);

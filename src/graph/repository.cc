@@ -151,20 +151,28 @@ Result<Oid> Repository::resolve(std::string_view revision, const std::optional<O
   return store::resolve(*reader_, revision, with_insides(*reader_, std::move(context)));
 }
 
-// Tries growing parts of the history, if the options let a part do.
+// Tries growing parts of the history, if the options let a part do. If a part has an error, the
+// whole decides whether there is one.
 Result<Prompt> Repository::prompt_at(const Oid& commit, const CompileOptions& options,
                                      const Scrubber* originals) const {
   constexpr std::uint64_t kFirst = 256;  // Commits.
-  constexpr std::uint64_t kMost = 65'536;
-  std::optional<Prompt> prompt;
-  for (std::uint64_t n = kFirst; !prompt && n <= kMost && may_be_of_part(options); n *= 4) {
-    const auto state = TRY(folder_->part_at(commit, {.newest = n}));
-    prompt = TRY(select_part(*reader_, *state, options, *options_.counter, originals));
-  }
-  if (!prompt) {
+  constexpr std::uint64_t kMost = 16'384;
+  const auto of_part = [&](std::uint64_t newest) -> Result<std::optional<Prompt>> {
+    const auto state = TRY(folder_->part_at(commit, {.newest = newest}));
+    return select_part(*reader_, *state, options, *options_.counter, originals);
+  };
+  const auto of_all = [&]() -> Result<Prompt> {
     const auto state = TRY(folder_->at(commit));
-    prompt = TRY(select(*reader_, *state, options, *options_.counter, originals));
+    return select(*reader_, *state, options, *options_.counter, originals);
+  };
+  std::optional<Prompt> prompt;
+  for (std::uint64_t n = kFirst; !prompt && n <= kMost && may_be_of_part(options); n *= 8) {
+    auto tried = of_part(n);
+    if (!tried && tried.error().code == Error::Code::interrupted) return tried.error();
+    if (!tried) break;
+    prompt = std::move(*tried);
   }
+  if (!prompt) prompt = TRY(of_all());
   prompt->commit = commit;
   return std::move(*prompt);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -35,7 +36,8 @@ class KeptCache {
   std::optional<std::string> find(std::string_view name) const;
 
   /// Keeps a value. Does nothing if the store cannot be written, or another writer holds it: it can
-  /// still be read. After the first failure nothing more is tried.
+  /// still be read. After the first failure, or once puts took half a second together, nothing more
+  /// is tried: who only reads must not wait for writers.
   void put(std::string_view name, std::string_view value) const;
 
  private:
@@ -46,6 +48,7 @@ class KeptCache {
   mutable std::once_flag once_;
   mutable std::string key_;  // Written once.
   mutable std::atomic<bool> has_failed_ = false;
+  mutable std::atomic<std::chrono::steady_clock::rep> spent_ = 0;  // On puts.
 };
 
 }  // namespace spoor::store

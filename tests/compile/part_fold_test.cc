@@ -9,6 +9,8 @@
 #include "compile/part_fold.h"
 #include "graph/merge.h"
 #include "graph/repository.h"
+#include "store/ancestry.h"
+#include "store/blob.h"
 #include "tests/support/soak.h"
 
 using namespace spoor;
@@ -145,6 +147,63 @@ void check_same(const compile::Entry& part, const compile::Entry& whole) {
   if (whole.directives) CHECK(*part.directives == *whole.directives);
 }
 
+// Makes a line of commits that no draft writes.
+struct Forge {
+  std::unique_ptr<graph::Repository> repository =
+      graph::Repository::in_memory({.cache_key = some_key});
+  graph::Branch main = repository->branch("main");
+  Oid tip;
+
+  store::Commit like(const Result<Oid>& commit) {
+    return *repository->reader().commit(commit.value()).value();
+  }
+
+  Oid content(std::string_view text) {
+    const auto objects = store::encode_content(text, store::Salter());
+    repository->store().put(objects).value();
+    return objects.back().oid;
+  }
+
+  void root(store::Commit commit) {
+    commit.parents.clear();
+    commit.skip.reset();
+    commit.depth = commit.gen = 0;
+    put(commit);
+  }
+
+  /// `depth`: other than the right one.
+  Oid add(store::Commit commit, std::optional<std::uint64_t> depth = {}) {
+    const auto parent = repository->reader().commit(tip).value();
+    commit.parents = {tip};
+    commit.depth = depth.value_or(parent->depth + 1);
+    commit.gen = std::max(parent->gen + 1, commit.depth);
+    commit.skip.reset();
+    if (commit.depth >= 2) {
+      const std::uint64_t height = std::min(store::skip_height(commit.depth), parent->depth);
+      const auto skip = store::ancestor_at(repository->reader(), tip, height);
+      commit.skip = skip ? *skip : tip;
+    }
+    return put(commit);
+  }
+
+  Oid put(const store::Commit& commit) {
+    const auto object = store::new_object(store::Kind::commit, store::serialize(commit).value());
+    repository->store().put(std::array{object}).value();
+    return tip = object.oid;
+  }
+
+  /// Compares the prompt of a part, twice, with that of the whole; returns the latter.
+  compile::Prompt check_same(compile::CompileOptions options) {
+    const auto whole = repository->compile(tip, options).value();
+    options.lists_left_out = false;
+    for (int round = 0; round < 2; ++round) {
+      repository->drop_caches();
+      ::check_same(repository->compile(tip, options).value(), whole);
+    }
+    return whole;
+  }
+};
+
 }  // namespace
 
 TEST_SUITE("compile/part_fold") {
@@ -244,6 +303,100 @@ TEST_SUITE("compile/part_fold") {
     }
   }
 
+  TEST_CASE("anything pinned that has calls needs their results") {
+    Forge forge;
+    store::Commit caller = forge.like(forge.main.system("rules"));
+    caller.fields = forge.like(forge.main.assistant("", {{"c", "tool", "{}"}})).fields;
+    const store::Commit result = forge.like(forge.main.tool("found", "c", "tool"));
+    const store::Commit turn = forge.like(forge.main.user("turn"));
+    forge.root(caller);
+    forge.add(result);
+    for (int i = 0; i < 900; ++i) forge.add(turn);
+    const auto whole = forge.check_same({.budget = 20});
+    CHECK(whole.messages.at(1).text() == "found");
+  }
+
+  TEST_CASE("a result that has calls is kept with its own") {
+    Forge forge;
+    const store::Commit turn = forge.like(forge.main.user("turn"));
+    const store::Commit caller = forge.like(forge.main.assistant("A", {{"c", "tool", "{}"}}));
+    compile::Turn both{.type = Type::tool, .text = "B"};
+    both.fields.call_id = "c";
+    store::Commit between = forge.like(forge.main.commit(both));
+    compile::Fields fields = both.fields;
+    fields.tool_calls = {{{"d", "tool", "{}"}}};
+    between.fields = forge.content(compile::write_fields(fields).value());
+    const store::Commit result = forge.like(forge.main.tool("C", "d", "tool"));
+    store::Commit pin =
+        forge.like(forge.main.annotate(*forge.main.tip().value(), Priority::pinned));
+    forge.root(turn);
+    forge.add(caller);
+    for (int i = 0; i < 900; ++i) forge.add(turn);
+    forge.add(between);
+    pin.target = {forge.add(result)};
+    forge.add(pin);
+    for (int i = 0; i < 90; ++i) forge.add(turn);
+    const auto whole = forge.check_same({.budget = 20});
+    CHECK(whole.messages.at(0).text() == "A");
+  }
+
+  TEST_CASE("a commit that lies about its depth changes no prompt") {
+    Forge forge;
+    const store::Commit turn = forge.like(forge.main.user("turn"));
+    const store::Commit rules = forge.like(forge.main.system("rules"));
+    const auto setting = [&](const char* json) {
+      compile::Turn config{.type = Type::config};
+      config.fields.set = json;
+      return forge.like(forge.main.commit(config));
+    };
+    const store::Commit first = setting(R"({"k":1})");
+    const store::Commit second = setting(R"({"k":2})");
+    forge.root(turn);
+    for (int i = 0; i < 700; ++i) forge.add(turn);
+    SUBCASE("none after it") {
+      for (int i = 0; i < 1'300; ++i) forge.add(turn);
+      forge.add(turn, 600);
+    }
+    SUBCASE("the newest at the end of a kept stretch") {
+      for (int i = 0; i < 1'300; ++i) forge.add(turn);
+      forge.add(turn, 1'023);
+    }
+    SUBCASE("in another order than theirs") {
+      forge.add(rules, 9'000);
+      forge.add(first, 800);
+      forge.add(second, 750);
+      for (std::uint64_t i = 0; i < 300; ++i) forge.add(turn, 900 + i);
+    }
+    SUBCASE("after stretches that are kept") {
+      forge.check_same({.budget = 40});
+      forge.add(rules, 1'023);
+      for (std::uint64_t i = 1; i < 600; ++i) forge.add(turn, 1'023 + i);
+    }
+    forge.check_same({.budget = 40});
+    forge.check_same({.window = 3});
+  }
+
+  TEST_CASE("texts that the whole does not read are no reason to refuse a part") {
+    const auto repository =
+        graph::Repository::in_memory({.cache_key = some_key, .limits = {.text = 10'000}});
+    graph::Branch main = repository->branch("main");
+    main.system("rules").value();
+    for (const char letter : {'a', 'b'}) {
+      const Oid large = main.user(std::string(6'000, letter)).value();
+      main.annotate(large, Priority::normal).value();
+    }
+    for (int i = 0; i < 600; ++i) main.user("turn").value();
+    for (int i = 0; i < 400; ++i) {
+      main.commit(compile::Turn{.type = Type::note, .text = "note"}).value();
+    }
+    for (int i = 0; i < 3; ++i) main.user("last").value();
+    compile::CompileOptions options{.budget = 100};
+    const auto whole = main.compile(options).value();
+    repository->drop_caches();
+    options.lists_left_out = false;
+    check_same(main.compile(options).value(), whole);
+  }
+
   TEST_CASE("a line with a merge is folded whole") {
     Line line(8, 1'100);
     auto& repository = line.repository();
@@ -280,14 +433,14 @@ TEST_SUITE("compile/line_index") {
     // Each row is replaced by one that hides everything.
     std::size_t rows = 0;
     const auto lie = [&](const store::NamedCommit& named) {
-      const std::string name = "line/1/" + named.oid.hex();
+      const std::string name = "line/2/" + named.oid.hex();
       const auto kept = repository.store().cached(name).value();
       if (!kept) return true;
       ++rows;
       CHECK(!store::KeptCache(repository.store(), [] { return std::string(32, 'x'); }).find(name));
       CHECK(cache.find(name));
       std::string forged = *kept;
-      forged.resize(32 + 8 + 2 + 32);
+      forged.resize(32 + 8 + 1 + 32);
       if (forged == *kept) forged.back() ^= 1;  // It had nothing to hide.
       repository.store().put_cached(name, forged).value();
       CHECK(!cache.find(name));

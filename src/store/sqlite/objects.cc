@@ -125,14 +125,6 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
   return read_at(connection_, *handle, oid);
 }
 
-Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid) {
-  Handle at = 0;
-  if (auto found = TRY(read_likely(connection, oid, at))) return found;
-  const auto handle = TRY(handle_of(connection, oid));
-  if (!handle) return std::optional<Object>();
-  return read_at(connection, *handle, oid);
-}
-
 std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number > static_cast<std::int64_t>(Kind::attest)) return std::nullopt;
   return static_cast<Kind>(number);

@@ -23,16 +23,15 @@ Error damaged(const Oid& oid, std::string_view what);
 /// read.
 Error unreadable(Connection& connection, const Oid& oid);
 
-/// Reads an object by name; nullopt if it is not stored. Code::corrupt if the row that the index
-/// names is missing, malformed, or another object's.
-Result<std::optional<Object>> read_object(Connection& connection, const Oid& oid);
-
-/// Reads objects like read_object(), but faster if each was stored shortly before or after the last
-/// one, like the contents of a chain. Once two were near each other, it searches the rows around
-/// the last one first, then the index.
+/// Reads objects by name, faster if each was stored shortly before or after the last one, like the
+/// contents of a chain: once two were near each other, it searches the rows around the last one
+/// first, then the index.
 class NearbyReader {
  public:
   explicit NearbyReader(Connection& connection) : connection_(connection), arrivals_(connection) {}
+
+  /// Returns nullopt if the object is not stored. Code::corrupt if the row that the index names is
+  /// missing, malformed, or another object's.
   Result<std::optional<Object>> read(const Oid& oid);
 
   /// Reads an object that arrived and is not settled (arrivals.h).
