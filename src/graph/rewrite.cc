@@ -73,21 +73,10 @@ class Replay {
     return {};
   }
 
-  /// Finds commits of `onto` that are copies of the same originals as commits of `own`, and uses
-  /// them instead of new copies.
-  Result<void> know(const Oid& onto, const std::vector<Oid>& own) {
-    if (own.empty()) return {};
-    const auto first = TRY(reader_.commit(own.front()));
-    const std::optional<Oid> fork = parent_of(*first);
-    std::unordered_map<std::string, Oid> there;
-    std::optional<Oid> at = onto;
-    while (at && at != fork) {
-      const auto commit = TRY(reader_.commit(*at));
-      // Only above the fork's depth: the chain of `onto` may not pass through the fork.
-      if (commit->depth < first->depth) break;
-      there.emplace(store::change_of(*commit, *at), *at);
-      at = parent_of(*commit);
-    }
+  /// Finds commits of `there`, change ids and names, that are copies of the same originals as
+  /// commits of `own`, and uses them instead of new copies.
+  Result<void> know(const std::unordered_map<std::string, Oid>& there,
+                    const std::vector<Oid>& own) {
     for (const Oid& original : own) {
       const auto commit = TRY(reader_.commit(original));
       const auto twin = there.find(store::change_of(*commit, original));
@@ -222,12 +211,21 @@ Result<std::unordered_set<Oid>> whole_pieces(const State& state, const std::vect
 
 }  // namespace
 
-// The commits shared with the other history are the chain's oldest, so a binary search finds the
-// last of them.
-Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip,
-                                     const Oid& other) {
-  std::uint64_t low = 0;  // How many of the oldest are known to be shared.
-  std::uint64_t high = TRY(reader.commit(tip))->depth + 1;
+Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip, const Oid& other,
+                                     const std::function<void(const store::NamedCommit&)>& visit) {
+  std::uint64_t low = TRY(store::shared_length(reader, tip, other));
+  const std::uint64_t others = TRY(reader.commit(other))->depth + 1 - low;
+  bool has_merge = false;
+  TRY(reader.run(
+      other, static_cast<std::size_t>(others),
+      [&](const store::NamedCommit& named) {
+        has_merge |= named.commit->parents.size() > 1;
+        visit(named);
+        return true;
+      },
+      store::Reader::Keep::nothing));
+  // What merges share with the other history are again the oldest of what is left.
+  std::uint64_t high = has_merge ? TRY(reader.commit(tip))->depth + 1 : low;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     const Oid oid = TRY(store::ancestor_at(reader, tip, middle));
@@ -245,9 +243,12 @@ Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::s
   const Oid tip = TRY(draft.tip_of(ref));
   TRY(reader.commit(onto));
   if (TRY(store::is_ancestor(reader, onto, tip))) return Rewritten{{}, {}, tip};
-  const auto own = TRY(own_commits(reader, tip, onto));
+  std::unordered_map<std::string, Oid> there;
+  const auto own = TRY(own_commits(reader, tip, onto, [&](const store::NamedCommit& named) {
+    there.emplace(store::change_of(*named.commit, named.oid), named.oid);
+  }));
   Replay replay(draft, reader, onto);
-  TRY(replay.know(onto, own));
+  TRY(replay.know(there, own));
   for (const Oid& original : own) TRY(replay.add(original));
   return replay.finish(ref);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,8 +37,11 @@ Result<Rewritten> rebase(Draft& draft, const store::Reader& reader, const std::s
                          const Oid& onto);
 
 /// Returns the commits on the first-parent chain of `tip` that are not in the history of `other`;
-/// oldest first.
-Result<std::vector<Oid>> own_commits(const store::Reader& reader, const Oid& tip, const Oid& other);
+/// oldest first. Calls `visit` with each commit of the chain of `other` that is not on that of
+/// `tip`, newest first.
+Result<std::vector<Oid>> own_commits(
+    const store::Reader& reader, const Oid& tip, const Oid& other,
+    const std::function<void(const store::NamedCommit&)>& visit = [](const auto&) {});
 
 /// Copies single commits to the end of `ref`, in the order given. Returns Code::invalid for a
 /// merge; other errors as for rebase().
@@ -49,7 +53,7 @@ Result<Rewritten> cherry_pick(Draft& draft, const store::Reader& reader, const s
 /// targets are. Returns Code::not_found if one of `commits` is not on the chain, Code::invalid if
 /// nothing would remain.
 Result<Rewritten> abandon(Draft& draft, const store::Reader& reader, const Folder& folder,
-                         const std::string& ref, const std::vector<Oid>& commits);
+                          const std::string& ref, const std::vector<Oid>& commits);
 
 /// The changes to an amended commit. At least one is set.
 struct Amendment {

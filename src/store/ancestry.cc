@@ -42,6 +42,21 @@ Result<bool> is_on_line(const Reader& reader, const Oid& commit, const Oid& tip)
   return TRY(ancestor_at(reader, tip, depth)) == commit;
 }
 
+Result<std::uint64_t> shared_length(const Reader& reader, const Oid& one, const Oid& other) {
+  std::uint64_t shared = 0;
+  std::uint64_t most =
+      std::min(TRY(reader.commit(one))->depth, TRY(reader.commit(other))->depth) + 1;
+  while (shared < most) {
+    const std::uint64_t depth = shared + (most - shared) / 2;
+    if (TRY(ancestor_at(reader, one, depth)) == TRY(ancestor_at(reader, other, depth))) {
+      shared = depth + 1;
+    } else {
+      most = depth;
+    }
+  }
+  return shared;
+}
+
 Result<std::optional<Oid>> skip_of_child(const Reader& reader, const Oid& parent,
                                          std::uint64_t depth) {
   if (depth < 2) return std::optional<Oid>();

@@ -16,6 +16,10 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
 /// Returns whether `commit` is `tip` or one of its first-parent ancestors.
 Result<bool> is_on_line(const Reader& reader, const Oid& commit, const Oid& tip);
 
+/// Returns how many commits, the oldest, the first-parent lines of `one` and `other` share. Reads a
+/// few commits for each doubling of the lines.
+Result<std::uint64_t> shared_length(const Reader& reader, const Oid& one, const Oid& other);
+
 /// Returns whether `ancestor` is `of` or reachable from it through any parent.
 Result<bool> is_ancestor(const Reader& reader, const Oid& ancestor, const Oid& of);
 

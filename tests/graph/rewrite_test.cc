@@ -6,11 +6,13 @@
 #include <functional>
 #include <map>
 #include <random>
+#include <set>
 
 #include "graph/refs.h"
 #include "graph/repository.h"
 #include "graph/restore.h"
 #include "graph/undo.h"
+#include "store/ancestry.h"
 #include "tests/support/soak.h"
 
 using namespace spoor;
@@ -312,6 +314,63 @@ TEST_SUITE("graph/rewrite") {
     REQUIRE(done);
     CHECK(done->dropped == std::vector{one});
     CHECK(texts(*repository, done->tip) == Texts{"base", "one edited", "two"});
+  }
+
+  TEST_CASE(
+      "the own commits of a line are those that a walk over the other history does not meet") {
+    std::mt19937 random(spoor::testing::seeded(71));
+    for (int round = 0; round < spoor::testing::rounds(20); ++round) {
+      const auto repository = empty_repository();
+      std::vector<std::string> names = {"main"};
+      std::vector<Oid> commits = {repository->branch("main").user("root").value()};
+      const auto any = [&](const auto& all) { return all[random() % all.size()]; };
+      for (int i = 0; i < 60; ++i) {
+        const std::string name = any(names);
+        auto branch = repository->branch(name);
+        if (random() % 6 == 0) {
+          names.push_back(std::to_string(i));
+          REQUIRE(repository->create_branch(names.back(), any(commits)));
+        } else if (random() % 5 == 0) {
+          const Oid source = any(commits);
+          REQUIRE(repository->transact("merge", OnConflict::fail, [&](Draft& draft) {
+            const auto merged =
+                draft.merge(store::branch_ref(name), source, store::Mode::append, {}, nullptr, {});
+            if (merged) commits.push_back(*merged);
+            return Result<void>();
+          }));
+        } else {
+          commits.push_back(branch.user(std::to_string(i)).value());
+        }
+      }
+      for (int i = 0; i < 40; ++i) {
+        const Oid tip = any(commits);
+        const Oid other = any(commits);
+        std::set<Oid> history;
+        REQUIRE(store::walk_history(repository->reader(), {other}, [&](const auto& named) {
+          history.insert(named.oid);
+          return true;
+        }));
+        std::vector<Oid> expected;
+        std::vector<Oid> line;
+        for (std::optional<Oid> at = tip; at;) {
+          if (!history.contains(*at)) expected.insert(expected.begin(), *at);
+          line.push_back(*at);
+          const auto& parents = repository->reader().commit(*at).value()->parents;
+          at = parents.empty() ? std::nullopt : std::optional(parents[0]);
+        }
+        std::vector<Oid> visited;
+        const auto own = own_commits(repository->reader(), tip, other,
+                                     [&](const auto& named) { visited.push_back(named.oid); });
+        CHECK(own.value() == expected);
+        std::vector<Oid> beside;
+        for (std::optional<Oid> at = other; at;) {
+          if (std::find(line.begin(), line.end(), *at) == line.end()) beside.push_back(*at);
+          const auto& parents = repository->reader().commit(*at).value()->parents;
+          at = parents.empty() ? std::nullopt : std::optional(parents[0]);
+        }
+        CHECK(visited == beside);
+      }
+    }
   }
 
   TEST_CASE("a commit elsewhere can neither be amended nor reverted") {
