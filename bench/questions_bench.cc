@@ -81,8 +81,11 @@ class Questions {
   // After rebase(): the originals of its 3,000 commits are what goes.
   void gc() {
     scan("gc, dry run", {"store", "gc", "--retention", "now"}, 5);
+    const double packing = spoor({"store", "gc", "--vacuum"});
+    rows_.push_back({label("gc --vacuum, which packs all"), packing * 1e3, "ms", floor_ * 1e3,
+                     packing / floor_, std::nullopt, Row::Want::at_most, kReading});
     const double seconds = spoor({"store", "gc", "--prune", "--retention", "now"});
-    add("gc --prune, 3,000 commits go", seconds, floor_, 5, kReading);
+    add("gc --prune, 3,000 commits go, packed before", seconds, floor_, 5, kReading);
     must_be_sound(*must(Repository::open(store_)));
   }
 
