@@ -311,12 +311,7 @@ Result<void> Repository::set_commits_reasoning(bool commits) {
 Result<store::Garbage> Repository::gc(
     const store::GcOptions& options,
     const std::function<Result<void>(const store::Garbage&)>& before) {
-  store::Garbage garbage;
-  TRY(store_->exclusive([&]() -> Result<void> {
-    garbage = TRY(store::find_garbage(*store_, options));
-    if (before) TRY(before(garbage));
-    return store_->sweep(garbage.sweep);
-  }));
+  auto garbage = TRY(store::collect_garbage(*store_, options, before));
   drop_caches();
   return garbage;
 }

@@ -140,8 +140,7 @@ class Repository {
   Result<bool> commits_reasoning() const;
   Result<void> set_commits_reasoning(bool commits);
 
-  /// Finds garbage (store/gc.h), passes it to `before`, then deletes it for good, while all other
-  /// writers wait. If `before` returns an error, nothing changes.
+  /// store::collect_garbage(), after which the caches are empty.
   Result<store::Garbage> gc(const store::GcOptions& options,
                             const std::function<Result<void>(const store::Garbage&)>& before = {});
 

@@ -11,6 +11,7 @@
 #include "store/fsck.h"
 #include "store/log_fold.h"
 #include "store/oid_table.h"
+#include "store/operation_walk.h"
 #include "store/reader.h"
 #include "store/references.h"
 #include "store/signature.h"
@@ -20,6 +21,11 @@ namespace {
 
 constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr int kAttempts = 10;
+
+Error others_remove() {
+  return unavailable("other programs keep removing objects from the store",
+                     "run gc again when they are done");
+}
 
 Error unsound(std::string message) {
   return corrupt(std::move(message) + ", so gc cannot find what it needs",
@@ -89,11 +95,15 @@ class Heap {
     return sound;
   }
 
+  // From now on, objects that were not scanned are read when they are reached.
+  void read_from(const Store& store) { later_ = &store; }
+
   void keep(const Oid& oid) { roots_.push_back(id_of(oid)); }
 
   // The same for an object that a ref or an operation names and that must be stored.
   Result<void> keep_known(const Oid& oid) {
     keep(oid);
+    TRY(read_later(roots_.back()));
     return check_stored(roots_.back());
   }
 
@@ -161,16 +171,30 @@ class Heap {
     return unsound(fmt::format("commit '{}' is missing", names_.name(id).hex()));
   }
 
+  Result<void> read_later(Id id) {
+    if (nodes_[id].is_stored || later_ == nullptr) return {};
+    const Oid oid = names_.name(id);
+    if (!TRY(later_->has({&oid, 1})).front()) return {};
+    const auto found = TRY(later_->get({&oid, 1}));
+    return found.front() ? take({oid, *found.front()}) : Result<void>();
+  }
+
   Result<void> mark_from(std::vector<Id> open) {
     while (!open.empty()) {
-      Node& node = nodes_[open.back()];
-      const Oid& name = names_.name(open.back());
+      const Id id = open.back();
       open.pop_back();
-      if (std::exchange(node.is_needed, true)) continue;
-      if (node.is_malformed) return unsound(fmt::format("object '{}' is malformed", name.hex()));
+      if (std::exchange(nodes_[id].is_needed, true)) continue;
+      TRY(read_later(id));
+      const Node node = nodes_[id];
+      if (node.is_malformed) {
+        return unsound(fmt::format("object '{}' is malformed", names_.name(id).hex()));
+      }
       for (std::uint64_t i = node.first_edge; i < node.first_edge + node.edge_count; ++i) {
-        const Edge& edge = edges_[i];
-        if (accepts(edge.role, Kind::commit)) TRY(check_stored(edge.to));
+        const Edge edge = edges_[i];
+        if (accepts(edge.role, Kind::commit)) {
+          TRY(read_later(edge.to));
+          TRY(check_stored(edge.to));
+        }
         open.push_back(edge.to);
       }
     }
@@ -182,6 +206,7 @@ class Heap {
   std::vector<Edge> edges_;
   std::vector<Id> roots_;
   std::vector<std::pair<Id, Id>> attests_;  // Each attest with its target.
+  const Store* later_ = nullptr;
 };
 
 Result<void> scan_into(Heap& heap, const Store& store, const GcOptions& options) {
@@ -209,11 +234,11 @@ bool is_of_forgery(Rule rule) {
   return std::find(kRules.begin(), kRules.end(), rule) != kRules.end();
 }
 
-// Returns the recently put objects that nothing else keeps, except those that break a rule or
-// depend on one that does: they are unusable, and fsck would report them until they are removed.
-Result<std::vector<Oid>> sound_loose(const Store& store, std::uint64_t past, Heap& heap,
+// Returns those of `loose`, recently put objects, that nothing else keeps, except those that break
+// a rule or depend on one that does: they are unusable, and fsck would report them until they are
+// removed.
+Result<std::vector<Oid>> sound_loose(const Store& store, std::vector<Oid> loose, Heap& heap,
                                      const GcOptions& options) {
-  std::vector<Oid> loose = TRY(store.loose(past));
   std::erase_if(loose, [&](const Oid& oid) { return heap.is_needed(oid); });
   if (loose.empty()) return loose;
   const FsckReport report = TRY(fsck(store, {.is_cancelled = options.is_cancelled}));
@@ -241,42 +266,152 @@ Result<void> verify_garbage(const Store& store, std::span<const Oid> oids) {
   return {};
 }
 
-Result<Garbage> try_once(const Store& store, const GcOptions& options) {
-  Heap heap;
-  TRY(scan_into(heap, store, options));
-  // Reads the log after the scan: objects that it reaches and that were not scanned are new, and
-  // stay.
-  const LogParts log = TRY(part_log(store, options.keep_since));
-  for (const Oid& oid : log.needed) TRY(heap.keep_known(oid));
-  for (const Oid& name : log.operations) heap.keep_attests_of(name);
-  for (const Ref& ref : TRY(store.refs(""))) TRY(heap.keep_known(ref.target));
-  for (const Oid& oid : options.roots) heap.keep(oid);
-  TRY(heap.mark());
-  for (const Oid& oid : TRY(sound_loose(store, log.past, heap, options))) heap.keep(oid);
-  TRY(heap.mark());
-
-  Garbage garbage;
-  heap.sweep(garbage);
-  TRY(verify_garbage(store, garbage.sweep.objects));
-  garbage.sweep.past = log.past;
-  garbage.operations = log.folds;
-  if (log.folds > 0) garbage.sweep.checkpoint = TRY(checkpoint_of(log, options.actor));
-  return garbage;
-}
-
 std::uint64_t number_of(const std::optional<LoggedOperation>& operation) {
   return operation ? operation->number : 0;
 }
 
+// Where the store was: objects are removed, or the log is folded, only in a later era.
+struct Era {
+  std::uint64_t erasures = 0;
+  std::optional<Oid> first;  // The first operation of the log.
+
+  bool operator==(const Era&) const = default;
+};
+
+Result<Era> era_of(const Store& store) {
+  Era era{TRY(store.properties({})).erasures, {}};
+  const auto first = TRY(store.operations(0, 1));
+  if (!first.empty()) era.first = first.front().name;
+  return era;
+}
+
 }  // namespace
+
+class GarbageSearch::Impl {
+ public:
+  Impl(const Store& store, GcOptions options, Era era)
+      : store_(store), options_(std::move(options)), era_(std::move(era)) {}
+
+  Result<bool> is_outdated() const { return TRY(era_of(store_)) != era_; }
+
+  // The log and the refs come before the objects, so all that they name has been scanned.
+  Result<void> begin() {
+    seen_ = number_of(TRY(store_.newest_operation()));
+    const auto refs = TRY(store_.refs(""));
+    log_ = TRY(part_log(store_, options_.keep_since));
+    loose_ = TRY(store_.loose(log_.past));
+    TRY(scan_into(heap_, store_, options_));
+    for (const Oid& oid : log_.needed) TRY(heap_.keep_known(oid));
+    for (const Oid& name : log_.operations) heap_.keep_attests_of(name);
+    for (const Ref& ref : refs) TRY(heap_.keep_known(ref.target));
+    for (const Oid& oid : options_.roots) heap_.keep(oid);
+    TRY(heap_.mark());
+    for (const Oid& oid : TRY(sound_loose(store_, loose_, heap_, options_))) heap_.keep(oid);
+    TRY(heap_.mark());
+    Garbage garbage;
+    heap_.sweep(garbage);
+    TRY(verify_garbage(store_, garbage.sweep.objects));
+    heap_.read_from(store_);
+    // What comes meanwhile is less each time, so little is left for finish().
+    constexpr int kTimes = 3;
+    for (int i = 0; i < kTimes; ++i) {
+      TRY(keep_operations());
+      TRY(heap_.mark());
+    }
+    return {};
+  }
+
+  Result<std::optional<Garbage>> finish() {
+    if (TRY(is_outdated())) return std::optional<Garbage>();
+    TRY(keep_operations());
+    for (const Ref& ref : TRY(store_.refs(""))) TRY(heap_.keep_known(ref.target));
+    TRY(keep_loose());
+    TRY(heap_.mark());
+    Garbage garbage;
+    heap_.sweep(garbage);
+    garbage.sweep.past = log_.past;
+    garbage.operations = log_.folds;
+    if (log_.folds > 0) garbage.sweep.checkpoint = TRY(checkpoint_of(log_, options_.actor));
+    return std::optional(std::move(garbage));
+  }
+
+ private:
+  // Keeps what the operations since begin() name, whatever their time.
+  Result<void> keep_operations() {
+    constexpr std::size_t kAtOnce = 1'000;
+    std::vector<LoggedOperation> some;
+    do {
+      some = TRY(store_.operations(seen_, kAtOnce));
+      for (const LoggedOperation& logged : some) {
+        seen_ = logged.number;
+        TRY(verify(logged));
+        heap_.keep_attests_of(logged.name);
+        for (const Oid& oid : names_in(TRY(parse_operation(logged.body)))) {
+          TRY(heap_.keep_known(oid));
+        }
+      }
+    } while (some.size() == kAtOnce);
+    return {};
+  }
+
+  // Objects put since begin() are kept, even if they break a rule: the next gc will know.
+  Result<void> keep_loose() {
+    std::sort(loose_.begin(), loose_.end());
+    for (const Oid& oid : TRY(store_.loose(log_.past))) {
+      if (!std::binary_search(loose_.begin(), loose_.end(), oid)) heap_.keep(oid);
+    }
+    return {};
+  }
+
+  const Store& store_;
+  const GcOptions options_;
+  const Era era_;
+  std::uint64_t seen_ = 0;  // The newest operation whose names are kept.
+  LogParts log_;
+  std::vector<Oid> loose_;
+  Heap heap_;
+};
+
+GarbageSearch::GarbageSearch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+GarbageSearch::~GarbageSearch() = default;
+GarbageSearch::GarbageSearch(GarbageSearch&&) noexcept = default;
+
+Result<GarbageSearch> GarbageSearch::begin(const Store& store, const GcOptions& options) {
+  Result<void> done;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto impl = std::make_unique<Impl>(store, options, TRY(era_of(store)));
+    done = impl->begin();
+    if (done) return GarbageSearch(std::move(impl));
+    // Another gc may have removed what this one looked for.
+    if (!TRY(impl->is_outdated())) break;
+  }
+  return done.error();
+}
+
+Result<std::optional<Garbage>> GarbageSearch::finish() { return impl_->finish(); }
 
 Result<Garbage> find_garbage(const Store& store, const GcOptions& options) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::uint64_t before = number_of(TRY(store.newest_operation()));
-    auto garbage = try_once(store, options);
-    if (before == number_of(TRY(store.newest_operation()))) return garbage;
+    auto search = TRY(GarbageSearch::begin(store, options));
+    if (auto garbage = TRY(search.finish())) return std::move(*garbage);
   }
-  return unavailable("other programs keep writing to the store", "run gc again when they are done");
+  return others_remove();
+}
+
+Result<Garbage> collect_garbage(Store& store, const GcOptions& options,
+                                const std::function<Result<void>(const Garbage&)>& before) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto search = TRY(GarbageSearch::begin(store, options));
+    std::optional<Garbage> garbage;
+    TRY(store.exclusive([&]() -> Result<void> {
+      garbage = TRY(search.finish());
+      if (!garbage) return {};
+      if (before) TRY(before(*garbage));
+      return store.sweep(garbage->sweep);
+    }));
+    if (garbage) return std::move(*garbage);
+  }
+  return others_remove();
 }
 
 }  // namespace spoor::store

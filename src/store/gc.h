@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,10 +43,37 @@ struct Garbage {
 /// operations past the retention become one checkpoint, since they may name removed objects; a
 /// single one stays unchanged.
 ///
-/// Changes nothing. Call it in Store::exclusive(), or the next commit may need the objects found.
-/// Reads every object, and takes about a hundred bytes of memory for each. Code::corrupt if a
-/// needed commit is missing, or an object or operation is damaged. Code::unavailable if other
-/// writers kept it from reading one consistent state.
+/// Changes nothing. Reads every object, and takes about a hundred bytes of memory for each.
+/// Code::corrupt if a needed commit is missing, or an object or operation is damaged.
+/// Code::unavailable if others kept removing objects meanwhile.
 Result<Garbage> find_garbage(const Store& store, const GcOptions& options);
+
+/// Finds the garbage, passes it to `before`, and removes it for good in one change. Writers wait
+/// while that is done and while what was written during the search is looked at, not during the
+/// search. If `before` returns an error, nothing changes. Errors of find_garbage() and of the
+/// store.
+Result<Garbage> collect_garbage(Store& store, const GcOptions& options,
+                                const std::function<Result<void>(const Garbage&)>& before = {});
+
+/// find_garbage() in two steps, so that writers wait only for the second.
+class GarbageSearch {
+ public:
+  /// Reads every object and the log, while others may write.
+  static Result<GarbageSearch> begin(const Store& store, const GcOptions& options);
+  ~GarbageSearch();
+  GarbageSearch(GarbageSearch&&) noexcept;
+
+  /// Adds what was written since, which takes a time proportional to that, and returns what is
+  /// still not needed. What was needed at any time since begin() counts as needed. To sweep, call
+  /// it and Store::sweep in one Store::exclusive(), as collect_garbage() does: a later commit may
+  /// need the objects found. Nullopt if objects were removed or the log was folded since: begin
+  /// again. Call it once.
+  Result<std::optional<Garbage>> finish();
+
+ private:
+  class Impl;
+  explicit GarbageSearch(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace spoor::store

@@ -15,17 +15,24 @@ struct Entry {
 void add_names(const Entry& entry, LogParts& parts) {
   parts.operations.push_back(entry.logged.name);
   if (entry.operation.folded) parts.operations.push_back(*entry.operation.folded);
-  for (const RefMove& move : entry.operation.refs) {
-    if (move.before) parts.needed.push_back(*move.before);
-    if (move.after) parts.needed.push_back(*move.after);
-  }
-  for (const auto& [original, copy] : entry.operation.map) {
-    parts.needed.push_back(original);
-    parts.needed.push_back(copy);
-  }
+  const auto names = names_in(entry.operation);
+  parts.needed.insert(parts.needed.end(), names.begin(), names.end());
 }
 
 }  // namespace
+
+std::vector<Oid> names_in(const Operation& operation) {
+  std::vector<Oid> names;
+  for (const RefMove& move : operation.refs) {
+    if (move.before) names.push_back(*move.before);
+    if (move.after) names.push_back(*move.after);
+  }
+  for (const auto& [original, copy] : operation.map) {
+    names.push_back(original);
+    names.push_back(copy);
+  }
+  return names;
+}
 
 Result<LogParts> part_log(const Store& store, Timestamp keep_since) {
   LogParts parts;

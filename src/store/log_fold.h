@@ -20,6 +20,9 @@ struct LogParts {
   RefMap refs;                  ///< as of operation `past`
 };
 
+/// Returns the commits and tags that an operation names.
+std::vector<Oid> names_in(const Operation& operation);
+
 /// Divides the log of `store` at the time `keep_since`. Code::corrupt if an operation is invalid.
 Result<LogParts> part_log(const Store& store, Timestamp keep_since);
 

@@ -61,11 +61,8 @@ inline Result<void> drop_branch(Store& store, const std::string& name) {
 
 /// gc without any retention.
 inline Result<void> collect_garbage(Store& store) {
-  return store.exclusive([&store]() -> Result<void> {
-    const GcOptions options{.roots = {}, .keep_since = {INT64_MAX}, .actor = "gc"};
-    const Garbage garbage = TRY(find_garbage(store, options));
-    return store.sweep(garbage.sweep);
-  });
+  TRY(collect_garbage(store, {.roots = {}, .keep_since = {INT64_MAX}, .actor = "gc"}));
+  return {};
 }
 
 /// Compresses all that is not yet.

@@ -8,6 +8,8 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <random>
+#include <set>
 
 #include "store/fsck.h"
 #include "store/signature.h"
@@ -16,6 +18,7 @@
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
 #include "tests/store/world.h"
+#include "tests/support/soak.h"
 
 using namespace spoor;
 using namespace spoor::store;
@@ -34,12 +37,7 @@ GcOptions since(std::int64_t seconds) {
 
 // Collects, and gives what went.
 Garbage collect(Store& store, const GcOptions& options) {
-  Garbage garbage;
-  REQUIRE(store.exclusive([&]() -> Result<void> {
-    garbage = TRY(find_garbage(store, options));
-    return store.sweep(garbage.sweep);
-  }));
-  return garbage;
+  return collect_garbage(store, options).value();
 }
 
 bool has(const Store& store, const Oid& oid) { return store.has(std::array{oid}).value()[0]; }
@@ -265,6 +263,84 @@ TEST_SUITE("store/gc") {
     move(kept.store(), "main", commits[2], 10);
     REQUIRE(kept.store().erase(std::array{commits[1]}));
     CHECK(find_garbage(kept.store(), since(100)).error().code == Error::Code::corrupt);
+  }
+
+  TEST_CASE_TEMPLATE("what is written during the search keeps what it needs", Kept, STORES) {
+    std::mt19937 random(spoor::testing::seeded(22));
+    for (int round = 0; round < spoor::testing::rounds(30); ++round) {
+      Kept kept;
+      Store& store = kept.store();
+      History history;
+      std::vector<Oid> commits = grow(store, history, "main", 0, 12);
+      for (const char* branch : {"a", "b", "c"}) {
+        for (const Oid& each : grow(store, history, branch, 20, 4)) commits.push_back(each);
+      }
+      move(store, "main", commits[2 + random() % 8], 30);
+      move(store, "a", std::nullopt, 30);
+      const auto any = [&] { return commits[random() % commits.size()]; };
+      auto search = GarbageSearch::begin(store, since(100)).value();
+
+      std::set<Oid> wanted;
+      for (std::uint64_t i = random() % 8; i > 0; --i) {
+        const std::string name = std::to_string(i);
+        switch (random() % 5) {
+          case 0: {  // A branch that begins where nothing else is.
+            const Oid there = any();
+            wanted.insert(there);
+            REQUIRE(store.commit(move_ref(branch_ref(name), {}, there, {}, at(101))));
+            break;
+          }
+          case 1: {  // A turn that says what has been said, after a commit that goes.
+            const Oid parent = any();
+            const std::string text = "main " + std::to_string(random() % 12);
+            auto objects = history.turn(parent, text);
+            for (const Oid& each : {parent, history.last(), blob(text).oid}) wanted.insert(each);
+            REQUIRE(store.commit(
+                move_ref(branch_ref(name), {}, history.last(), std::move(objects), at(101))));
+            break;
+          }
+          case 2:  // The operation still names where it was.
+            if (const auto tip = store.ref(branch_ref("b")).value()) {
+              wanted.insert(*tip);
+              move(store, "b", std::nullopt, 101);
+            }
+            break;
+          case 3: {  // Put without a ref, though it is stored.
+            const NewObject again = blob("a " + std::to_string(20 + random() % 4));
+            wanted.insert(again.oid);
+            REQUIRE(store.put(std::array{again}));
+            break;
+          }
+          case 4: {  // Gone before the search ends.
+            const Oid there = any();
+            wanted.insert(there);
+            REQUIRE(store.commit(move_ref(branch_ref(name), {}, there, {}, at(101))));
+            move(store, name, std::nullopt, 102);
+            break;
+          }
+        }
+      }
+
+      REQUIRE(store.exclusive(
+          [&]() -> Result<void> { return store.sweep(TRY(search.finish())->sweep); }));
+      check_sound(store);
+      for (const Oid& each : wanted) CHECK(has(store, each));
+      CHECK(collect(store, since(100)).object_count() == 0);
+    }
+  }
+
+  TEST_CASE_TEMPLATE("a search that another gc overtakes begins again", Kept, STORES) {
+    Kept kept;
+    History history;
+    const auto commits = grow(kept.store(), history, "main", 0, 6);
+    move(kept.store(), "main", commits[1], 10);
+    auto late = GarbageSearch::begin(kept.store(), since(11)).value();
+    CHECK(collect(kept.store(), since(3)).object_count() == 0);  // Only the log is folded.
+    CHECK_FALSE(late.finish().value());
+    auto later = GarbageSearch::begin(kept.store(), since(11)).value();
+    CHECK(collect(kept.store(), since(11)).object_count() == 8);
+    CHECK_FALSE(later.finish().value());
+    check_sound(kept.store());
   }
 
   TEST_CASE("a cancelled search ends") {

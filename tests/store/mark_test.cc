@@ -251,6 +251,30 @@ TEST_SUITE("store/mark") {
     CHECK(SqliteStore::open(path));
   }
 
+  TEST_CASE("a log that a reader kept from being emptied is not written again") {
+    const TempDir folder;
+    const std::string path = folder / "store.spoor";
+    std::size_t written = 0;
+    const WatchedVfs watched(WatchedVfs::Gate([&written](const WatchedVfs::Deed& deed) {
+      if (deed.path.ends_with("-wal")) written += deed.bytes.size();
+      return SQLITE_OK;
+    }));
+    const auto store = SqliteStore::create(path).value();
+    for (std::uint64_t i = 0; i < 100; ++i) REQUIRE(append_to(*store, text_of(3'000, i)));
+    const auto reader = SqliteStore::open(path, {.mode = SqliteStore::Mode::read_only}).value();
+    REQUIRE(reader->scan([&store](const StoredObject&) {
+      REQUIRE(collect_garbage(*store));
+      return false;
+    }));
+    REQUIRE(fs::file_size(path + "-wal") > 500'000);
+
+    const auto other = SqliteStore::open(path).value();
+    written = 0;
+    REQUIRE(append_to(*other, "next"));
+    CHECK(written < 100'000);
+    CHECK(report_of(path).problems.empty());
+  }
+
   TEST_CASE("a new store has nothing to do with the mark of one that was") {
     const TempDir folder;
     const std::string path = killed_store(folder);

@@ -144,8 +144,22 @@ Result<void> LogKeeper::empty(Connection& connection) {
   TRY(checkpoint(connection, true));
   const auto is_empty = is_log_empty(path_);
   const bool is_left = is_empty && !is_empty.value() && commits_ == Sync::full;
-  if (is_left) TRY(note_log_needed(connection));
-  return {};
+  return is_left ? vouch_again(connection) : Result<void>();
+}
+
+// Readers kept the log from being emptied. Without a mark that says how far it is synced, the next
+// writer would write all of it again.
+Result<void> LogKeeper::vouch_again(Connection& connection) {
+  TRY(note_log_needed(connection));
+  sqlite3_file* log = log_file(connection.handle());
+  const auto end = log_end(connection);
+  if (log == nullptr || !end) return {};
+  const int code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+  if (code != SQLITE_OK) {
+    doubt(connection);
+    return failed_log(path_, code);
+  }
+  return write_mark(connection, *end, std::nullopt);
 }
 
 }  // namespace spoor::store::sqlite

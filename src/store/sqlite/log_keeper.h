@@ -46,6 +46,7 @@ class LogKeeper {
  private:
   Result<void> write_again(Connection& connection, std::uint32_t from, std::uint32_t to);
   Result<void> drop_tail(Connection& connection);
+  Result<void> vouch_again(Connection& connection);
   Result<void> write_mark(Connection& connection, const LogEnd& end,
                           const std::optional<Newest>& newest);
   Result<void> checkpoint(Connection& connection, bool truncate);
