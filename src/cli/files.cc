@@ -1,7 +1,6 @@
 #include "cli/files.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -11,6 +10,8 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "base/rename_new.h"
 
 namespace spoor::cli {
 namespace {
@@ -80,18 +81,6 @@ Result<std::string> write_draft(const std::string& path, std::string_view bytes,
   return draft;
 }
 
-// Moves `draft` to `path`, which must not exist. Returns false and sets errno if it cannot.
-bool move_to_new(const std::string& draft, const std::string& path) {
-  if (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
-    return true;
-  }
-  if (errno != EINVAL && errno != ENOSYS) return false;
-  // Network file systems do not know that flag; they know links.
-  if (::link(draft.c_str(), path.c_str()) != 0) return false;
-  ::unlink(draft.c_str());
-  return true;
-}
-
 }  // namespace
 
 Result<void> make_folder(const std::string& path) {
@@ -156,9 +145,9 @@ Result<void> append_file(const std::string& path, std::string_view bytes, unsign
 
 Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode) {
   const std::string draft = TRY(write_draft(path, bytes, mode));
-  if (move_to_new(draft, path)) return {};
-  const int cause = errno;
+  const int cause = rename_new(draft, path);
   ::unlink(draft.c_str());
+  if (cause == 0) return {};
   if (cause == EEXIST) return conflict(fmt::format("'{}' already exists", path));
   errno = cause;
   return failed("make", path);

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/rename_new.h"
 #include "store/sqlite/schema.h"
 
 namespace spoor::store::sqlite {
@@ -43,17 +44,6 @@ Result<void> sync_folder(const std::string& folder) {
   if (file >= 0) close(file);
   if (is_synced) return {};
   return io_error(fmt::format("cannot write the folder '{}': {}", folder, std::strerror(number)));
-}
-
-// Renames the file unless `to` exists. If the file system cannot do that atomically, link() refuses
-// an existing name; without links, a check before the rename must do.
-int move_into_place(const std::string& from, const std::string& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  if (errno == EEXIST) return EEXIST;
-  if (link(from.c_str(), to.c_str()) == 0) return 0;
-  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return errno;
-  if (exists(to)) return EEXIST;
-  return rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
 Error taken(const std::string& path) {
@@ -151,7 +141,7 @@ Result<void> create_store_file(const std::string& path) {
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)));
   }
   unlink((place + "-mark").c_str());  // Left by a former store; not in use.
-  if (const int number = move_into_place(draft.path(), place); number != 0) {
+  if (const int number = rename_new(draft.path(), place); number != 0) {
     if (number == EEXIST) return taken(path);
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(number)));
   }
