@@ -30,10 +30,14 @@ Result<store::GcOptions> gc_options(const Workspace& workspace, const std::strin
   store::GcOptions options;
   options.keep_since = TRY(retention_start(retention, now));
   options.actor = author;
-  if (const auto head = TRY(workspace.head_commit())) options.roots.push_back(*head);
-  const auto previous = workspace.previous_head();
-  if (previous && previous->commit) options.roots.push_back(*previous->commit);
-  if (!workspace.view().is_present()) options.roots.push_back(*workspace.view().now().commit);
+  options.roots = [&workspace]() -> Result<std::vector<Oid>> {
+    std::vector<Oid> roots;
+    if (const auto head = TRY(workspace.head_commit())) roots.push_back(*head);
+    const auto previous = workspace.previous_head();
+    if (previous && previous->commit) roots.push_back(*previous->commit);
+    if (!workspace.view().is_present()) roots.push_back(*workspace.view().now().commit);
+    return roots;
+  };
   return options;
 }
 

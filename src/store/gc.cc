@@ -22,11 +22,6 @@ namespace {
 constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr int kAttempts = 10;
 
-Error others_remove() {
-  return unavailable("other programs keep removing objects from the store",
-                     "run gc again when they are done");
-}
-
 Error unsound(std::string message) {
   return corrupt(std::move(message) + ", so gc cannot find what it needs",
                  "run 'spoor store fsck'");
@@ -103,7 +98,6 @@ class Heap {
   // The same for an object that a ref or an operation names and that must be stored.
   Result<void> keep_known(const Oid& oid) {
     keep(oid);
-    TRY(read_later(roots_.back()));
     return check_stored(roots_.back());
   }
 
@@ -166,7 +160,8 @@ class Heap {
 
   // Fails if a needed commit is missing: it may be recovered, so gc must not remove objects that
   // only it reaches.
-  Result<void> check_stored(Id id) const {
+  Result<void> check_stored(Id id) {
+    TRY(read_later(id));
     if (nodes_[id].is_stored) return {};
     return unsound(fmt::format("commit '{}' is missing", names_.name(id).hex()));
   }
@@ -174,6 +169,7 @@ class Heap {
   Result<void> read_later(Id id) {
     if (nodes_[id].is_stored || later_ == nullptr) return {};
     const Oid oid = names_.name(id);
+    // get() of an object that is not there may search all rows for damaged names.
     if (!TRY(later_->has({&oid, 1})).front()) return {};
     const auto found = TRY(later_->get({&oid, 1}));
     return found.front() ? take({oid, *found.front()}) : Result<void>();
@@ -191,10 +187,7 @@ class Heap {
       }
       for (std::uint64_t i = node.first_edge; i < node.first_edge + node.edge_count; ++i) {
         const Edge edge = edges_[i];
-        if (accepts(edge.role, Kind::commit)) {
-          TRY(read_later(edge.to));
-          TRY(check_stored(edge.to));
-        }
+        if (accepts(edge.role, Kind::commit)) TRY(check_stored(edge.to));
         open.push_back(edge.to);
       }
     }
@@ -285,6 +278,17 @@ Result<Era> era_of(const Store& store) {
   return era;
 }
 
+using Finish = std::function<Result<std::optional<Garbage>>(GarbageSearch&)>;
+
+Result<Garbage> search_for(const Store& store, const GcOptions& options, const Finish& finish) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    auto search = TRY(GarbageSearch::begin(store, options));
+    if (auto garbage = TRY(finish(search))) return std::move(*garbage);
+  }
+  return unavailable("other programs keep removing objects from the store",
+                     "run gc again when they are done");
+}
+
 }  // namespace
 
 class GarbageSearch::Impl {
@@ -304,7 +308,7 @@ class GarbageSearch::Impl {
     for (const Oid& oid : log_.needed) TRY(heap_.keep_known(oid));
     for (const Oid& name : log_.operations) heap_.keep_attests_of(name);
     for (const Ref& ref : refs) TRY(heap_.keep_known(ref.target));
-    for (const Oid& oid : options_.roots) heap_.keep(oid);
+    TRY(keep_roots());
     TRY(heap_.mark());
     for (const Oid& oid : TRY(sound_loose(store_, loose_, heap_, options_))) heap_.keep(oid);
     TRY(heap_.mark());
@@ -321,10 +325,9 @@ class GarbageSearch::Impl {
     return {};
   }
 
-  Result<std::optional<Garbage>> finish() {
-    if (TRY(is_outdated())) return std::optional<Garbage>();
-    TRY(keep_operations());
-    for (const Ref& ref : TRY(store_.refs(""))) TRY(heap_.keep_known(ref.target));
+  Result<Garbage> finish() {
+    TRY(keep_operations());  // They name all that refs have become.
+    TRY(keep_roots());
     TRY(keep_loose());
     TRY(heap_.mark());
     Garbage garbage;
@@ -332,25 +335,29 @@ class GarbageSearch::Impl {
     garbage.sweep.past = log_.past;
     garbage.operations = log_.folds;
     if (log_.folds > 0) garbage.sweep.checkpoint = TRY(checkpoint_of(log_, options_.actor));
-    return std::optional(std::move(garbage));
+    return garbage;
   }
 
  private:
   // Keeps what the operations since begin() name, whatever their time.
   Result<void> keep_operations() {
     constexpr std::size_t kAtOnce = 1'000;
-    std::vector<LoggedOperation> some;
-    do {
-      some = TRY(store_.operations(seen_, kAtOnce));
+    while (true) {
+      const auto some = TRY(verified_operations(store_, seen_, kAtOnce));
+      if (some.empty()) return {};
       for (const LoggedOperation& logged : some) {
         seen_ = logged.number;
-        TRY(verify(logged));
         heap_.keep_attests_of(logged.name);
         for (const Oid& oid : names_in(TRY(parse_operation(logged.body)))) {
           TRY(heap_.keep_known(oid));
         }
       }
-    } while (some.size() == kAtOnce);
+    }
+  }
+
+  Result<void> keep_roots() {
+    if (!options_.roots) return {};
+    for (const Oid& oid : TRY(options_.roots())) heap_.keep(oid);
     return {};
   }
 
@@ -376,42 +383,38 @@ GarbageSearch::GarbageSearch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)
 GarbageSearch::~GarbageSearch() = default;
 GarbageSearch::GarbageSearch(GarbageSearch&&) noexcept = default;
 
+// An error does not count if another gc removed what this one looked for.
 Result<GarbageSearch> GarbageSearch::begin(const Store& store, const GcOptions& options) {
-  Result<void> done;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto impl = std::make_unique<Impl>(store, options, TRY(era_of(store)));
-    done = impl->begin();
-    if (done) return GarbageSearch(std::move(impl));
-    // Another gc may have removed what this one looked for.
-    if (!TRY(impl->is_outdated())) break;
-  }
-  return done.error();
+  auto impl = std::make_unique<Impl>(store, options, TRY(era_of(store)));
+  const auto done = impl->begin();
+  if (!done && !TRY(impl->is_outdated())) return done.error();
+  return GarbageSearch(std::move(impl));
 }
 
-Result<std::optional<Garbage>> GarbageSearch::finish() { return impl_->finish(); }
+Result<std::optional<Garbage>> GarbageSearch::finish() {
+  if (TRY(impl_->is_outdated())) return std::optional<Garbage>();
+  auto garbage = impl_->finish();
+  if (garbage) return std::optional(std::move(*garbage));
+  if (TRY(impl_->is_outdated())) return std::optional<Garbage>();
+  return garbage.error();
+}
 
 Result<Garbage> find_garbage(const Store& store, const GcOptions& options) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto search = TRY(GarbageSearch::begin(store, options));
-    if (auto garbage = TRY(search.finish())) return std::move(*garbage);
-  }
-  return others_remove();
+  return search_for(store, options, [](GarbageSearch& search) { return search.finish(); });
 }
 
 Result<Garbage> collect_garbage(Store& store, const GcOptions& options,
                                 const std::function<Result<void>(const Garbage&)>& before) {
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    auto search = TRY(GarbageSearch::begin(store, options));
+  return search_for(store, options, [&](GarbageSearch& search) {
     std::optional<Garbage> garbage;
-    TRY(store.exclusive([&]() -> Result<void> {
+    const auto done = store.exclusive([&]() -> Result<void> {
       garbage = TRY(search.finish());
       if (!garbage) return {};
       if (before) TRY(before(*garbage));
       return store.sweep(garbage->sweep);
-    }));
-    if (garbage) return std::move(*garbage);
-  }
-  return others_remove();
+    });
+    return done ? Result(std::move(garbage)) : Result<std::optional<Garbage>>(done.error());
+  });
 }
 
 }  // namespace spoor::store

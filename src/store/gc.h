@@ -14,9 +14,11 @@ namespace spoor::store {
 
 /// The parameters of find_garbage().
 struct GcOptions {
-  std::vector<Oid> roots;  ///< kept with all that they need, in addition to the refs: HEAD
-  Timestamp keep_since;    ///< operations at or after this time keep the objects that they name
-  std::string actor;       ///< of the checkpoint, if the log is folded
+  /// Returns what is kept with all that it needs, in addition to the refs: HEAD. Called twice, the
+  /// second time while no other writer can commit.
+  std::function<Result<std::vector<Oid>>()> roots = {};
+  Timestamp keep_since;  ///< operations at or after this time keep the objects that they name
+  std::string actor;     ///< of the checkpoint, if the log is folded
   /// Called from time to time with the number of objects read so far.
   std::function<void(std::uint64_t)> progress = {};
   /// Polled; gc returns Code::interrupted soon after it returns true.

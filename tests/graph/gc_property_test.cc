@@ -67,7 +67,9 @@ class World {
     store::GcOptions options;
     options.keep_since = {clock_->now().micros - retention * 1'000'000};
     options.actor = "tester";
-    if (head_) options.roots.push_back(*head_);
+    options.roots = [this]() -> Result<std::vector<Oid>> {
+      return head_ ? std::vector{*head_} : std::vector<Oid>();
+    };
 
     const std::set<Oid> needed = brute_force(options);
     std::map<Oid, Oid> prompts;
@@ -217,7 +219,7 @@ class World {
   // All that is needed, found out the slow way: from each root, one object at a time.
   std::set<Oid> brute_force(const store::GcOptions& options) {
     const store::Store& store = repository_->store();
-    std::vector<Oid> open = options.roots;
+    std::vector<Oid> open = options.roots().value();
     for (const auto& ref : store.refs("").value()) open.push_back(ref.target);
     const auto log = store.operations(0, 1'000'000).value();
     std::uint64_t past = 0;

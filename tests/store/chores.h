@@ -59,9 +59,11 @@ inline Result<void> drop_branch(Store& store, const std::string& name) {
   return {};
 }
 
+inline GcOptions without_retention() { return {.keep_since = {INT64_MAX}, .actor = "gc"}; }
+
 /// gc without any retention.
 inline Result<void> collect_garbage(Store& store) {
-  TRY(collect_garbage(store, {.roots = {}, .keep_since = {INT64_MAX}, .actor = "gc"}));
+  TRY(collect_garbage(store, without_retention()));
   return {};
 }
 

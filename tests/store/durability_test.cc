@@ -212,8 +212,7 @@ int prune_for(steady_clock::duration time, const std::string& path) {
   std::uint64_t gone = 0;
   for (std::uint64_t i = 0; steady_clock::now() < end; ++i) {
     if (!store->put(std::array{sample::blob(words_of(700, 8'000'000 + i))})) return 1;
-    const auto garbage = collect_garbage(
-        *store, {.roots = {}, .keep_since = {INT64_MAX}, .actor = "gc", .progress = {}});
+    const auto garbage = collect_garbage(*store, without_retention());
     if (!garbage || !store->pack([] { return false; })) return 2;
     gone += garbage->object_count();
   }

@@ -329,6 +329,21 @@ TEST_SUITE("store/gc") {
     }
   }
 
+  TEST_CASE_TEMPLATE("a root that changes during the search is kept, before and after", Kept,
+                     STORES) {
+    Kept kept;
+    History history;
+    const auto commits = grow(kept.store(), history, "main", 0, 8);
+    move(kept.store(), "main", commits[1], 10);
+    Oid head = commits[3];
+    GcOptions options = since(11);
+    options.roots = [&head]() -> Result<std::vector<Oid>> { return std::vector{head}; };
+    auto search = GarbageSearch::begin(kept.store(), options).value();
+    head = commits[5];
+    CHECK(search.finish().value()->commits == std::vector<Oid>{commits[7], commits[6]});
+    CHECK(find_garbage(kept.store(), options)->commits == std::vector<Oid>{commits[7], commits[6]});
+  }
+
   TEST_CASE_TEMPLATE("a search that another gc overtakes begins again", Kept, STORES) {
     Kept kept;
     History history;

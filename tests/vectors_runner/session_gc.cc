@@ -9,7 +9,11 @@ Result<Json> Session::gc(const Json& op) {
   store::GcOptions options;
   options.keep_since = {clock_->now().micros - seconds * 1'000'000};
   options.actor = repository_->author();
-  if (const auto head = TRY(this->head())) options.roots.push_back(*head);
+  options.roots = [this]() -> Result<std::vector<store::Oid>> {
+    std::vector<store::Oid> roots;
+    if (const auto head = TRY(this->head())) roots.push_back(*head);
+    return roots;
+  };
   const auto garbage = TRY(repository_->gc(options));
   return Json{{"removed", garbage.commits.size()}};
 }
