@@ -82,8 +82,7 @@ class Questions {
   void gc() {
     scan("gc, dry run", {"store", "gc", "--retention", "now"}, 5);
     const double packing = spoor({"store", "gc", "--vacuum"});
-    rows_.push_back({label("gc --vacuum, which packs all"), packing * 1e3, "ms", floor_ * 1e3,
-                     packing / floor_, std::nullopt, Row::Want::at_most, kReading});
+    add("gc --vacuum, which packs all", packing, floor_, std::nullopt, kReading);
     const double seconds = spoor({"store", "gc", "--prune", "--retention", "now"});
     add("gc --prune, 3,000 commits go, packed before", seconds, floor_, 5, kReading);
     must_be_sound(*must(Repository::open(store_)));
@@ -119,7 +118,8 @@ class Questions {
     return fmt::format("{}, {} commits", name, commits_ == sized(10'000) ? "10,000" : "100,000");
   }
 
-  void add(const std::string& name, double seconds, double floor, double target, const char* note) {
+  void add(const std::string& name, double seconds, double floor, std::optional<double> target,
+           const char* note) {
     rows_.push_back({label(name), seconds * 1e3, "ms", floor * 1e3, seconds / floor, target,
                      Row::Want::at_most, note});
   }

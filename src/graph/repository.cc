@@ -161,10 +161,6 @@ Result<Prompt> Repository::prompt_at(const Oid& commit, const CompileOptions& op
     const auto state = TRY(folder_->part_at(commit, {.newest = newest}));
     return select_part(*reader_, *state, options, *options_.counter, originals);
   };
-  const auto of_all = [&]() -> Result<Prompt> {
-    const auto state = TRY(folder_->at(commit));
-    return select(*reader_, *state, options, *options_.counter, originals);
-  };
   std::optional<Prompt> prompt;
   for (std::uint64_t n = kFirst; !prompt && n <= kMost && may_be_of_part(options); n *= 8) {
     auto tried = of_part(n);
@@ -172,7 +168,10 @@ Result<Prompt> Repository::prompt_at(const Oid& commit, const CompileOptions& op
     if (!tried) break;
     prompt = std::move(*tried);
   }
-  if (!prompt) prompt = TRY(of_all());
+  if (!prompt) {
+    const auto state = TRY(folder_->at(commit));
+    prompt = TRY(select(*reader_, *state, options, *options_.counter, originals));
+  }
   prompt->commit = commit;
   return std::move(*prompt);
 }

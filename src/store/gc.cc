@@ -293,8 +293,8 @@ Result<Garbage> search_for(const Store& store, const GcOptions& options, const F
 
 class GarbageSearch::Impl {
  public:
-  Impl(const Store& store, GcOptions options, Era era)
-      : store_(store), options_(std::move(options)), era_(std::move(era)) {}
+  Impl(const Store& store, GcOptions options, const Era& era)
+      : store_(store), options_(std::move(options)), era_(era) {}
 
   Result<bool> is_outdated() const { return TRY(era_of(store_)) != era_; }
 

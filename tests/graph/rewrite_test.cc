@@ -350,23 +350,26 @@ TEST_SUITE("graph/rewrite") {
           history.insert(named.oid);
           return true;
         }));
+        const auto line_to = [&](const Oid& end) {
+          std::vector<Oid> line = {end};
+          while (true) {
+            const auto commit = repository->reader().commit(line.back()).value();
+            if (commit->parents.empty()) return line;
+            line.push_back(commit->parents[0]);
+          }
+        };
+        const std::vector<Oid> line = line_to(tip);
         std::vector<Oid> expected;
-        std::vector<Oid> line;
-        for (std::optional<Oid> at = tip; at;) {
-          if (!history.contains(*at)) expected.insert(expected.begin(), *at);
-          line.push_back(*at);
-          const auto& parents = repository->reader().commit(*at).value()->parents;
-          at = parents.empty() ? std::nullopt : std::optional(parents[0]);
+        for (const Oid& at : line) {
+          if (!history.contains(at)) expected.insert(expected.begin(), at);
         }
         std::vector<Oid> visited;
         const auto own = own_commits(repository->reader(), tip, other,
                                      [&](const auto& named) { visited.push_back(named.oid); });
         CHECK(own.value() == expected);
         std::vector<Oid> beside;
-        for (std::optional<Oid> at = other; at;) {
-          if (std::find(line.begin(), line.end(), *at) == line.end()) beside.push_back(*at);
-          const auto& parents = repository->reader().commit(*at).value()->parents;
-          at = parents.empty() ? std::nullopt : std::optional(parents[0]);
+        for (const Oid& at : line_to(other)) {
+          if (std::find(line.begin(), line.end(), at) == line.end()) beside.push_back(at);
         }
         CHECK(visited == beside);
       }
