@@ -13,8 +13,7 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// Of four sets of real sessions, 12 makes a file that is 4 % smaller, in three times the time; 3
-// one that is 4 % larger, in half of it.
+// docs/adr/0027-packing.md compares it with others.
 constexpr int kLevel = 5;
 
 // Returns whether a frame saves enough to be worth the time to read it.
