@@ -1,9 +1,11 @@
 #include "api/workspace.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,9 @@ constexpr std::string_view kPreviousHead = "HEAD.previous";
 constexpr std::string_view kHeadMoves =
     "HEAD.moves";  // `OPERATION TAB FROM TAB TO LF`, oldest first
 constexpr std::size_t kKeptMoves = 64;
+// The ends of the keys of folders whose HEAD was ever detached, one a line: gc keeps what they
+// name.
+constexpr std::string_view kDetachedFolders = "HEAD.detached";
 
 // Returns a branch name for the folder, whose name is usually a valid branch name.
 std::string branch_name(const std::string& folder) {
@@ -75,8 +80,42 @@ Result<void> Workspace::set_head(const Head& to) {
   const Head from = TRY(head());
   view_.leave();
   if (from == to) return {};
+  if (to.is_detached()) return detach(from, to);
   if (TRY(commit_of(from))) TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
   return store().set_local(key_of(kHead), write_head(to));
+}
+
+// gc may be about to remove the commit: it must be here when HEAD names it, and then gc knows.
+Result<void> Workspace::detach(const Head& from, const Head& to) {
+  return store().exclusive([&]() -> Result<void> {
+    if (!TRY(store().has(std::array{*to.commit}))[0]) return store::not_stored(*to.commit);
+    const std::string end = key_of("") + '\n';
+    std::string folders = TRY(store().local(kDetachedFolders)).value_or("");
+    if (('\n' + folders).find('\n' + end) == std::string::npos) {
+      TRY(store().set_local(kDetachedFolders, folders += end));
+    }
+    if (TRY(commit_of(from))) TRY(store().set_local(key_of(kPreviousHead), write_head(from)));
+    return store().set_local(key_of(kHead), write_head(to));
+  });
+}
+
+Result<std::vector<Oid>> Workspace::head_commits() const {
+  std::set<std::string> ends = {key_of("")};
+  const std::string folders = TRY(repository_->store().local(kDetachedFolders)).value_or("");
+  for (std::size_t at = 0, end = 0; (end = folders.find('\n', at)) != std::string::npos;
+       at = end + 1) {
+    ends.insert(folders.substr(at, end - at));
+  }
+  std::vector<Oid> commits;
+  if (const auto here = TRY(head_commit())) commits.push_back(*here);
+  for (const std::string& end : ends) {
+    for (const std::string_view fact : {kHead, kPreviousHead}) {
+      const auto text = TRY(repository_->store().local(std::string(fact) + end));
+      const auto head = text ? read_head(*text) : std::nullopt;
+      if (head && head->commit) commits.push_back(*head->commit);
+    }
+  }
+  return commits;
 }
 
 Result<void> Workspace::set_head(const Head& to, const Oid& operation) {

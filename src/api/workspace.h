@@ -40,7 +40,12 @@ class Workspace {
   /// Returns the commit of HEAD; nullopt on a branch without commits.
   Result<std::optional<Oid>> head_commit() const;
 
-  /// Moves HEAD and remembers its last position. The view returns to the present.
+  /// Returns the commits that gc keeps: those of HEAD and of where HEAD was before, here and in
+  /// every other folder that was ever at a commit without a branch.
+  Result<std::vector<Oid>> head_commits() const;
+
+  /// Moves HEAD and remembers its last position. The view returns to the present. Code::not_found
+  /// if it is to be at a commit that is no longer stored.
   Result<void> set_head(const Head& head);
 
   /// Does the same as part of an operation: undoing the operation asks head_before().
@@ -87,6 +92,7 @@ class Workspace {
   std::string short_id(const Oid& commit) const;
 
  private:
+  Result<void> detach(const Head& from, const Head& to);
   Result<std::optional<Oid>> commit_of(const Head& at) const;
   Result<std::string> without_numbers(std::string_view revision) const;
   Result<std::string> first_branch() const;

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kReadAtOnce = 256;
 
-constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::Kind::commit,
-                               store::Kind::bundle, store::Kind::tag,    store::Kind::tombstone,
-                               store::Kind::attest};
-
 Result<Timestamp> retention_start(const std::string& retention, Timestamp now) {
   auto start = parse_when(retention == "now" ? retention : retention + " ago", now);
   if (start) return start;
@@ -31,10 +27,7 @@ Result<store::GcOptions> gc_options(const Workspace& workspace, const std::strin
   options.keep_since = TRY(retention_start(retention, now));
   options.actor = author;
   options.roots = [&workspace]() -> Result<std::vector<Oid>> {
-    std::vector<Oid> roots;
-    if (const auto head = TRY(workspace.head_commit())) roots.push_back(*head);
-    const auto previous = workspace.previous_head();
-    if (previous && previous->commit) roots.push_back(*previous->commit);
+    std::vector<Oid> roots = TRY(workspace.head_commits());
     if (!workspace.view().is_present()) roots.push_back(*workspace.view().now().commit);
     return roots;
   };
@@ -62,7 +55,7 @@ Result<void> add_garbage(const Workspace& workspace, const store::Garbage& garba
     json.member("time", view.commit->time).member("summary", view.summary()).end();
   }));
   json.end().key("objects").object();
-  for (const store::Kind kind : kKinds) {
+  for (const store::Kind kind : store::kKinds) {
     json.member(name_of(kind), garbage.objects.at(static_cast<std::size_t>(kind)));
   }
   json.end().member("bytes", garbage.bytes).member("kept", garbage.kept);

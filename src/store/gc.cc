@@ -93,6 +93,9 @@ class Heap {
   // From now on, objects that were not scanned are read when they are reached.
   void read_from(const Store& store) { later_ = &store; }
 
+  // Looks again for needed objects that were not stored: others may have put them meanwhile.
+  void look_again() { roots_.insert(roots_.end(), absent_.begin(), absent_.end()); }
+
   void keep(const Oid& oid) { roots_.push_back(id_of(oid)); }
 
   // The same for an object that a ref or an operation names and that must be stored.
@@ -140,6 +143,7 @@ class Heap {
     Kind kind = Kind::blob;
     bool is_stored = false;
     bool is_needed = false;
+    bool is_followed = false;  // What it names is needed too.
     bool is_operation = false;
     bool is_malformed = false;
     std::uint32_t edge_count = 0;
@@ -179,8 +183,13 @@ class Heap {
     while (!open.empty()) {
       const Id id = open.back();
       open.pop_back();
-      if (std::exchange(nodes_[id].is_needed, true)) continue;
+      const bool was_needed = std::exchange(nodes_[id].is_needed, true);
       TRY(read_later(id));
+      if (!nodes_[id].is_stored) {
+        if (!was_needed) absent_.push_back(id);
+        continue;
+      }
+      if (std::exchange(nodes_[id].is_followed, true)) continue;
       const Node node = nodes_[id];
       if (node.is_malformed) {
         return unsound(fmt::format("object '{}' is malformed", names_.name(id).hex()));
@@ -198,6 +207,7 @@ class Heap {
   std::vector<Node> nodes_;  // Indexed by the name's number.
   std::vector<Edge> edges_;
   std::vector<Id> roots_;
+  std::vector<Id> absent_;                  // Needed, and not stored when they were reached.
   std::vector<std::pair<Id, Id>> attests_;  // Each attest with its target.
   const Store* later_ = nullptr;
 };
@@ -227,12 +237,11 @@ bool is_of_forgery(Rule rule) {
   return std::find(kRules.begin(), kRules.end(), rule) != kRules.end();
 }
 
-// Returns those of `loose`, recently put objects, that nothing else keeps, except those that break
-// a rule or depend on one that does: they are unusable, and fsck would report them until they are
+// Returns those of `loose`, recently put objects that nothing else keeps, except those that break a
+// rule or depend on one that does: they are unusable, and fsck would report them until they are
 // removed.
 Result<std::vector<Oid>> sound_loose(const Store& store, std::vector<Oid> loose, Heap& heap,
                                      const GcOptions& options) {
-  std::erase_if(loose, [&](const Oid& oid) { return heap.is_needed(oid); });
   if (loose.empty()) return loose;
   const FsckReport report = TRY(fsck(store, {.is_cancelled = options.is_cancelled}));
   std::vector<Oid> broken;
@@ -310,7 +319,7 @@ class GarbageSearch::Impl {
     for (const Ref& ref : refs) TRY(heap_.keep_known(ref.target));
     TRY(keep_roots());
     TRY(heap_.mark());
-    for (const Oid& oid : TRY(sound_loose(store_, loose_, heap_, options_))) heap_.keep(oid);
+    TRY(keep_sound_loose());
     TRY(heap_.mark());
     Garbage garbage;
     heap_.sweep(garbage);
@@ -329,6 +338,7 @@ class GarbageSearch::Impl {
     TRY(keep_operations());  // They name all that refs have become.
     TRY(keep_roots());
     TRY(keep_loose());
+    heap_.look_again();
     TRY(heap_.mark());
     Garbage garbage;
     heap_.sweep(garbage);
@@ -367,6 +377,15 @@ class GarbageSearch::Impl {
     for (const Oid& oid : TRY(store_.loose(log_.past))) {
       if (!std::binary_search(loose_.begin(), loose_.end(), oid)) heap_.keep(oid);
     }
+    return has_broken_loose_ ? keep_sound_loose() : Result<void>();  // Some may be sound by now.
+  }
+
+  Result<void> keep_sound_loose() {
+    std::vector<Oid> unneeded = loose_;
+    std::erase_if(unneeded, [&](const Oid& oid) { return heap_.is_needed(oid); });
+    const std::vector<Oid> sound = TRY(sound_loose(store_, unneeded, heap_, options_));
+    for (const Oid& oid : sound) heap_.keep(oid);
+    has_broken_loose_ = sound.size() < unneeded.size();
     return {};
   }
 
@@ -376,6 +395,7 @@ class GarbageSearch::Impl {
   std::uint64_t seen_ = 0;  // The newest operation whose names are kept.
   LogParts log_;
   std::vector<Oid> loose_;
+  bool has_broken_loose_ = false;
   Heap heap_;
 };
 

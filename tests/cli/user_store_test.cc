@@ -110,6 +110,30 @@ TEST_SUITE("cli/user_store") {
     CHECK(holds(spoor.out({"log"}), "another tea"));
   }
 
+  TEST_CASE("gc keeps the commit that HEAD of another folder is at") {
+    AtHome spoor;
+    spoor({"user", "one"});
+    spoor({"user", "two"});
+    const std::string two = spoor.out({"log", "-n", "1", "--oneline"});
+    const std::string id = two.substr(0, two.find(' '));
+    stand_in(spoor, "work/soup");
+    spoor({"switch", "--detach", id});
+    stand_in(spoor, "work/tea");
+    spoor({"reset", "HEAD~1"});
+    const auto prune = [&] {
+      CHECK(spoor({"store", "gc", "--prune", "--retention", "now"}).status == 0);
+    };
+    prune();
+    stand_in(spoor, "work/soup");
+    CHECK(holds(spoor.out({"log"}), "two"));
+    spoor({"switch", "tea"});
+    stand_in(spoor, "work/tea");
+    prune();
+    stand_in(spoor, "work/soup");
+    spoor({"switch", "-"});  // Where it was before is kept too.
+    CHECK(holds(spoor.out({"log"}), "two"));
+  }
+
   TEST_CASE("a folder within a git work tree is that project") {
     AtHome spoor;
     REQUIRE(write_file(spoor.environment.working_directory + "/.git/HEAD", "ref: refs/heads/x\n",

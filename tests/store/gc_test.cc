@@ -265,6 +265,38 @@ TEST_SUITE("store/gc") {
     CHECK(find_garbage(kept.store(), since(100)).error().code == Error::Code::corrupt);
   }
 
+  TEST_CASE_TEMPLATE(
+      "what a needed object names stays, though it was missing when the search began", Kept,
+      STORES) {
+    Kept kept;
+    Store& store = kept.store();
+    History history;
+    grow(store, history, "main", 0, 2);
+    const auto long_text = encode_content(std::string(kMaxBlobContent + 1, 'x'), Salter());
+    REQUIRE(store.put(long_text));
+    NewObject attached = history.turn(history.last(), "with an attachment").back();
+    Commit commit = parse_commit(attached.body).value();
+    commit.content->oid = long_text.back().oid;
+    attached = new_object(Kind::commit, serialize(commit).value());
+    const std::string main = branch_ref("main");
+    const auto tip = store.ref(main).value();
+    REQUIRE(store.commit(move_ref(main, tip, attached.oid, {attached}, at(20))));
+    REQUIRE(store.erase(std::array{long_text.back().oid}));  // The list alone.
+    move(store, "later", tip, 30);
+
+    auto search = GarbageSearch::begin(store, since(100)).value();
+    REQUIRE(store.commit(move_ref(branch_ref("other"), {}, tip, {long_text.back()}, at(101))));
+    bool is_outdated = false;
+    REQUIRE(store.exclusive([&]() -> Result<void> {
+      const auto garbage = TRY(search.finish());
+      is_outdated = !garbage;
+      return garbage ? store.sweep(garbage->sweep) : Result<void>();
+    }));
+    CHECK_FALSE(is_outdated);
+    for (const NewObject& each : long_text) CHECK(has(store, each.oid));
+    check_sound(store);
+  }
+
   TEST_CASE_TEMPLATE("what is written during the search keeps what it needs", Kept, STORES) {
     std::mt19937 random(spoor::testing::seeded(22));
     for (int round = 0; round < spoor::testing::rounds(30); ++round) {
@@ -278,48 +310,61 @@ TEST_SUITE("store/gc") {
       move(store, "main", commits[2 + random() % 8], 30);
       move(store, "a", std::nullopt, 30);
       const auto any = [&] { return commits[random() % commits.size()]; };
-      auto search = GarbageSearch::begin(store, since(100)).value();
-
       std::set<Oid> wanted;
-      for (std::uint64_t i = random() % 8; i > 0; --i) {
-        const std::string name = std::to_string(i);
-        switch (random() % 5) {
-          case 0: {  // A branch that begins where nothing else is.
-            const Oid there = any();
-            wanted.insert(there);
-            REQUIRE(store.commit(move_ref(branch_ref(name), {}, there, {}, at(101))));
-            break;
-          }
-          case 1: {  // A turn that says what has been said, after a commit that goes.
-            const Oid parent = any();
-            const std::string text = "main " + std::to_string(random() % 12);
-            auto objects = history.turn(parent, text);
-            for (const Oid& each : {parent, history.last(), blob(text).oid}) wanted.insert(each);
-            REQUIRE(store.commit(
-                move_ref(branch_ref(name), {}, history.last(), std::move(objects), at(101))));
-            break;
-          }
-          case 2:  // The operation still names where it was.
-            if (const auto tip = store.ref(branch_ref("b")).value()) {
-              wanted.insert(*tip);
-              move(store, "b", std::nullopt, 101);
+      std::optional<Oid> head;
+      const auto write = [&] {
+        for (std::uint64_t i = random() % 8; i > 0; --i) {
+          const std::string name = std::to_string(i);
+          switch (random() % 5) {
+            case 0: {  // A branch that begins where nothing else is.
+              const Oid there = any();
+              wanted.insert(there);
+              REQUIRE(store.commit(move_ref(branch_ref(name), {}, there, {}, at(101))));
+              break;
             }
-            break;
-          case 3: {  // Put without a ref, though it is stored.
-            const NewObject again = blob("a " + std::to_string(20 + random() % 4));
-            wanted.insert(again.oid);
-            REQUIRE(store.put(std::array{again}));
-            break;
-          }
-          case 4: {  // Gone before the search ends.
-            const Oid there = any();
-            wanted.insert(there);
-            REQUIRE(store.commit(move_ref(branch_ref(name), {}, there, {}, at(101))));
-            move(store, name, std::nullopt, 102);
-            break;
+            case 1: {  // A turn that says what has been said, after a commit that goes.
+              const Oid parent = any();
+              const std::string text = "main " + std::to_string(random() % 12);
+              auto objects = history.turn(parent, text);
+              for (const Oid& each : {parent, history.last(), blob(text).oid}) wanted.insert(each);
+              REQUIRE(store.commit(
+                  move_ref(branch_ref(name), {}, history.last(), std::move(objects), at(101))));
+              head = history.last();
+              break;
+            }
+            case 2:  // The operation still names where it was.
+              if (const auto tip = store.ref(branch_ref("b")).value()) {
+                wanted.insert(*tip);
+                move(store, "b", std::nullopt, 101);
+              }
+              break;
+            case 3: {  // Put without a ref, though it is stored.
+              const NewObject again = blob("a " + std::to_string(20 + random() % 4));
+              wanted.insert(again.oid);
+              REQUIRE(store.put(std::array{again}));
+              break;
+            }
+            case 4: {  // Gone before the search ends.
+              const Oid there = any();
+              wanted.insert(there);
+              REQUIRE(store.commit(move_ref(branch_ref(name), {}, there, {}, at(101))));
+              move(store, name, std::nullopt, 102);
+              break;
+            }
           }
         }
-      }
+      };
+      // The roots are asked for between the scan and the look at the log: HEAD may be a commit that
+      // neither has seen.
+      const bool during_search = random() % 2 == 0;
+      bool is_written = false;
+      GcOptions options = since(100);
+      options.roots = [&]() -> Result<std::vector<Oid>> {
+        if (during_search && !std::exchange(is_written, true)) write();
+        return head ? std::vector{*head} : std::vector<Oid>();
+      };
+      auto search = GarbageSearch::begin(store, options).value();
+      if (!is_written) write();
 
       REQUIRE(store.exclusive(
           [&]() -> Result<void> { return store.sweep(TRY(search.finish())->sweep); }));

@@ -22,12 +22,25 @@ constexpr std::array kOptions = {
     kJson,
 };
 
-void print_commit(Session& session, const Workspace& workspace, const TurnView& view) {
-  Output& out = session.out();
-  const std::string time = view.commit->time ? plain_time(*view.commit->time) : "-";
-  out.print("  ").print(Style::commit, workspace.short_id(view.oid));
-  out.print(fmt::format(" {:<11} {:<20}  ", view.kind(), time));
-  out.print(view.is_reasoning() ? Style::reasoning : Style::plain, view.summary()).newline();
+// A commit that goes, as it is listed.
+struct Gone {
+  std::string id;
+  std::string kind;
+  std::string time;
+  Style style = Style::plain;
+  std::string summary;
+};
+
+Gone gone_of(const Workspace& workspace, const TurnView& view) {
+  return {workspace.short_id(view.oid), std::string(view.kind()),
+          view.commit->time ? plain_time(*view.commit->time) : "-",
+          view.is_reasoning() ? Style::reasoning : Style::plain, view.summary()};
+}
+
+void print_commit(Output& out, const Gone& gone) {
+  out.print("  ").print(Style::commit, gone.id);
+  out.print(fmt::format(" {:<11} {:<20}  ", gone.kind, gone.time));
+  out.print(gone.style, gone.summary).newline();
 }
 
 // Returns "3 commits, 4 contents and 1 other object, 1.2 KiB".
@@ -45,6 +58,13 @@ std::string amount(const store::Garbage& garbage) {
 
 bool is_clean(const store::Garbage& garbage) {
   return garbage.object_count() == 0 && garbage.operations == 0;
+}
+
+// What was removed stays removed.
+Error not_packed(Error error) {
+  error.message += ", so the rest was not packed";
+  error.hint = "free some space, then run 'spoor store gc --vacuum'";
+  return error;
 }
 
 void print_summary(Session& session, const store::Garbage& garbage, bool pruned) {
@@ -78,6 +98,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   };
   options.is_cancelled = [] { return is_interrupted(); };
 
+  // Printed when other programs may write again: a reader may be slow.
+  std::vector<Gone> gone;
   JsonWriter json;
   const auto show = [&](const store::Garbage& garbage) -> Result<void> {
     progress.clear();
@@ -86,7 +108,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
       TRY(add_garbage(workspace, garbage, json));
     } else if (lists) {
       TRY(for_each_commit(workspace, garbage,
-                          [&](const TurnView& view) { print_commit(session, workspace, view); }));
+                          [&](const TurnView& view) { gone.push_back(gone_of(workspace, view)); }));
     }
     return {};
   };
@@ -97,9 +119,16 @@ Result<void> run(Session& session, const Arguments& arguments) {
     if (!upgrades) garbage = TRY(store::find_garbage(workspace.store(), options));
     TRY(show(garbage));
   }
+  for (const Gone& each : gone) print_commit(session.out(), each);
   const bool is_upgraded = upgrades && TRY(workspace.store().upgrade());
+  if (!as_json && (!upgrades || prunes)) print_summary(session, garbage, prunes);
+  session.out().flush();
   store::Store::Packing packing;
-  if (prunes || vacuums) packing = TRY(workspace.store().pack([] { return is_interrupted(); }));
+  if (prunes || vacuums) {
+    auto packed = workspace.store().pack([] { return is_interrupted(); });
+    if (!packed && prunes) return not_packed(std::move(packed).error());
+    packing = TRY(std::move(packed));
+  }
   if (vacuums) TRY(workspace.store().compact());
 
   if (as_json) {
@@ -114,7 +143,6 @@ Result<void> run(Session& session, const Arguments& arguments) {
     session.out().print(is_upgraded ? "the store now has the newest format\n"
                                     : "the store already has the newest format\n");
   }
-  if (!upgrades || prunes) print_summary(session, garbage, prunes);
   if (packing.rows > 0) {
     session.out().print(fmt::format("packed {}: {} became {}\n", counted(packing.rows, "row"),
                                     byte_size(packing.before), byte_size(packing.after)));
