@@ -6,7 +6,6 @@
 #include "base/json/writer.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "guard/redact/denied_keys.h"
 
 namespace spoor::guard {
 namespace {
@@ -25,7 +24,6 @@ constexpr std::size_t kLeastBytes = 6;
 struct TextContext {
   std::string_view path;
   std::string_view key;           // The member whose value it is, if any.
-  bool is_denied = false;         // Rules that guess ignore that key.
   std::size_t at = 0;             // In the whole text.
   bool is_inside_string = false;  // If true, `at` is that of the string.
   int depth = 0;
@@ -79,7 +77,7 @@ class Pass {
     }
     const std::string_view searched = before > 0 ? std::string_view(field) : text;
     const std::vector<Finding> found =
-        TRY(rules_.find(searched, {.path = context.path, .is_denied = context.is_denied}));
+        TRY(rules_.find(searched, {.path = context.path, .key = context.key}));
     std::optional<std::string> out;
     std::size_t done = 0;
     for (const Finding& finding : found) {
@@ -134,11 +132,9 @@ class Pass {
           const std::string key = member.key.text();
           TextContext key_context = context;
           key_context.key = {};
-          key_context.is_denied = false;
           TRY(over_string(member.key, key_context, rewriting));
           TextContext inner = context;
           inner.key = key;
-          inner.is_denied = is_denied_key(key);
           TRY(over_value(member.value, inner, rewriting));
         }
         return {};

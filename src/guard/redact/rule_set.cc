@@ -9,6 +9,7 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
+#include "guard/redact/denied_keys.h"
 #include "guard/redact/checks.h"
 #include "guard/redact/dummies.h"
 #include "guard/redact/rule.h"
@@ -378,6 +379,11 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
   });
   std::vector<Finding> found;
   std::vector<Span> spans;
+  std::optional<bool> is_denied;  // Few texts have a keyword of a rule that guesses.
+  const auto is_key_denied = [&] {
+    if (!is_denied) is_denied = is_denied_key(where.key);
+    return *is_denied;
+  };
   for (std::size_t i = 0; i < hits.size();) {
     const std::size_t rule = hits[i].rule;
     const std::size_t reach = rules_[rule].reach == 0 ? text.size() : rules_[rule].reach;
@@ -387,7 +393,7 @@ Result<std::vector<Finding>> RuleSet::find(std::string_view text, const Surround
     const auto end_of = [&](const Triggers::Hit& hit) {
       return text.size() - hit.end < reach ? text.size() : hit.end + reach;
     };
-    const bool is_passed_over = rules_[rule].guesses && where.is_denied;
+    const bool is_passed_over = rules_[rule].guesses && is_key_denied();
     Matcher& matcher = *matchers_[rule];
     if (!is_passed_over && matcher.problem()) {
       return denied(

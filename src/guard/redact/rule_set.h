@@ -16,8 +16,8 @@ using trace::Span;
 
 /// The source of a text, for rules that depend on it.
 struct Surroundings {
-  std::string_view path;   ///< of the file it was read from; empty: not known
-  bool is_denied = false;  ///< the value of a member that guessing rules ignore
+  std::string_view path;  ///< of the file it was read from; empty: not known
+  std::string_view key;   ///< of the member whose value it is; empty: none
 };
 
 /// A secret in a text.

@@ -59,6 +59,7 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
     if (rules[i].keywords.empty()) always_.push_back(i);
     for (const std::string& keyword : rules[i].keywords) {
       keywords.emplace_back(folded(keyword), i);
+      longest_ = std::max(longest_, keywords.back().first.size());
       for (const char c : keywords.back().first) symbol_of(c);
     }
   }
@@ -133,15 +134,49 @@ Triggers::Triggers(const std::vector<Rule>& rules) {
   if (after_line < first_hit_) first_ = after_line;
 }
 
-void Triggers::find(std::string_view text, std::vector<Hit>& hits) const {
-  std::uint32_t row = first_;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    row = next_[row + symbols_[static_cast<unsigned char>(text[i])]];
-    if (row < first_hit_) continue;
-    for (const Keyword& keyword : endings_[(row - first_hit_) / width_]) {
-      hits.push_back({keyword.rule, i + 1 - std::min(keyword.length, i + 1), i + 1});
+void Triggers::add_hits(std::uint32_t row, std::size_t last, std::vector<Hit>& hits) const {
+  for (const Keyword& keyword : endings_[(row - first_hit_) / width_]) {
+    hits.push_back({keyword.rule, last + 1 - std::min(keyword.length, last + 1), last + 1});
+  }
+}
+
+// Each step waits for the one before, so a text is searched in several places at once: in parts of
+// equal length. A part begins early enough to see a keyword that begins in the part before.
+template <std::size_t kChains>
+void Triggers::find_in_chains(std::string_view text, std::vector<Hit>& hits) const {
+  const std::size_t part = text.size() / kChains;
+  const auto step = [&](std::uint32_t row, std::size_t at) {
+    return next_[row + symbols_[static_cast<unsigned char>(text[at])]];
+  };
+  std::array<std::uint32_t, kChains> rows{};  // All but the first are at the root, which is 0.
+  rows[0] = first_;
+  for (std::size_t before = std::min(longest_ - 1, part); before > 0; --before) {
+    for (std::size_t i = 1; i < kChains; ++i) rows[i] = step(rows[i], i * part - before);
+  }
+  for (std::size_t at = 0; at < part; ++at) {
+    std::uint32_t highest = 0;
+    for (std::size_t i = 0; i < kChains; ++i) {
+      rows[i] = step(rows[i], i * part + at);
+      highest = std::max(highest, rows[i]);
+    }
+    if (highest < first_hit_) continue;
+    for (std::size_t i = 0; i < kChains; ++i) {
+      if (rows[i] >= first_hit_) add_hits(rows[i], i * part + at, hits);
     }
   }
+  for (std::size_t at = kChains * part; at < text.size(); ++at) {
+    rows.back() = step(rows.back(), at);
+    if (rows.back() >= first_hit_) add_hits(rows.back(), at, hits);
+  }
+}
+
+void Triggers::find(std::string_view text, std::vector<Hit>& hits) const {
+  // Measured: the more chains, the longer a text must be to gain from them.
+  const std::size_t least = 3 * longest_;
+  if (text.size() < least) return find_in_chains<1>(text, hits);
+  if (text.size() < 4 * least) return find_in_chains<2>(text, hits);
+  if (text.size() < 12 * least) return find_in_chains<4>(text, hits);
+  find_in_chains<6>(text, hits);
 }
 
 }  // namespace spoor::guard

@@ -25,13 +25,17 @@ class Triggers {
 
   explicit Triggers(const std::vector<Rule>& rules);
 
-  /// Appends every keyword in `text`, in the order of their ends.
+  /// Appends every keyword in `text`, in no order.
   void find(std::string_view text, std::vector<Hit>& hits) const;
 
   /// Returns the rules that are tried on every text: those without keywords.
   const std::vector<std::size_t>& always() const { return always_; }
 
  private:
+  template <std::size_t kChains>
+  void find_in_chains(std::string_view text, std::vector<Hit>& hits) const;
+  void add_hits(std::uint32_t row, std::size_t last, std::vector<Hit>& hits) const;
+
   struct Keyword {
     std::size_t rule = 0;
     std::size_t length = 0;
@@ -41,6 +45,7 @@ class Triggers {
   std::size_t width_ = 1;            // Symbols; the length of a row.
   std::vector<std::uint32_t> next_;  // Rows in sequence: the offset of the next row.
   std::uint32_t first_ = 0;          // The state at the start of a text: after a line's end.
+  std::size_t longest_ = 1;          // Bytes of the longest keyword.
   std::uint32_t first_hit_ = 0;      // Rows from here on end keywords.
   std::vector<std::vector<Keyword>> endings_;  // The keywords of each such row.
   std::vector<std::size_t> always_;
