@@ -60,7 +60,7 @@ class Messages {
       for (const Entry* entry : selection_.entries(i)) wanted.push_back(entry->content);
       for (const auto& thought : selection_.thoughts(i)) wanted.push_back(thought.entry->content);
     }
-    auto texts = TRY(reader_.contents(wanted));
+    auto texts = TRY(reader_.contents(wanted, store::Reader::keep_for(wanted.size())));
     auto text = texts.begin();
     for (const std::uint32_t i : missing) {
       const auto entries = selection_.entries(i);

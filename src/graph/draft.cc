@@ -210,6 +210,14 @@ Oid Draft::put_attest(const store::Attest& attest) {
 
 Result<Oid> Draft::put_content(Slot slot, std::string bytes) { return put(slot, std::move(bytes)); }
 
+Result<Oid> Draft::put_rope(Slot slot, std::string text, const Cutter& cut) {
+  text = TRY(storable(slot, std::move(text)));
+  for (store::NewObject& object : store::encode_rope(text, cut(text), ports_.salter)) {
+    add(std::move(object));
+  }
+  return objects_.back().oid;
+}
+
 Result<std::optional<Oid>> Draft::put_json(Slot slot, std::string json) {
   if (json.empty()) return std::optional<Oid>();
   return std::optional<Oid>(TRY(put(slot, std::move(json))));

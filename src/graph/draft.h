@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "graph/write_conditions.h"
 #include "store/attest.h"
 #include "store/bundle.h"
+#include "store/rope.h"
 
 namespace spoor::graph {
 
@@ -219,6 +221,11 @@ class Draft {
 
   /// Stores a content without a commit, and returns its name.
   Result<Oid> put_content(Slot slot, std::string bytes);
+
+  /// Stores a text as put_content() does, but as a rope, cut where `cut` says, which gets the text
+  /// as it is stored.
+  using Cutter = std::function<std::vector<store::Cut>(std::string_view text)>;
+  Result<Oid> put_rope(Slot slot, std::string text, const Cutter& cut);
 
   /// Returns the number of commits made so far.
   std::size_t size() const { return commits_.size(); }

@@ -44,7 +44,7 @@ Result<std::vector<Said>> said_by(const store::Reader& reader,
       names.push_back(*named.commit->fields);
     }
   }
-  const std::vector<Text> texts = TRY(reader.stored_contents(names));
+  const std::vector<Text> texts = TRY(reader.stored_contents(names, store::Reader::Keep::nothing));
   std::vector<Said> all(commits.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < commits.size(); ++i) {

@@ -88,6 +88,11 @@ Result<bool> has_altered_parts(const store::Reader& reader, const store::Bundle&
 Result<void> rebuild(const graph::Repository& repository, SentPrompt& sent) {
   if (sent.bundle.stored) {
     TRY(check_not_erased(repository.reader(), sent.bundle.stored, sent));
+    if (TRY(repository.reader().erased().has_any())) {
+      for (const auto& piece : TRY(repository.reader().leaves(*sent.bundle.stored))) {
+        TRY(check_not_erased(repository.reader(), piece.oid, sent));
+      }
+    }
     sent.body = *TRY(repository.reader().content(*sent.bundle.stored));
     if (compile::is_commitment(sent.body)) return only_hashed();
     sent.was_stored = true;

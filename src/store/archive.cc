@@ -21,7 +21,8 @@ class Writer {
   Writer(const Store& store, const ByteSink& sink) : store_(store), sink_(sink) {}
 
   Result<ArchiveCount> run(const ArchiveHead& head) {
-    TRY(line(kArchiveMagic));
+    const bool has_ropes = !TRY(store_.find("", Kind::rope, 1)).empty();
+    TRY(line(has_ropes ? kRopeArchiveMagic : kArchiveMagic));
     if (head.is_private) TRY(line("private yes\n"));
     if (head.operation) TRY(line(fmt::format("operation {}\n", head.operation->hex())));
     for (const Ref& ref : head.refs) {

@@ -37,7 +37,9 @@ using ByteSink = std::function<Result<void>(std::string_view)>;
 Result<ArchiveCount> write_archive(const Store& store, const ArchiveHead& head,
                                    const ByteSink& sink);
 
-/// The first line of every archive, including its LF.
+/// The first line of an archive, including its LF. One from a store with ropes has the second, so
+/// that an older spoor says why it does not read it.
 constexpr std::string_view kArchiveMagic = "spoor archive 1\n";
+constexpr std::string_view kRopeArchiveMagic = "spoor archive 2\n";
 
 }  // namespace spoor::store

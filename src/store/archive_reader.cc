@@ -15,6 +15,7 @@
 #include "store/own_tombstones.h"
 #include "store/reader.h"
 #include "store/references.h"
+#include "store/rope.h"
 #include "store/sha256.h"
 #include "store/signature.h"
 #include "store/tombstone.h"
@@ -124,7 +125,8 @@ class Receiver {
 
   Result<void> read_head() {
     TRY(next_line());
-    if (line_ != kArchiveMagic) {
+    may_have_ropes_ = line_ == kRopeArchiveMagic;
+    if (line_ != kArchiveMagic && !may_have_ropes_) {
       if (!line_.starts_with("spoor archive ")) return invalid("this is not a spoor archive");
       return invalid("this archive was made by a newer spoor", "install the newer version");
     }
@@ -200,7 +202,8 @@ class Receiver {
       return breaks(oid, kind, Rule::name, "its bytes do not match its name");
     }
     if (sizes_.contains(oid)) return bad(fmt::format("object '{}' occurs twice", oid.hex()));
-    const bool is_content = kind == Kind::blob || kind == Kind::chunks;
+    const bool is_content = kind == Kind::blob || kind == Kind::chunks || kind == Kind::rope;
+    if (kind == Kind::rope && !may_have_ropes_) return bad("its format has no ropes");
     if (is_content && TRY(is_kept_out(oid))) {
       erased_.insert(oid);
       ++received_.left_out;
@@ -219,11 +222,12 @@ class Receiver {
     if (kind == Kind::blob) TRY(check_salt(oid, object.body));
     for (const Reference& needed : *references) TRY(check_reference(object, needed));
     if (kind == Kind::chunks) TRY(check_parts(object));
+    if (kind == Kind::rope) TRY(check_pieces(object));
 
     ++received_.count.objects;
     received_.count.bytes += object.body.size();
     if (kind == Kind::commit) ++received_.count.commits;
-    sizes_.emplace(oid, Size{kind, object.body.size()});
+    sizes_.emplace(oid, size_in(kind, object.body));
     if (kind == Kind::tombstone || kind == Kind::attest) {
       at_end_.push_back(std::move(object));
       return {};
@@ -248,25 +252,34 @@ class Receiver {
     return bad(fmt::format("blob '{}' is salted as in another kind of store", oid.hex()));
   }
 
-  // The kind and size of an object in the archive or the store.
+  // The kind of an object in the archive or the store, and the size of its text, if it is a blob or
+  // a rope.
   struct Size {
     Kind kind;
-    std::size_t body;
+    std::uint64_t text = 0;
   };
+  static Size size_in(Kind kind, std::string_view body) {
+    if (kind == Kind::blob) return {kind, body.size() - std::min(body.size(), sizeof(Salt))};
+    if (kind != Kind::rope) return {kind};
+    const auto rope = parse_rope(body);
+    return {kind, rope ? rope.value().size() : 0};
+  }
+
   Result<std::optional<Size>> size_of(const Oid& oid) {
     if (const auto here = sizes_.find(oid); here != sizes_.end())
       return std::optional(here->second);
     if (const auto known = outside_.find(oid); known != outside_.end()) return known->second;
     const auto found = TRY(store_.get(std::array{oid}))[0];
     if (found) TRY(verify(oid, *found));
-    const auto size = found ? std::optional(Size{found->kind, found->body.size()}) : std::nullopt;
+    const auto size = found ? std::optional(size_in(found->kind, found->body)) : std::nullopt;
     outside_.emplace(oid, size);
     return size;
   }
 
   Result<void> check_reference(const NewObject& object, const Reference& needed) {
     const auto size = TRY(size_of(needed.oid));
-    const bool may_be_erased = accepts(needed.role, Kind::blob) && erased_.contains(needed.oid);
+    const bool is_content = accepts(needed.role, Kind::blob) || needed.role == Role::rope;
+    const bool may_be_erased = is_content && erased_.contains(needed.oid);
     if (!size && !may_be_erased) {
       return breaks(
           object.oid, object.kind, Rule::missing,
@@ -284,13 +297,24 @@ class Receiver {
     for (const Oid& part : list.parts) {
       const std::uint64_t expected = std::min<std::uint64_t>(left, kChunkPart);
       left -= expected;
-      const auto size = TRY(size_of(part));
-      if (!size || size->body == expected + sizeof(Salt)) continue;
-      return breaks(object.oid, object.kind, Rule::chunks,
-                    fmt::format("its part {} has {} bytes instead of {}", part.hex(),
-                                size->body - sizeof(Salt), expected));
+      TRY(check_size(object, part, expected));
     }
     return {};
+  }
+
+  Result<void> check_pieces(const NewObject& object) {
+    for (const RopePiece& piece : TRY(parse_rope(object.body)).pieces) {
+      TRY(check_size(object, piece.oid, piece.size));
+    }
+    return {};
+  }
+
+  Result<void> check_size(const NewObject& object, const Oid& part, std::uint64_t expected) {
+    const auto size = TRY(size_of(part));
+    if (!size || size->text == expected) return {};
+    return breaks(
+        object.oid, object.kind, Rule::chunks,
+        fmt::format("its part {} has {} bytes instead of {}", part.hex(), size->text, expected));
   }
 
   // Stores the batch. Checks depth, gen and skip of commits last, when their parents are readable.
@@ -378,6 +402,7 @@ class Receiver {
   std::string line_;
   Oid before_;  // The hash of all lines before the current one.
   Oid hash_;
+  bool may_have_ropes_ = false;
   bool is_ended_ = false;
   std::unordered_set<Oid> erased_;  // By a tombstone of the archive, or in this store.
   std::vector<Oid> tombstones_;

@@ -20,7 +20,7 @@ enum class Rule : std::uint8_t {
   shape,       ///< an object is strict text, or a blob of allowed size
   missing,     ///< an object that another names is stored, or a tombstone explains its absence
   kind,        ///< … and is of a kind allowed there
-  chunks,      ///< the parts of a chunk list have the sizes that add up to its own
+  chunks,      ///< the parts of a chunk list or a rope have the sizes that it says
   depth,       ///< the first parent's + 1
   gen,         ///< 1 + the largest of all parents'
   skip,        ///< the first-parent ancestor at skip_height(depth)
@@ -63,8 +63,8 @@ struct FsckReport {
     std::string message;
   };
 
-  std::array<std::uint64_t, 7> objects{};  ///< by Kind, damaged ones included
-  std::uint64_t bytes = 0;                 ///< of all bodies
+  std::array<std::uint64_t, kKinds.size()> objects{};  ///< by Kind, damaged ones included
+  std::uint64_t bytes = 0;                             ///< of all bodies
   std::uint64_t operations = 0;
   std::uint64_t refs = 0;
   std::uint64_t orphans = 0;  ///< commits that no ref reaches; undo may restore them, gc decides

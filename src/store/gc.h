@@ -27,12 +27,13 @@ struct GcOptions {
 
 /// The objects that nothing needs.
 struct Garbage {
-  std::vector<Oid> commits;                ///< children before their parents
-  std::array<std::uint64_t, 7> objects{};  ///< number to remove by Kind, including commits
-  std::uint64_t bytes = 0;                 ///< of all bodies to remove
-  std::uint64_t kept = 0;                  ///< number of objects that stay
-  std::uint64_t operations = 0;            ///< operations to replace with one checkpoint; 0: none
-  Sweep sweep;                             ///< for Store::sweep
+  std::vector<Oid> commits;  ///< children before their parents
+  std::array<std::uint64_t, kKinds.size()>
+      objects{};                 ///< number to remove by Kind, including commits
+  std::uint64_t bytes = 0;       ///< of all bodies to remove
+  std::uint64_t kept = 0;        ///< number of objects that stay
+  std::uint64_t operations = 0;  ///< operations to replace with one checkpoint; 0: none
+  Sweep sweep;                   ///< for Store::sweep
 
   std::uint64_t object_count() const { return sweep.objects.size(); }
 };

@@ -9,8 +9,8 @@
 namespace spoor::store {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKindNames = {"blob", "chunks",    "commit", "bundle",
-                                                        "tag",  "tombstone", "attest"};
+constexpr std::array<std::string_view, kKinds.size()> kKindNames = {
+    "blob", "chunks", "commit", "bundle", "tag", "tombstone", "attest", "rope"};
 
 }  // namespace
 

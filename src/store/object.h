@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,11 @@
 namespace spoor::store {
 
 /// The kind of an object. Its word is part of the bytes that the name hashes.
-enum class Kind : std::uint8_t { blob, chunks, commit, bundle, tag, tombstone, attest };
+enum class Kind : std::uint8_t { blob, chunks, commit, bundle, tag, tombstone, attest, rope };
+
+/// All kinds, in order of their numbers.
+inline constexpr std::array kKinds = {Kind::blob, Kind::chunks,    Kind::commit, Kind::bundle,
+                                      Kind::tag,  Kind::tombstone, Kind::attest, Kind::rope};
 
 /// "blob", "chunks", …: the word in the hashed header.
 std::string_view name_of(Kind kind);

@@ -97,7 +97,40 @@ Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
     const auto staged = staged_.find(oid);
     if (staged != staged_.end() && staged->second.commit) return staged->second.commit;
   }
-  const Object found = TRY(object(oid));
+  return parse(oid, TRY(object(oid)));
+}
+
+Result<std::vector<std::shared_ptr<const Commit>>> Reader::commits(
+    std::span<const Oid> oids) const {
+  TRY(check_cancelled());
+  std::vector<std::shared_ptr<const Commit>> all(oids.size());
+  std::vector<std::size_t> places;  // Of those to read from the store.
+  std::vector<Oid> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < oids.size(); ++i) {
+      if ((all[i] = commits_.get(oids[i])) || staged_.contains(oids[i])) continue;
+      places.push_back(i);
+      wanted.push_back(oids[i]);
+    }
+  }
+  for (std::size_t done = 0; done < wanted.size(); done += kReadAtOnce) {
+    const auto some = std::span(wanted).subspan(done, std::min(kReadAtOnce, wanted.size() - done));
+    const auto found = TRY(store_.get(some));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (!found[i]) return missing(some[i]);
+      TRY(verify(some[i], *found[i]));
+      all[places[done + i]] = TRY(parse(some[i], *found[i]));
+    }
+  }
+  for (std::size_t i = 0; i < oids.size(); ++i) {
+    if (!all[i]) all[i] = TRY(commit(oids[i]));
+  }
+  return all;
+}
+
+// Parses a commit and caches it, unless it is staged.
+Result<std::shared_ptr<const Commit>> Reader::parse(const Oid& oid, const Object& found) const {
   if (found.kind != Kind::commit) {
     return invalid(fmt::format("object {} is a {}, not a commit", oid.hex(12), name_of(found.kind)),
                    "find commits with 'spoor log --all'");
@@ -138,10 +171,20 @@ Result<std::shared_ptr<const std::string>> Reader::absent(const Oid& oid) const 
   return std::make_shared<const std::string>(erasure_text(*reason));
 }
 
-Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
-                                                          const Object& found) const {
+Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid, Object found) const {
   if (found.kind == Kind::blob) {
-    return std::make_shared<const std::string>(TRY(blob_content(found.body)));
+    const std::size_t before = found.body.size() - TRY(blob_content(found.body)).size();
+    found.body.erase(0, before);
+    return std::make_shared<const std::string>(std::move(found.body));
+  }
+  if (found.kind == Kind::rope) {
+    const auto pieces = TRY(leaves_of(oid, TRY(parse_rope(found.body))));
+    std::vector<Oid> names;
+    names.reserve(pieces.size());
+    for (const RopePiece& piece : pieces) names.push_back(piece.oid);
+    std::string text;
+    for (const auto& part : TRY(contents(names))) text += *part;
+    return std::make_shared<const std::string>(std::move(text));
   }
   if (found.kind != Kind::chunks) {
     return invalid(
@@ -149,6 +192,50 @@ Result<std::shared_ptr<const std::string>> Reader::decode(const Oid& oid,
         "run 'spoor store fsck'");
   }
   return join(oid, TRY(parse_chunks(found.body)));
+}
+
+Result<std::vector<RopePiece>> Reader::leaves(const Oid& oid) const {
+  auto found = object(oid);
+  if (!found && found.error().code == Error::Code::not_found) return std::vector<RopePiece>();
+  const Object rope = TRY(std::move(found));
+  if (rope.kind != Kind::rope) return std::vector<RopePiece>();
+  return leaves_of(oid, TRY(parse_rope(rope.body)));
+}
+
+// Reads the ropes in a rope, without recursion. Every rope has at least two pieces and none is
+// empty, so there are fewer ropes than bytes.
+Result<std::vector<RopePiece>> Reader::leaves_of(const Oid& oid, Rope rope) const {
+  if (rope.size() > limits_.text) {
+    return over_limit(fmt::format("text {}", oid.hex(12)), rope.size(), limits_);
+  }
+  std::vector<RopePiece> leaves;
+  std::vector<RopePiece> open(rope.pieces.rbegin(), rope.pieces.rend());
+  while (!open.empty()) {
+    TRY(check_cancelled());
+    const RopePiece next = open.back();
+    open.pop_back();
+    if (!next.is_rope) {
+      leaves.push_back(next);
+      continue;
+    }
+    auto found = object(next.oid);
+    if (!found && found.error().code == Error::Code::not_found) {
+      leaves.push_back(next);  // Reading it says whether it was erased.
+      continue;
+    }
+    const Object inner = TRY(std::move(found));
+    if (inner.kind != Kind::rope) {
+      return corrupt(fmt::format("a piece of rope {} is a {}", oid.hex(12), name_of(inner.kind)),
+                     "run 'spoor store fsck'");
+    }
+    const Rope pieces = TRY(parse_rope(inner.body));
+    if (pieces.size() != next.size) {
+      return corrupt(fmt::format("rope {} names a piece of another size", oid.hex(12)),
+                     "run 'spoor store fsck'");
+    }
+    open.insert(open.end(), pieces.pieces.rbegin(), pieces.pieces.rend());
+  }
+  return leaves;
 }
 
 Result<std::shared_ptr<const std::string>> Reader::join(const Oid& oid,
@@ -187,18 +274,20 @@ Result<std::shared_ptr<const std::string>> Reader::content(const Oid& oid) const
 }
 
 Result<std::shared_ptr<const std::string>> Reader::read(const Oid& oid,
-                                                        const std::optional<Object>& stored) const {
+                                                        std::optional<Object> stored,
+                                                        Keep keeps) const {
   if (!stored) return absent(oid);
   TRY(verify(oid, *stored));
-  auto text = TRY(decode(oid, *stored));
+  auto text = TRY(decode(oid, std::move(*stored)));
+  if (keeps == Keep::nothing) return text;
   const std::lock_guard lock(mutex_);
   contents_.put(oid, text, text->size() + 64);
   return text;
 }
 
 Result<std::vector<std::shared_ptr<const std::string>>> Reader::stored_contents(
-    std::span<const Oid> oids) const {
-  auto all = contents(oids);
+    std::span<const Oid> oids, Keep keeps) const {
+  auto all = contents(oids, keeps);
   if (all || all.error().code != Error::Code::not_found) return all;
   std::vector<std::shared_ptr<const std::string>> texts;
   texts.reserve(oids.size());
@@ -210,37 +299,49 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::stored_contents(
   return texts;
 }
 
-Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(
-    std::span<const Oid> oids) const {
+Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(std::span<const Oid> oids,
+                                                                         Keep keeps) const {
   TRY(check_cancelled());
   std::vector<std::shared_ptr<const std::string>> all(oids.size());
-  std::unordered_map<Oid, std::shared_ptr<const std::string>> texts;  // The texts to read.
-  std::vector<Oid> wanted;  // Those to read from the store.
-  std::vector<Oid> staged;
+  std::unordered_map<Oid, std::size_t> first;  // Where each text to read is asked for first.
+  std::vector<std::size_t> wanted;             // Of these, those to read from the store.
+  std::vector<std::size_t> staged;
+  std::vector<std::pair<std::size_t, std::size_t>> again;  // Places of the same text.
   {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < oids.size(); ++i) {
-      if (texts.contains(oids[i]) || (all[i] = contents_.get(oids[i]))) continue;
-      texts.emplace(oids[i], nullptr);
-      (staged_.contains(oids[i]) ? staged : wanted).push_back(oids[i]);
+      if ((all[i] = contents_.get(oids[i]))) continue;
+      const auto [at, is_new] = first.emplace(oids[i], i);
+      if (!is_new) {
+        again.emplace_back(i, at->second);
+      } else {
+        (staged_.contains(oids[i]) ? staged : wanted).push_back(i);
+      }
     }
   }
   std::uint64_t size = 0;
-  const auto keep = [&](const Oid& oid, std::shared_ptr<const std::string> text) -> Result<void> {
+  const auto keep = [&](std::size_t at, std::shared_ptr<const std::string> text) -> Result<void> {
     size += text->size();
-    texts[oid] = std::move(text);
+    all[at] = std::move(text);
     if (size <= limits_.text) return {};
-    return over_limit(fmt::format("the sum of the texts up to {}", oid.hex(12)), size, limits_);
+    return over_limit(fmt::format("the sum of the texts up to {}", oids[at].hex(12)), size,
+                      limits_);
   };
-  for (const Oid& oid : staged) TRY(keep(oid, TRY(decode(oid, TRY(object(oid))))));
-  for (std::size_t done = 0; done < wanted.size(); done += kReadAtOnce) {
-    const auto some = std::span(wanted).subspan(done, std::min(kReadAtOnce, wanted.size() - done));
-    const auto found = TRY(store_.get(some));
-    for (std::size_t i = 0; i < some.size(); ++i) TRY(keep(some[i], TRY(read(some[i], found[i]))));
+  for (const std::size_t at : staged) {
+    TRY(keep(at, TRY(decode(oids[at], TRY(object(oids[at]))))));
   }
-  for (std::size_t i = 0; i < oids.size(); ++i) {
-    if (!all[i]) all[i] = texts.at(oids[i]);
+  std::vector<Oid> some;
+  for (std::size_t done = 0; done < wanted.size(); done += some.size()) {
+    some.clear();
+    for (std::size_t i = done; i < std::min(done + kReadAtOnce, wanted.size()); ++i) {
+      some.push_back(oids[wanted[i]]);
+    }
+    auto found = TRY(store_.get(some));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      TRY(keep(wanted[done + i], TRY(read(some[i], std::move(found[i]), keeps))));
+    }
   }
+  for (const auto& [place, same] : again) all[place] = all[same];
   return all;
 }
 

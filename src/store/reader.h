@@ -13,6 +13,7 @@
 #include "store/commit.h"
 #include "store/erased.h"
 #include "store/lru.h"
+#include "store/rope.h"
 #include "store/store.h"
 #include "store/tag.h"
 
@@ -37,8 +38,16 @@ class Reader {
   explicit Reader(const Store& store, std::size_t cache_bytes = 128U << 20U,
                   std::function<bool()> is_cancelled = {}, ReadLimits limits = {});
 
+  /// Whether what is read enters the cache. A long walk would only displace what is there.
+  enum class Keep { newest, nothing };
+  /// Returns the suitable Keep for a walk over `commits` commits in total.
+  static Keep keep_for(std::uint64_t commits);
+
   /// Reads a commit. Code::not_found if it is not stored, Code::invalid if it is not a commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
+
+  /// Reads many commits, in order, with few calls to the store for those not cached.
+  Result<std::vector<std::shared_ptr<const Commit>>> commits(std::span<const Oid> oids) const;
 
   /// Returns the commit that a tag object names; for any other object, `oid` itself.
   Result<Oid> peel(const Oid& oid) const;
@@ -49,25 +58,28 @@ class Reader {
   /// Reads a bundle. Code::invalid if the object is not a bundle.
   Result<Bundle> bundle(const Oid& oid) const;
 
-  /// Reads a content: the bytes of a blob, or the joined parts of a chunk list, each part read
-  /// once. Returns erasure_text() for an erased content. Code::denied if it is over the limits.
+  /// Reads a content: the bytes of a blob, or the joined parts of a chunk list or a rope. Returns
+  /// erasure_text() for an erased content, and has it in place of an erased piece of a rope.
+  /// Code::denied if it is over the limits.
   Result<std::shared_ptr<const std::string>> content(const Oid& oid) const;
 
   /// Reads many contents, in order, with few calls to the store for those not cached. Equal names
   /// are read once and share their text. Code::denied if the texts read exceed the limits together.
-  Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids) const;
+  Result<std::vector<std::shared_ptr<const std::string>>> contents(std::span<const Oid> oids,
+                                                                   Keep keeps = Keep::newest) const;
 
   /// Reads many as contents() does, but returns null for each that is not stored.
   Result<std::vector<std::shared_ptr<const std::string>>> stored_contents(
-      std::span<const Oid> oids) const;
+      std::span<const Oid> oids, Keep keeps = Keep::newest) const;
+
+  /// Returns the blobs of a rope in order, those of the ropes in it included. Empty if `oid` is not
+  /// a rope, or not stored. Code::denied if its text is over the limits, Code::corrupt if a rope in
+  /// it has another size than is said.
+  Result<std::vector<RopePiece>> leaves(const Oid& oid) const;
 
   /// Visits up to `count` commits of the first-parent chain, newest first, verified. The visitor
-  /// returns false to stop. Code::not_found if the chain breaks off. `keeps` controls whether the
-  /// commits enter the cache; a long walk would only displace it.
+  /// returns false to stop. Code::not_found if the chain breaks off.
   using Visitor = std::function<bool(const NamedCommit&)>;
-  enum class Keep { newest, nothing };
-  /// Returns the suitable Keep for a walk over `commits` commits in total.
-  static Keep keep_for(std::uint64_t commits);
   Result<void> run(const Oid& from, std::size_t count, const Visitor& visit,
                    Keep keeps = Keep::newest) const;
 
@@ -92,10 +104,12 @@ class Reader {
  private:
   Result<void> check_cancelled() const;
   Result<Object> object(const Oid& oid) const;
-  Result<std::shared_ptr<const std::string>> decode(const Oid& oid, const Object& object) const;
+  Result<std::shared_ptr<const Commit>> parse(const Oid& oid, const Object& object) const;
+  Result<std::shared_ptr<const std::string>> decode(const Oid& oid, Object object) const;
   Result<std::shared_ptr<const std::string>> join(const Oid& oid, const ChunkList& list) const;
-  Result<std::shared_ptr<const std::string>> read(const Oid& oid,
-                                                  const std::optional<Object>& stored) const;
+  Result<std::vector<RopePiece>> leaves_of(const Oid& oid, Rope rope) const;
+  Result<std::shared_ptr<const std::string>> read(const Oid& oid, std::optional<Object> stored,
+                                                  Keep keeps) const;
   Result<std::shared_ptr<const std::string>> absent(const Oid& oid) const;
 
   const Store& store_;

@@ -8,16 +8,17 @@
 #include "store/blob.h"
 #include "store/bundle.h"
 #include "store/commit.h"
+#include "store/rope.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
 
 namespace spoor::store {
 namespace {
 
-constexpr std::array<std::string_view, 21> kRoleNames = {
-    "parent", "skip",   "content", "fields", "raw",    "extra",  "attach",
-    "prompt", "target", "targets", "about",  "part",   "commit", "options",
-    "tools",  "params", "hook",    "stored", "target", "note",   "reason"};
+constexpr std::array<std::string_view, 23> kRoleNames = {
+    "parent", "skip",    "content", "fields", "raw",    "extra", "attach", "prompt",
+    "target", "targets", "about",   "part",   "piece",  "rope",  "commit", "options",
+    "tools",  "params",  "hook",    "stored", "target", "note",  "reason"};
 
 using References = std::vector<Reference>;
 
@@ -59,7 +60,12 @@ bool accepts(Role role, Kind kind) {
     case Role::prompt:
       return kind == Kind::bundle;
     case Role::part:
+    case Role::piece:
       return kind == Kind::blob;
+    case Role::rope:
+      return kind == Kind::rope;
+    case Role::stored:
+      return kind == Kind::blob || kind == Kind::chunks || kind == Kind::rope;
     default:  // All other lines name a content.
       return kind == Kind::blob || kind == Kind::chunks;
   }
@@ -105,6 +111,11 @@ Result<std::vector<Reference>> references_of(const Object& object) {
       return all;
     case Kind::attest:
       TRY(parse_attest(object.body));
+      return all;
+    case Kind::rope:
+      for (const RopePiece& piece : TRY(parse_rope(object.body)).pieces) {
+        all.push_back({piece.is_rope ? Role::rope : Role::piece, piece.oid});
+      }
       return all;
   }
   throw std::logic_error("no such kind");

@@ -25,6 +25,8 @@ enum class Role : std::uint8_t {
   targets,
   about,
   part,
+  piece,
+  rope,
   bundle_commit,
   options,
   tools,

@@ -74,6 +74,22 @@ def chunks(what, byte, times):
     return keep(what, "chunks", {"byte": byte, "times": times}, body.encode())
 
 
+def rope(what, *pieces):
+    """Each piece is a text, or a list: a rope in the rope."""
+    def body(pieces):
+        lines = ""
+        for piece in pieces:
+            if isinstance(piece, list):
+                lines += f"rope {name('rope', body(piece))} {len(flat(piece))}\n"
+            else:
+                lines += f"piece {name('blob', bytes(16) + piece.encode())} {len(piece.encode())}\n"
+        return lines.encode()
+
+    def flat(pieces):
+        return b"".join(flat(piece) if isinstance(piece, list) else piece.encode() for piece in pieces)
+    return keep(what, "rope", {"pieces": pieces}, body(pieces))
+
+
 def skip_height(depth):
     def clear(n):
         return n & (n - 1)
@@ -88,6 +104,9 @@ blob("the same content in a private store", "hello", key="0123456789abcdef012345
 longest = blob("the longest content of one blob", "x" * 1048576)
 big = chunks("the shortest content in chunks", "x", 1048577)
 chunks("a content whose last part is full", "y", 5 * 262144)
+
+rope("the smallest rope", "a", "b")
+rope("a rope in a rope", '{"messages":[', ['{"role":"user"}', ',{"role":"assistant"}'], "]}")
 
 fields = blob("fields of an assistant's turn",
               '{"tool_calls":[{"arguments":"{\\"q\\": 1}","id":"call_1","name":"search"}]}')

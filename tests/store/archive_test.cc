@@ -193,7 +193,7 @@ TEST_SUITE("store/archive") {
   TEST_CASE("other files are no archives, and newer ones say so") {
     MemoryStore to;
     CHECK(receive(to, "{\"type\":\"user\"}\n").error().code == Error::Code::invalid);
-    CHECK(receive(to, "spoor archive 2\n").error().message.find("newer") !=
+    CHECK(receive(to, "spoor archive 3\n").error().message.find("newer") !=
           std::string::npos);
   }
 

@@ -168,18 +168,16 @@ TEST_SUITE("store/contract") {
 
   TEST_CASE_TEMPLATE("every kind of object comes back as its kind", Kept, STORES) {
     Kept kept;
-    const std::array kinds = {Kind::blob, Kind::chunks,    Kind::commit, Kind::bundle,
-                              Kind::tag,  Kind::tombstone, Kind::attest};
-    for (const Kind kind : kinds) {
+    for (const Kind kind : kKinds) {
       REQUIRE(kept.store().put(std::array{new_object(kind, "the same bytes")}));
     }
     kept.reopen();
-    for (const Kind kind : kinds) {
+    for (const Kind kind : kKinds) {
       const auto found = kept.store().get(std::array{object_name(kind, "the same bytes")}).value();
       REQUIRE(found[0].has_value());
       CHECK(found[0]->kind == kind);
     }
-    CHECK(count_objects(kept.store()) == kinds.size());
+    CHECK(count_objects(kept.store()) == kKinds.size());
   }
 
   TEST_CASE_TEMPLATE("find goes by prefix and kind, in order of name", Kept, STORES) {

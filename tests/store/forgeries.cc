@@ -92,6 +92,8 @@ std::vector<Forgery> object_forgeries() {
       {"a blob over 1 MiB", Rule::shape, "shape",
        adds(Kind::blob, std::string(kMaxBlobContent + 17, 'x'))},
       {"chunks of what fits a blob", Rule::shape, "shape", adds(Kind::chunks, "size 1048576\n")},
+      {"a rope of one piece", Rule::shape, "shape",
+       adds(Kind::rope, "piece " + std::string(64, 'a') + " 1\n")},
       {"chunks with too few parts", Rule::shape, "chunks",
        [](World& world) {
          std::string body = world.first(Kind::chunks).body;
@@ -340,6 +342,27 @@ std::vector<Forgery> kind_forgeries() {
          Tag tag = *parse_tag(world.first(Kind::tag).body);
          tag.target = a_blob(world);
          return world.add(Kind::tag, serialize(tag).value()).hex();
+       }},
+      {"a bundle of what was a rope's piece, and is a commit", Rule::kind, "",
+       [=](World& world) {
+         Bundle bundle = *parse_bundle(world.first(Kind::bundle).body);
+         bundle.stored = tip(world);
+         return world.add(Kind::bundle, serialize(bundle).value()).hex();
+       }},
+      {"a piece that is a rope", Rule::kind, "",
+       [=](World& world) {
+         const RopePiece inner{world.first(Kind::rope).oid, 5, false};
+         return world.add(Kind::rope, serialize(Rope{{inner, inner}})).hex();
+       }},
+      {"a piece of another size", Rule::chunks, "chunks",
+       [](World& world) {
+         const RopePiece piece{world.content("not 5 bytes"), 5, false};
+         return world.add(Kind::rope, serialize(Rope{{piece, piece}})).hex();
+       }},
+      {"a rope in a rope, of another size", Rule::chunks, "chunks",
+       [](World& world) {
+         const RopePiece piece{world.first(Kind::rope).oid, 6, true};
+         return world.add(Kind::rope, serialize(Rope{{piece, piece}})).hex();
        }},
       {"a last part of another size", Rule::chunks, "chunks",
        [](World& world) {

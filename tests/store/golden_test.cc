@@ -11,6 +11,7 @@
 #include "store/bundle.h"
 #include "store/commit.h"
 #include "store/operation.h"
+#include "store/rope.h"
 #include "store/sha256.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
@@ -162,6 +163,20 @@ NewObject content_object(const json& input) {
       .back();
 }
 
+// Adds a text in pieces to `text`, and where it is cut to `cuts`.
+void add_pieces(const json& pieces, std::string& text, std::vector<Cut>& cuts) {
+  for (const json& piece : pieces) {
+    Cut cut{.begin = text.size()};
+    if (piece.is_array()) {
+      add_pieces(piece, text, cut.inner);
+    } else {
+      text += piece.get<std::string>();
+    }
+    cut.end = text.size();
+    cuts.push_back(std::move(cut));
+  }
+}
+
 // The body that the library makes of an entry's input. What can be parsed must be
 // parsed to the same input again.
 std::string body_of(const std::string& kind, const json& input) {
@@ -195,6 +210,15 @@ std::string body_of(const std::string& kind, const json& input) {
     CHECK(parse_operation(body).value() == operation_in(input));
     return body;
   }
+  if (kind == "rope") {
+    std::string text;
+    std::vector<Cut> cuts;
+    add_pieces(input["pieces"], text, cuts);
+    const std::string body = encode_rope(text, cuts, Salter()).back().body;
+    CHECK(parse_rope(body).value().size() == text.size());
+    CHECK(serialize(parse_rope(body).value()) == body);
+    return body;
+  }
   const NewObject object = content_object(input);
   CHECK(name_of(object.kind) == kind);
   return object.body;
@@ -218,7 +242,7 @@ TEST_SUITE("store/golden") {
       CHECK(name.hex() == vector["name"]);
       kinds.insert(kind == "commit" ? kind + " " + text_at(vector["input"], "op") : kind);
     }
-    CHECK(kinds.size() == 12);  // Seven kinds, commits of five ops, operations.
+    CHECK(kinds.size() == 13);  // Seven kinds, commits of five ops, operations.
   }
 
   TEST_CASE("the vectors are what the script writes") {

@@ -36,7 +36,7 @@ class LyingWriter {
   explicit LyingWriter(const World& world) : world_(world) {}
 
   std::string write() {
-    line(std::string(kArchiveMagic));
+    line(std::string(kRopeArchiveMagic));
     for (const auto& [name, target] : world_.refs) line("ref " + name + " " + target.hex() + "\n");
     add_all(Kind::tombstone);
     for (const NewObject& each : world_.objects) {
@@ -209,7 +209,7 @@ TEST_SUITE("store/quarantine") {
         hash = sha256(hash.view(), text);
         out += text;
       };
-      line(std::string(kArchiveMagic));
+      line(std::string(kRopeArchiveMagic));
       line("ref refs/heads/main " + turn[1].oid.hex() + "\n");
       for (const NewObject& each : objects) {
         line(

@@ -170,7 +170,7 @@ TEST_SUITE("store/sqlite_store") {
   TEST_CASE("a newer format is refused by name") {
     const TempDir folder;
     const std::string path = small_store(folder);
-    Database(path).run("PRAGMA user_version=5; PRAGMA wal_checkpoint(TRUNCATE)");
+    Database(path).run("PRAGMA user_version=6; PRAGMA wal_checkpoint(TRUNCATE)");
     const Error error = refusal(path);
     CHECK(error.code == Error::Code::invalid);
     CHECK(error.message.find("newer spoor") != std::string::npos);

@@ -11,6 +11,7 @@
 #include "store/commit.h"
 #include "store/lines.h"
 #include "store/operation.h"
+#include "store/rope.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
 #include "tests/support/soak.h"
@@ -171,6 +172,16 @@ class Draw {
     return list;
   }
 
+  Rope rope() {
+    Rope rope;
+    for (std::uint64_t i = 2 + below(12); i > 0; --i) {
+      const bool is_rope = coin();
+      const std::uint64_t size = 1 + below(is_rope ? kMaxInteger / 16 : kMaxBlobContent);
+      rope.pieces.push_back({oid(), size, is_rope});
+    }
+    return rope;
+  }
+
   // A text that is a little, or much, different.
   std::string changed(std::string text) {
     const std::size_t at = below(text.size());
@@ -263,6 +274,28 @@ TEST_SUITE("store/strict_text") {
   }
   TEST_CASE("chunk lists have one text each") {
     check_one_form([](Draw& draw) { return draw.chunks(); }, parse_chunks);
+  }
+
+  TEST_CASE("ropes have one text each") {
+    check_one_form([](Draw& draw) { return draw.rope(); }, parse_rope);
+  }
+
+  TEST_CASE("a rope has two pieces or more, and each of them a length") {
+    const std::string name(64, 'a');
+    const std::string piece = "piece " + name + " 1\n";
+    CHECK(parse_rope(piece + piece));
+    CHECK(parse_rope(piece + "rope " + name + " 9007199254740990\n"));
+    std::string most;
+    for (std::size_t i = 0; i < kMaxRopePieces; ++i) most += piece;
+    CHECK(parse_rope(most));
+    for (const std::string& text :
+         {std::string(), piece, most + piece, piece + "piece " + name + "\n",
+          piece + "piece " + name + " 0\n", piece + "piece " + name + " 01\n",
+          piece + "piece " + name + " 1048577\n", piece + "rope " + name + " 9007199254740991\n",
+          piece + "part " + name + " 1\n", piece + piece + "\n", piece + "size 1\n"}) {
+      CAPTURE(text.substr(0, 300));
+      CHECK_FALSE(parse_rope(text));
+    }
   }
 
   TEST_CASE("a bundle without what it must say is none") {

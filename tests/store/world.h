@@ -13,6 +13,7 @@
 #include "store/blob.h"
 #include "store/bundle.h"
 #include "store/commit.h"
+#include "store/rope.h"
 #include "store/signature.h"
 #include "store/store.h"
 #include "store/tag.h"
@@ -43,6 +44,12 @@ struct World {
   Oid content(std::string_view text) {
     Oid last;
     for (NewObject& each : encode_content(text, Salter())) last = add(std::move(each));
+    return last;
+  }
+
+  Oid rope(std::string_view text, const std::vector<Cut>& cuts) {
+    Oid last;
+    for (NewObject& each : encode_rope(text, cuts, Salter())) last = add(std::move(each));
     return last;
   }
 
@@ -164,7 +171,7 @@ inline World sound_world() {
   bundle.hook = world.content("a hook");
   bundle.sent = object_name(Kind::blob, "request");
   bundle.bytes = 7;
-  bundle.stored = world.content("request");
+  bundle.stored = world.rope("request", {{0, 5, {{0, 2}}}});
   Commit answer = world.turn({tip}, "an answer", Type::assistant);
   answer.prompt = world.add(Kind::bundle, serialize(bundle).value());
   answer.fields = world.content("{\"tool_calls\":[]}");

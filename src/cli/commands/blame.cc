@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,8 @@
 
 namespace spoor::cli {
 namespace {
+
+constexpr std::size_t kPage = 256;  // Messages whose turns are read at once.
 
 constexpr std::array kOptions = {
     kRevision, kAt, kWindow, kBudget, kIncludeReasoning, kJson,
@@ -31,14 +35,15 @@ class BlamePrinter {
         now_(session.clock().now()),
         digits_(static_cast<int>(std::to_string(messages).size())) {}
 
+  // Prints message number `place`; `views` are the turns of its parts.
   Result<void> print(std::size_t place, const compile::Message& message,
-                     const std::vector<graph::Origin>& origins) {
+                     const std::vector<graph::Origin>& origins, std::span<const TurnView> views) {
     const std::string number = fmt::format("{:>{}}  ", place, digits_);
     const std::string blank(number.size(), ' ');
     for (std::size_t i = 0; i < origins.size(); ++i) {
       const graph::Origin& origin = origins[i];
       out_.print(Style::muted, i == 0 ? number : blank);
-      const TurnView view = TRY(read_view(workspace_.reader(), origin.commit));
+      const TurnView& view = views[i];
       const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
       const Style style = style_of(message.role, message.type());
       print_maker(view, kind, style, message.parts[i].text ? *message.parts[i].text : "");
@@ -98,6 +103,20 @@ class BlamePrinter {
   int digits_;
 };
 
+// Returns the turns of all parts of some messages, in order.
+Result<std::vector<TurnView>> views_of(const store::Reader& reader,
+                                       std::span<const compile::Message> messages) {
+  std::vector<Oid> names;
+  for (const compile::Message& message : messages) {
+    for (const compile::Part& part : message.parts) names.push_back(part.commit);
+  }
+  const auto commits = TRY(reader.commits(names));
+  std::vector<store::NamedCommit> named;
+  named.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) named.push_back({names[i], commits[i]});
+  return read_views(reader, named);
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
@@ -113,15 +132,21 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   const auto state = TRY(workspace.repository().folder().at(*prompt.commit));
   BlamePrinter printer(session, workspace, prompt.messages.size());
-  for (std::size_t i = 0; i < prompt.messages.size(); ++i) {
-    const compile::Message& message = prompt.messages[i];
-    std::vector<graph::Origin> origins;
-    for (const compile::Part& part : message.parts) {
-      origins.push_back(
-          TRY(graph::origin_of(workspace.reader(), *state, *prompt.commit, part.commit)));
+  for (std::size_t i = 0; i < prompt.messages.size() && !session.out().is_closed(); i += kPage) {
+    const auto page =
+        std::span(prompt.messages).subspan(i, std::min(kPage, prompt.messages.size() - i));
+    const std::vector<TurnView> views = TRY(views_of(workspace.reader(), page));
+    std::size_t view = 0;
+    for (std::size_t j = 0; j < page.size() && !session.out().is_closed(); ++j) {
+      std::vector<graph::Origin> origins;
+      for (const compile::Part& part : page[j].parts) {
+        origins.push_back(
+            TRY(graph::origin_of(workspace.reader(), *state, *prompt.commit, part.commit)));
+      }
+      TRY(printer.print(i + j + 1, page[j], origins,
+                        std::span(views).subspan(view, origins.size())));
+      view += origins.size();
     }
-    TRY(printer.print(i + 1, message, origins));
-    if (session.out().is_closed()) break;
   }
   return {};
 }

@@ -21,15 +21,11 @@ constexpr std::array kOptions = {
     kJson,
 };
 
-constexpr std::array kKinds = {store::Kind::blob,   store::Kind::chunks, store::Kind::commit,
-                               store::Kind::bundle, store::Kind::tag,    store::Kind::tombstone,
-                               store::Kind::attest};
-
 void print_json(Session& session, const store::FsckReport& report,
                 const std::vector<std::string>& older) {
   JsonWriter json;
   json.object().member("sound", report.is_sound()).key("objects").object();
-  for (const store::Kind kind : kKinds) {
+  for (const store::Kind kind : store::kKinds) {
     json.member(name_of(kind), report.objects.at(static_cast<std::size_t>(kind)));
   }
   json.end().member("bytes", report.bytes).member("operations", report.operations);
@@ -66,7 +62,7 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
     out.print(remark.subject + ": " + remark.message + "\n");
   }
   if (verbose) {
-    for (const store::Kind kind : kKinds) {
+    for (const store::Kind kind : store::kKinds) {
       const std::uint64_t count = report.objects.at(static_cast<std::size_t>(kind));
       if (count > 0) out.print(fmt::format("{:<12}{:>12}\n", name_of(kind), grouped(count)));
     }

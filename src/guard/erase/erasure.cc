@@ -18,6 +18,7 @@
 #include "store/bundle.h"
 #include "store/erased.h"
 #include "store/operation_walk.h"
+#include "store/rope.h"
 #include "store/signature.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
@@ -71,7 +72,7 @@ struct Survey {
   std::vector<Index> digests;
   std::unordered_set<Oid> reasons;   // Contents of the reasons of earlier erasures.
   std::unordered_set<Oid> no_texts;  // Contents that list commits, and parts of longer ones.
-  std::unordered_map<Oid, std::vector<Oid>> lists_of;  // By part: the chunk lists that name it.
+  std::unordered_map<Oid, std::vector<Oid>> lists_of;  // By part: the lists and ropes that name it.
 };
 
 // Returns the contents that carry information in a commit.
@@ -137,6 +138,13 @@ Result<Survey> survey_of(const Repository& repository) {
         for (const Oid& part : list.parts) survey.lists_of[part].push_back(stored.oid);
         return {};
       }
+      case Kind::rope: {
+        const store::Rope rope = TRY(store::parse_rope(stored.object.body));
+        for (const store::RopePiece& piece : rope.pieces) {
+          survey.lists_of[piece.oid].push_back(stored.oid);
+        }
+        return {};
+      }
       case Kind::tombstone: {
         const store::Tombstone stone = TRY(store::parse_tombstone(stored.object.body));
         if (stone.reason) survey.reasons.insert(*stone.reason);
@@ -154,7 +162,11 @@ Result<Survey> survey_of(const Repository& repository) {
 class Planner {
  public:
   Planner(const Repository& repository, const Survey& survey)
-      : repository_(repository), reader_(repository.reader()), survey_(survey) {}
+      : repository_(repository), reader_(repository.reader()), survey_(survey) {
+    for (const KnownBundle& known : survey.bundles) {
+      if (known.bundle.stored) stored_.insert(*known.bundle.stored);
+    }
+  }
 
   Result<ErasurePlan> run(std::span<const Oid> named) {
     for (const Oid& oid : named) {
@@ -541,6 +553,9 @@ class Planner {
         case Kind::chunks:
           if (!taken_.contains(oid)) look(oid, *TRY(reader_.content(oid)));
           return {};
+        case Kind::rope:
+          if (!taken_.contains(oid)) TRY(look_across_pieces(oid, hits));
+          return {};
         case Kind::commit:
         case Kind::tag:
         case Kind::bundle:
@@ -565,6 +580,50 @@ class Planner {
         });
   }
 
+  // Finds texts that begin in one piece of a rope and end in another, and adds these pieces. A text
+  // within one piece is found there.
+  Result<void> look_across_pieces(const Oid& rope, std::vector<std::pair<Oid, Why>>& hits) const {
+    const LiteralFinder& texts = plan_.texts;
+    const std::vector<store::RopePiece> pieces = TRY(reader_.leaves(rope));
+    std::vector<Oid> names;
+    for (const store::RopePiece& piece : pieces) names.push_back(piece.oid);
+    std::vector<std::string> parts;
+    for (const auto& text : TRY(reader_.stored_contents(names))) {
+      parts.push_back(text && !texts.is_in(*text) ? *text : std::string());
+    }
+    const auto is_in = [&](std::size_t from, std::size_t to) {
+      std::string joined;
+      for (std::size_t i = from; i < to; ++i) joined += parts[i];
+      return texts.is_in(joined);
+    };
+    while (is_in(0, parts.size())) {
+      // The first end of such a text, and then its last beginning.
+      std::size_t end = parts.size();
+      for (std::size_t low = 0; low < end;) {
+        const std::size_t middle = low + (end - low) / 2;
+        if (is_in(0, middle)) {
+          end = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+      std::size_t begin = 0;
+      for (std::size_t high = end; begin + 1 < high;) {
+        const std::size_t middle = begin + (high - begin) / 2;
+        if (is_in(middle, end)) {
+          begin = middle;
+        } else {
+          high = middle;
+        }
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        hits.emplace_back(names[i], Why::holds);
+        parts[i].clear();
+      }
+    }
+    return {};
+  }
+
   // Takes a content that contains the text, or a record; lists it by the commits that show it.
   Result<void> take_hit(const Oid& content, Why why) {
     if (!TRY(take(content))) return {};
@@ -581,11 +640,12 @@ class Planner {
         }
       }
     }
+    const std::unordered_set<Oid> users = with_users(content);
     for (const KnownBundle& known : survey_.bundles) {
       const store::Bundle& bundle = known.bundle;
       for (const auto& part :
            {bundle.options, bundle.tools, bundle.params, bundle.hook, bundle.stored}) {
-        if (part == content) list(known.oid, Kind::bundle);
+        if (part && users.contains(*part)) list(known.oid, Kind::bundle);
       }
     }
     for (const KnownTag& known : survey_.tags) {
@@ -593,6 +653,20 @@ class Planner {
     }
     if (!has_owner) list(content, Kind::blob);
     return {};
+  }
+
+  // Returns a content, and all lists and ropes that it is a part of.
+  std::unordered_set<Oid> with_users(const Oid& content) const {
+    std::unordered_set<Oid> all = {content};
+    for (std::vector<Oid> open = {content}; !open.empty();) {
+      const auto users = survey_.lists_of.find(open.back());
+      open.pop_back();
+      if (users == survey_.lists_of.end()) continue;
+      for (const Oid& user : users->second) {
+        if (all.insert(user).second) open.push_back(user);
+      }
+    }
+    return all;
   }
 
   // Adds a content; take_parts() adds the parts of a long one. Returns false if it is empty,
@@ -604,24 +678,31 @@ class Planner {
     TRY(store::verify(content, *object));
     const bool is_blob = object->kind == Kind::blob;
     if (is_blob && TRY(store::blob_content(object->body)).empty()) return false;
-    const auto size = is_blob ? object->body.size() - sizeof(store::Salt)
-                              : TRY(store::parse_chunks(object->body)).size;
-    add_object(content, size);
+    const bool is_list = object->kind == Kind::chunks;  // A rope's pieces count for themselves.
+    add_object(content, is_blob   ? object->body.size() - sizeof(store::Salt)
+                        : is_list ? TRY(store::parse_chunks(object->body)).size
+                                  : 0);
     return true;
   }
 
-  // Takes the parts of removed long contents, except parts that a kept content uses.
+  // Takes the parts of removed long contents, except parts that a kept content uses. A rope that
+  // goes may leave another without a user.
   Result<void> take_parts() {
-    std::vector<Oid> parts;
-    for (const auto& [part, lists] : survey_.lists_of) {
-      const bool all_go = std::all_of(lists.begin(), lists.end(),
-                                      [&](const Oid& list) { return taken_.contains(list); });
-      const bool is_shown = survey_.shown_by.contains(part) && !taken_.contains(part);
-      if (all_go && !is_shown) parts.push_back(part);
-    }
-    const auto is_here = TRY(repository_.store().has(parts));
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (is_here[i]) add_object(parts[i], 0);
+    for (bool is_new = true; is_new;) {
+      std::vector<Oid> parts;
+      for (const auto& [part, lists] : survey_.lists_of) {
+        const bool all_go = std::all_of(lists.begin(), lists.end(),
+                                        [&](const Oid& list) { return taken_.contains(list); });
+        const bool is_shown = survey_.shown_by.contains(part) || stored_.contains(part);
+        if (all_go && !is_shown && !taken_.contains(part)) parts.push_back(part);
+      }
+      is_new = false;
+      const auto is_here = TRY(repository_.store().has(parts));
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!is_here[i]) continue;
+        add_object(parts[i], 0);
+        is_new = true;
+      }
     }
     return {};
   }
@@ -637,6 +718,7 @@ class Planner {
   const Survey& survey_;
   ErasurePlan plan_;
   std::unordered_set<Oid> taken_;
+  std::unordered_set<Oid> stored_;  // Bodies that a bundle names.
   LiteralFinder parts_;       // Parts of the removed texts: short texts, and identifying words.
   std::vector<Oid> telling_;  // Contents with such parts but without the texts.
   std::vector<Index> roots_;  // In the order found.

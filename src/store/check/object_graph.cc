@@ -105,6 +105,11 @@ void ObjectGraph::keep(Id id, const Object& object) {
   kept.edge_count = static_cast<std::uint32_t>(edges_.size() - first_edge);
   if (object.kind == Kind::blob) kept.size = object.body.size() - sizeof(Salt);
   if (object.kind == Kind::chunks) kept.size = parse_chunks(object.body).value().size;
+  if (object.kind == Kind::rope) {
+    const Rope rope = parse_rope(object.body).value();
+    kept.size = rope.size();
+    for (const RopePiece& piece : rope.pieces) rope_sizes_[id].push_back(piece.size);
+  }
   if (object.kind == Kind::commit) {
     const Commit commit = parse_commit(object.body).value();
     kept.depth = commit.depth;
@@ -152,18 +157,29 @@ void ObjectGraph::check_references() {
 void ObjectGraph::check_chunks() {
   for (Id id = 0; id < nodes_.size(); ++id) {
     const Node& list = nodes_[id];
-    if (list.state != State::sound || list.kind != Kind::chunks) continue;
-    std::uint64_t left = list.size;
-    for (const Edge& edge : edges(list)) {
-      const Node& part = nodes_[edge.to];
-      const std::uint64_t expected = std::min<std::uint64_t>(left, kChunkPart);
-      left -= expected;
-      if (part.state != State::sound || part.kind != Kind::blob || part.size == expected) continue;
-      findings_.add(Rule::chunks, names_.name(id),
-                    fmt::format("its part {} has {} bytes instead of {}",
-                                names_.name(edge.to).hex(12), part.size, expected));
+    if (list.state != State::sound) continue;
+    if (list.kind == Kind::chunks) {
+      std::uint64_t left = list.size;
+      for (const Edge& edge : edges(list)) {
+        const std::uint64_t expected = std::min<std::uint64_t>(left, kChunkPart);
+        left -= expected;
+        check_size(id, edge, expected);
+      }
+    } else if (list.kind == Kind::rope) {
+      const std::vector<std::uint64_t>& sizes = rope_sizes_.at(id);
+      for (std::size_t i = 0; i < sizes.size(); ++i) check_size(id, edges(list)[i], sizes[i]);
     }
   }
+}
+
+// Checks the size of a part of `list`, if the part is of the right kind.
+void ObjectGraph::check_size(Id list, const Edge& edge, std::uint64_t expected) {
+  const Node& part = nodes_[edge.to];
+  const bool is_known = part.state == State::sound && accepts(edge.role, part.kind);
+  if (!is_known || part.size == expected) return;
+  findings_.add(Rule::chunks, names_.name(list),
+                fmt::format("its part {} has {} bytes instead of {}", names_.name(edge.to).hex(12),
+                            part.size, expected));
 }
 
 void ObjectGraph::check_ref(const Ref& ref) {

@@ -38,7 +38,7 @@ class ObjectGraph {
   /// Checks depth, gen and skip of commits against their parents, and that directives apply to
   /// ancestors.
   void check_commits(const Reader& reader);
-  /// Checks that parts have the sizes that their chunk list requires.
+  /// Checks that parts have the sizes that their chunk list or rope requires.
   void check_chunks();
   /// Checks that a ref leads to a commit.
   void check_ref(const Ref& ref);
@@ -88,6 +88,7 @@ class ObjectGraph {
   std::span<const Edge> edges(const Node& of) const;
   bool is_commit(Id id) const;  // True only for a sound one.
   std::optional<Id> first_parent(Id id) const;
+  void check_size(Id list, const Edge& edge, std::uint64_t expected);
   void check_reference(Id from, const Edge& edge);
   void report_missing(Id id, std::string_view because);
 
@@ -103,7 +104,8 @@ class ObjectGraph {
   OidTable names_;
   std::vector<Node> nodes_;  // Indexed by the name's number.
   std::vector<Edge> edges_;
-  std::map<Oid, std::size_t> tombstones_;      // The number of names in each.
+  std::map<Id, std::vector<std::uint64_t>> rope_sizes_;  // Of the pieces, in order.
+  std::map<Oid, std::size_t> tombstones_;                // The number of names in each.
   std::multimap<Oid, std::string> signed_by_;  // Genuine signatures: target to key in hex.
   std::vector<Id> path_;                       // First-parent ancestors of the current commit.
   std::vector<std::uint32_t> seen_;            // By commit: the last walk that visited it.

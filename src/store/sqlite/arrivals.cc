@@ -107,7 +107,9 @@ Result<bool> takes_arrivals(Connection& connection) {
   return TRY(connection.format()) >= kArrivalsFormat;
 }
 
-bool may_arrive(const NewObject& object) { return object.body.size() <= kMostBytes; }
+bool may_arrive(const NewObject& object) {
+  return object.body.size() <= kMostBytes && object.kind != Kind::rope;
+}
 
 void append_arrival(std::string& column, const NewObject& object) {
   Packed packed;

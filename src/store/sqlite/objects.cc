@@ -7,6 +7,7 @@
 
 #include "store/commit_head.h"
 #include "store/sqlite/codec.h"
+#include "store/sqlite/schema.h"
 
 namespace spoor::store::sqlite {
 namespace {
@@ -126,7 +127,7 @@ Result<std::optional<Object>> NearbyReader::read(const Oid& oid) {
 }
 
 std::optional<Kind> kind_of(std::int64_t number) {
-  if (number < 0 || number > static_cast<std::int64_t>(Kind::attest)) return std::nullopt;
+  if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
   return static_cast<Kind>(number);
 }
 
@@ -181,6 +182,7 @@ Result<void> RowAdder::add(Handle handle, const Oid& oid, Kind kind, const Packe
     newest_ = NamedRow{oid, handle};
     return connection_.run(row);
   }
+  if (kind == Kind::rope) TRY(allow_ropes(connection_));
   Statement row = TRY(connection_.use(Query::add_object));
   row.bind(1, handle).bind_blob(2, oid.view()).bind(3, static_cast<std::int64_t>(kind));
   bind(row, 4, packed);

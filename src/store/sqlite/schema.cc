@@ -153,6 +153,13 @@ Result<void> add_tables_of(Connection& connection, std::int64_t format) {
   return {};
 }
 
+Result<void> allow_arrivals(Connection& connection) {
+  if (TRY(connection.format()) >= kArrivalsFormat) return {};
+  TRY(allow_dictionaries(connection));
+  TRY(connection.execute("ALTER TABLE operations ADD COLUMN objects BLOB NOT NULL DEFAULT x''"));
+  return add_tables_of(connection, kArrivalsFormat);
+}
+
 }  // namespace
 
 bool is_store_header(std::string_view header) {
@@ -182,12 +189,16 @@ Result<void> allow_dictionaries(Connection& connection) {
   return add_tables_of(connection, kPackedFormat);
 }
 
+Result<void> allow_ropes(Connection& connection) {
+  if (TRY(connection.format()) >= kRopesFormat) return {};
+  TRY(allow_arrivals(connection));
+  return add_tables_of(connection, kRopesFormat);
+}
+
 Result<bool> upgrade(Connection& connection, const std::string& path) {
   TRY(verify_schema(connection, path));
-  if (TRY(connection.format()) == kNewestFormat) return false;
-  TRY(allow_dictionaries(connection));
-  TRY(connection.execute("ALTER TABLE operations ADD COLUMN objects BLOB NOT NULL DEFAULT x''"));
-  TRY(add_tables_of(connection, kArrivalsFormat));
+  if (TRY(connection.format()) >= kArrivalsFormat) return false;
+  TRY(allow_arrivals(connection));
   TRY(verify_schema(connection, path));
   return true;
 }

@@ -22,21 +22,28 @@ bool is_store_header(std::string_view header);
 //   3  as 1, and rows may be compressed: a table of dictionaries
 //   4  as 3, and objects may arrive in the rows of operations (arrivals.h); operations that gc
 //      folds leave their names in the table `folded`
+//   5  as 4, and there may be ropes. A store becomes one when the first rope is stored, so that an
+//      older spoor still reads all others
 // Format 2 was a way of compressing that was never released.
 inline constexpr std::int64_t kFirstFormat = 1;
 inline constexpr std::int64_t kPackedFormat = 3;
 inline constexpr std::int64_t kArrivalsFormat = 4;
-inline constexpr std::int64_t kNewestFormat = kArrivalsFormat;
+inline constexpr std::int64_t kRopesFormat = 5;
+inline constexpr std::int64_t kNewestFormat = kRopesFormat;
 
 /// Writes a new, empty store to `path`, which must not exist, syncs it and closes it as one file.
 /// Older formats are for tests.
-Result<void> write_empty_store(const std::string& path, std::int64_t format = kNewestFormat);
+Result<void> write_empty_store(const std::string& path, std::int64_t format = kArrivalsFormat);
 
 /// Converts a store of format 1 to format 3. Within a write transaction.
 Result<void> allow_dictionaries(Connection& connection);
 
-/// Converts a store to the newest format, within the open write transaction, and compares its
-/// schema with that of a new one. False if it has that format already. `path` is for messages.
+/// Converts a store to format 5. Within a write transaction.
+Result<void> allow_ropes(Connection& connection);
+
+/// Converts a store to format 4, within the open write transaction, and compares its
+/// schema with that of a new one. False if it has that format or a newer one. `path` is for
+/// messages.
 Result<bool> upgrade(Connection& connection, const std::string& path);
 
 /// Verifies that this is a spoor store that we can use. Checks the header before any SQL is read
