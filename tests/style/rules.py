@@ -25,6 +25,7 @@ HEADER_PATTERNS = [
     (r"#\s*include\s*[<\"](sqlite3\.h|nlohmann/json\.hpp|openssl/|curl/)", ("src",),
      "a heavy header belongs in a .cc file"),
 ]
+MAY_BE_HEAVY = {"src/llm/http/curl_library.h"}  # The functions of libcurl, for two .cc files.
 PARTS_OF_C_PLUS_PLUS = (".cc", ".h")
 
 
@@ -108,7 +109,8 @@ def facade():
 def main():
     rules = [
         offences_by_pattern(PATTERNS, PARTS_OF_C_PLUS_PLUS),
-        offences_by_pattern(HEADER_PATTERNS, (".h",)),
+        (each for each in offences_by_pattern(HEADER_PATTERNS, (".h",))
+         if str(each[0].relative_to(ROOT)) not in MAY_BE_HEAVY),
         missing_guards(),
         vectors_in_sources(),
         facade(),

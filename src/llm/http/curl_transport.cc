@@ -1,6 +1,5 @@
 #include "llm/http/curl_transport.h"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,63 +8,14 @@
 #include <mutex>
 
 #include "llm/http/broken_pipes.h"
+#include "llm/http/curl_library.h"
 #include "llm/http/head_reader.h"
-#include "llm/http/shared_library.h"
 
 namespace spoor::llm::http {
 namespace {
 
 using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
-
-/// The functions used from libcurl, with its own signatures.
-struct Curl {
-  decltype(&::curl_global_init) global_init = nullptr;
-  decltype(&::curl_easy_init) easy_init = nullptr;
-  decltype(&::curl_easy_reset) easy_reset = nullptr;
-  decltype(&::curl_easy_setopt) easy_setopt = nullptr;
-  decltype(&::curl_easy_strerror) easy_strerror = nullptr;
-  decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
-  decltype(&::curl_multi_init) multi_init = nullptr;
-  decltype(&::curl_multi_add_handle) multi_add_handle = nullptr;
-  decltype(&::curl_multi_remove_handle) multi_remove_handle = nullptr;
-  decltype(&::curl_multi_perform) multi_perform = nullptr;
-  decltype(&::curl_multi_poll) multi_poll = nullptr;
-  decltype(&::curl_multi_wakeup) multi_wakeup = nullptr;
-  decltype(&::curl_multi_info_read) multi_info_read = nullptr;
-  decltype(&::curl_multi_cleanup) multi_cleanup = nullptr;
-  decltype(&::curl_slist_append) slist_append = nullptr;
-  decltype(&::curl_slist_free_all) slist_free_all = nullptr;
-};
-
-bool find_all(const SharedLibrary& library, Curl& curl) {
-  return library.find("curl_global_init", curl.global_init) &&
-         library.find("curl_easy_init", curl.easy_init) &&
-         library.find("curl_easy_reset", curl.easy_reset) &&
-         library.find("curl_easy_setopt", curl.easy_setopt) &&
-         library.find("curl_easy_strerror", curl.easy_strerror) &&
-         library.find("curl_easy_cleanup", curl.easy_cleanup) &&
-         library.find("curl_multi_init", curl.multi_init) &&
-         library.find("curl_multi_add_handle", curl.multi_add_handle) &&
-         library.find("curl_multi_remove_handle", curl.multi_remove_handle) &&
-         library.find("curl_multi_perform", curl.multi_perform) &&
-         library.find("curl_multi_poll", curl.multi_poll) &&
-         library.find("curl_multi_wakeup", curl.multi_wakeup) &&
-         library.find("curl_multi_info_read", curl.multi_info_read) &&
-         library.find("curl_multi_cleanup", curl.multi_cleanup) &&
-         library.find("curl_slist_append", curl.slist_append) &&
-         library.find("curl_slist_free_all", curl.slist_free_all);
-}
-
-std::optional<Curl> load(const std::vector<std::string>& names) {
-  // libcurl's own initialization is thread-safe only in some builds.
-  static std::mutex mutex;
-  const std::scoped_lock lock(mutex);
-  Curl curl;
-  if (!find_all(SharedLibrary(names), curl)) return std::nullopt;
-  if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return std::nullopt;
-  return curl;
-}
 
 Failure refuse(std::string message) {
   return {
@@ -324,6 +274,14 @@ class Transfer {
 
 }  // namespace
 
+Failure no_library(const CurlOptions& options) {
+  return {.kind = Failure::Kind::network,
+          .message = fmt::format("{} is not on this system, and it makes the calls: install the "
+                                 "package libcurl4 (libcurl4t64 on Ubuntu 24.04)",
+                                 options.libraries.empty() ? "libcurl" : options.libraries[0]),
+          .should_retry = false};
+}
+
 /// The library, after it is loaded, and the unused lanes.
 class CurlTransport::Pool {
  public:
@@ -333,7 +291,7 @@ class CurlTransport::Pool {
     if (auto fault = find_fault(request)) return fault;
     if (request.stop.stop_requested()) return stopped();
     std::unique_ptr<Lane> lane = take();
-    if (lane == nullptr) return no_library();
+    if (lane == nullptr) return no_library(options_);
     auto failure = Transfer(*curl_, *lane, request, sink).run(options_);
     give_back(std::move(lane));
     return failure;
@@ -343,7 +301,7 @@ class CurlTransport::Pool {
   /// Returns null if the library is missing.
   std::unique_ptr<Lane> take() {
     const std::scoped_lock lock(mutex_);
-    if (!curl_) curl_ = load(options_.libraries);
+    if (!curl_) curl_ = load_curl(options_.libraries);
     if (!curl_) return nullptr;
     if (idle_.empty()) return std::make_unique<Lane>(*curl_);
     auto lane = std::move(idle_.back());
@@ -355,14 +313,6 @@ class CurlTransport::Pool {
     constexpr std::size_t kMostIdle = 8;
     const std::scoped_lock lock(mutex_);
     if (idle_.size() < kMostIdle) idle_.push_back(std::move(lane));
-  }
-
-  Failure no_library() const {
-    return {.kind = Failure::Kind::network,
-            .message = fmt::format("{} is not on this system, and it makes the calls: install the "
-                                   "package libcurl4 (libcurl4t64 on Ubuntu 24.04)",
-                                   options_.libraries.empty() ? "libcurl" : options_.libraries[0]),
-            .should_retry = false};
   }
 
   const CurlOptions options_;

@@ -15,6 +15,9 @@ struct CurlOptions {
   std::vector<std::string> libraries = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 };
 
+/// The failure of every call if none of the libraries exists; it names the package to install.
+Failure no_library(const CurlOptions& options);
+
 /// HTTP with libcurl, which is loaded at the first request. If it is missing, each request fails
 /// with the name of the package that contains it.
 ///

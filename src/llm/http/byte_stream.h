@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "llm/http/curl_transport.h"
+
+namespace spoor::llm::http {
+
+/// A connection to a server on which the caller speaks HTTP/1.1 itself: TCP, with TLS for an https
+/// address, made by libcurl with everything that CurlTransport promises of certificates and
+/// proxies.
+///
+/// Not thread-safe. The socket does not block.
+class ByteStream {
+ public:
+  /// Connects to the host of `url`. Blocks until that is done, at most `timeout`.
+  static std::variant<std::unique_ptr<ByteStream>, Failure> connect(
+      const std::string& url, std::chrono::milliseconds timeout, const CurlOptions& options = {});
+  ~ByteStream();
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+
+  /// The socket, to wait for. It stays this object's.
+  int socket() const;
+
+  /// What a call did. Nothing moved and not closed: wait for the socket, and call again.
+  struct Moved {
+    std::size_t bytes = 0;
+    bool is_closed = false;
+  };
+  Moved send(std::string_view bytes);
+  Moved receive(std::span<char> into);
+
+ private:
+  class Handle;
+  explicit ByteStream(std::unique_ptr<Handle> handle);
+
+  const std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace spoor::llm::http
