@@ -12,6 +12,7 @@
 #include "store/commit.h"
 #include "store/commit_head.h"
 #include "store/operation.h"
+#include "store/rope.h"
 #include "store/tag.h"
 #include "store/tombstone.h"
 
@@ -48,6 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(parse_tag(text), text);
   check(parse_tombstone(text), text);
   check(parse_attest(text), text);
+  if (const auto rope = parse_rope(text)) require(serialize(rope.value()) == text);
   if (const auto chunks = parse_chunks(text)) require(serialize(chunks.value()) == text);
 
   // The few lines that a store reads of a commit without parsing it.
