@@ -1,6 +1,8 @@
 #include "llm/sent_prompt.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -108,6 +110,24 @@ Result<void> rebuild(const graph::Repository& repository, SentPrompt& sent) {
   return {};
 }
 
+// Returns the bundle of a captured request that led to `answer`, by a walk over all of them, the
+// newest of each session first.
+Result<std::optional<Oid>> captured_for(const graph::Repository& repository, const Oid& answer) {
+  std::optional<Oid> bundle;
+  for (const store::Ref& ref : TRY(repository.store().refs(kCaptures))) {
+    const auto look = [&](const store::NamedCommit& named) {
+      const auto& about = named.commit->about;
+      const bool is_it = std::find(about.begin(), about.end(), answer) != about.end();
+      if (is_it) bundle = named.commit->prompt;
+      return !bundle;
+    };
+    TRY(repository.reader().run(ref.target, std::numeric_limits<std::size_t>::max(), look,
+                                store::Reader::Keep::nothing));
+    if (bundle) break;
+  }
+  return bundle;
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -160,12 +180,13 @@ Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& o
     return invalid(fmt::format("{} is not an answer of a model", oid.hex(12)),
                    "name an assistant turn: 'spoor log --type assistant' lists them");
   }
-  if (!commit->prompt) {
-    return not_found(
-        fmt::format("no request is recorded for {}", oid.hex(12)),
-        "only answers that spoor itself asked for have one; 'spoor compile' shows a prompt");
+  const auto bundle = commit->prompt ? commit->prompt : TRY(captured_for(repository, oid));
+  if (!bundle) {
+    return not_found(fmt::format("no request is recorded for {}", oid.hex(12)),
+                     "spoor records its own requests and those of 'spoor with AGENT'; 'spoor "
+                     "compile' shows a prompt");
   }
-  return sent_bundle(repository, *commit->prompt);
+  return sent_bundle(repository, *bundle);
 }
 
 Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& bundle) {
@@ -202,7 +223,9 @@ Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& b
     sent.body.clear();
     return sent;
   }
-  if (!is_equal && TRY(has_altered_parts(repository.reader(), sent.bundle))) {
+  const bool is_altered = sent.bundle.renderer == kCapturedAltered ||
+                          (!is_equal && TRY(has_altered_parts(repository.reader(), sent.bundle)));
+  if (is_altered) {
     sent.why = "it held a known key, which was not stored";
     sent.withheld = Withheld::altered;
     sent.body.clear();

@@ -48,7 +48,16 @@ struct SentPrompt {
 };
 std::string_view name_of(SentPrompt::Verdict verdict);
 
-/// Rebuilds the exact body of the request that the commit `commit` answered. Code::not_found if no
+/// Where notes of captured exchanges are: the note about an answer names its request's bundle.
+constexpr std::string_view kCaptures = "refs/captures/";
+
+/// The renderers of captured requests: of one that is stored as it was sent, and of one with a
+/// credential in its body, which was taken out before it was stored.
+constexpr std::string_view kCaptured = "captured/1";
+constexpr std::string_view kCapturedAltered = "captured-altered/1";
+
+/// Rebuilds the exact body of the request that the commit `commit` answered: of our own record, or
+/// as a proxy captured it. Code::not_found if no
 /// request is recorded for it, Code::invalid if it is not an answer.
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const compile::Oid& commit);
 
