@@ -77,6 +77,12 @@ else()
 endif()
 target_link_libraries(spoor_zlib INTERFACE $<INSTALL_INTERFACE:ZLIB::ZLIB>)
 
+# Boost.Asio and Boost.Beast, for the proxy (docs/adr/0043): headers alone.
+# 1.81 is the first whose coroutines can wait for one of two things.
+find_path(SPOOR_BOOST_INCLUDE boost/asio/experimental/awaitable_operators.hpp REQUIRED)
+add_library(spoor_boost INTERFACE)
+target_include_directories(spoor_boost SYSTEM INTERFACE $<BUILD_INTERFACE:${SPOOR_BOOST_INCLUDE}>)
+
 # RE2, for redaction rules (docs/adr/0021) and the agent's grep: expressions that take linear time,
 # whoever wrote them. As an archive, like the others; from the versions on that stand on Abseil as
 # what the system has.

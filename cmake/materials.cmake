@@ -1,6 +1,10 @@
 # What the program is made of, for those who ship it: an SPDX 2.3 document (spdx.github.io/spdx-spec)
 # and the licences, both written by the build. A line each: the name, pkg-config's and Debian's
 # names for it, its licence (spdx.org/licenses), where it comes from.
+set(boost libboost-dev)
+if(EXISTS /usr/share/doc/libboost1.81-dev)
+  set(boost libboost1.81-dev)
+endif()
 set(materials
   "SQLite|sqlite3|libsqlite3-dev|blessing|https://www.sqlite.org"
   "OpenSSL|libcrypto|libssl-dev|Apache-2.0|https://www.openssl.org"
@@ -10,6 +14,7 @@ set(materials
   "zlib|zlib|zlib1g-dev|Zlib|https://zlib.net"
   "RE2|re2|libre2-dev|BSD-3-Clause|https://github.com/google/re2"
   "toml++|tomlplusplus|libtomlplusplus-dev|MIT|https://github.com/marzer/tomlplusplus"
+  "Boost||${boost}|BSL-1.0|https://www.boost.org"
   "libedit|libedit|libedit-dev|BSD-3-Clause|https://www.thrysoee.dk/editline"
   "libbsd|libbsd|libbsd-dev|BSD-3-Clause|https://libbsd.freedesktop.org"
   "libmd|libmd|libmd-dev|BSD-3-Clause|https://www.hadrons.org/software/libmd"
@@ -41,6 +46,10 @@ foreach(line ${materials})
     file(STRINGS ${SPOOR_UTF8PROC_INCLUDE}/utf8proc.h version REGEX "define UTF8PROC_VERSION_")
     list(TRANSFORM version REPLACE "^[^ ]+ [^ ]+ +([0-9]+).*" "\\1")
     list(JOIN version "." version)
+  elseif(name STREQUAL "Boost")
+    file(STRINGS ${SPOOR_BOOST_INCLUDE}/boost/version.hpp version REGEX "define BOOST_LIB_VERSION")
+    string(REGEX REPLACE ".*\"([0-9_]+)\".*" "\\1" version "${version}")
+    string(REPLACE "_" "." version "${version}")
   elseif(SPOOR_PKG_CONFIG)
     execute_process(COMMAND ${SPOOR_PKG_CONFIG} --modversion ${pkg_config}
       OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)

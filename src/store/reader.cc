@@ -104,7 +104,7 @@ Result<std::vector<std::shared_ptr<const Commit>>> Reader::commits(
     std::span<const Oid> oids) const {
   TRY(check_cancelled());
   std::vector<std::shared_ptr<const Commit>> all(oids.size());
-  std::vector<std::size_t> places;  // Of those to read from the store.
+  std::vector<std::size_t> places;  // Those to read from the store.
   std::vector<Oid> wanted;
   {
     const std::lock_guard lock(mutex_);

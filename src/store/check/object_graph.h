@@ -104,7 +104,7 @@ class ObjectGraph {
   OidTable names_;
   std::vector<Node> nodes_;  // Indexed by the name's number.
   std::vector<Edge> edges_;
-  std::map<Id, std::vector<std::uint64_t>> rope_sizes_;  // Of the pieces, in order.
+  std::map<Id, std::vector<std::uint64_t>> rope_sizes_;  // The pieces', in order.
   std::map<Oid, std::size_t> tombstones_;                // The number of names in each.
   std::multimap<Oid, std::string> signed_by_;  // Genuine signatures: target to key in hex.
   std::vector<Id> path_;                       // First-parent ancestors of the current commit.

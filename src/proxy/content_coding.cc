@@ -1,0 +1,63 @@
+#include "proxy/content_coding.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <array>
+#include <memory>
+
+#include "base/text.h"
+
+namespace spoor::proxy {
+namespace {
+
+std::optional<std::string> inflated(std::string_view body, std::size_t most) {
+  z_stream stream{};
+  // 32: gzip and zlib, told apart by their first bytes.
+  if (inflateInit2(&stream, 15 + 32) != Z_OK) return std::nullopt;
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> owner(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));
+  stream.avail_in = static_cast<uInt>(body.size());
+  std::string out;
+  std::array<char, 64U << 10U> buffer;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    code = ::inflate(&stream, Z_SYNC_FLUSH);
+    out.append(buffer.data(), buffer.size() - stream.avail_out);
+    if (out.size() > most) return std::nullopt;
+  }
+  // Z_BUF_ERROR: all was read, and the end is missing.
+  const bool is_sound = code == Z_STREAM_END || (code == Z_BUF_ERROR && stream.avail_in == 0);
+  return is_sound ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::optional<std::string> from_zstd(std::string_view body, std::size_t most) {
+  const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
+                                                                          ZSTD_freeDStream);
+  ZSTD_inBuffer in{body.data(), body.size(), 0};
+  std::string out;
+  std::array<char, 64U << 10U> buffer;
+  while (true) {
+    ZSTD_outBuffer part{buffer.data(), buffer.size(), 0};
+    const std::size_t left = ZSTD_decompressStream(stream.get(), &part, &in);
+    if (ZSTD_isError(left) != 0) return std::nullopt;
+    out.append(buffer.data(), part.pos);
+    if (out.size() > most) return std::nullopt;
+    if (in.pos == in.size && part.pos < buffer.size()) return out;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> decode_content(std::string_view coding, std::string_view body,
+                                          std::size_t most) {
+  const std::string name = lowered(trimmed(coding));
+  if (name.empty() || name == "identity") return std::string(body);
+  if (name == "gzip" || name == "x-gzip" || name == "deflate") return inflated(body, most);
+  if (name == "zstd") return from_zstd(body, most);
+  return std::nullopt;
+}
+
+}  // namespace spoor::proxy

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compile/known_keys.h"
+#include "proxy/exchange.h"
+
+namespace spoor::proxy {
+
+/// The secrets with which a request identifies itself: those of its headers (`Authorization`,
+/// `x-api-key`, `x-goog-api-key`, cookies and their like) and of its query (`?key=`).
+class Credentials {
+ public:
+  Credentials(const Headers& request, std::string_view target);
+
+  /// Replaces each of them by compile::kKeyMark, also where it is escaped or in base64. Returns
+  /// whether there was one.
+  bool take_out_of(std::string& text) const;
+
+ private:
+  void add(std::string_view secret);
+
+  std::vector<compile::KnownKey> keys_;
+};
+
+/// Replaces the values of the query that are credentials, of any length.
+std::string without_credentials(std::string_view target);
+
+}  // namespace spoor::proxy

@@ -1,0 +1,149 @@
+#include "proxy/exchange.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
+#include "base/words.h"
+
+namespace spoor::proxy {
+namespace {
+
+constexpr std::array kEndings = {
+    std::pair{Ending::complete, std::string_view("complete")},
+    std::pair{Ending::client_disconnect, std::string_view("client_disconnect")},
+    std::pair{Ending::upstream_no_response, std::string_view("upstream_no_response")},
+    std::pair{Ending::upstream_cut, std::string_view("upstream_cut")}};
+
+// Headers of providers and agents that may be kept, and beginnings of such.
+constexpr std::array<std::string_view, 17> kKept = {"content-type",
+                                                    "content-encoding",
+                                                    "content-length",
+                                                    "user-agent",
+                                                    "traceparent",
+                                                    "retry-after",
+                                                    "request-id",
+                                                    "x-request-id",
+                                                    "session-id",
+                                                    "thread-id",
+                                                    "upgrade",
+                                                    "x-client-request-id",
+                                                    "openai-model",
+                                                    "openai-version",
+                                                    "openai-beta",
+                                                    "x-stainless-retry-count",
+                                                    "sec-websocket-extensions"};
+constexpr std::array<std::string_view, 4> kKeptBeginnings = {"anthropic-", "x-claude-code-",
+                                                             "x-codex-", "x-ratelimit-"};
+
+bool is_kept(std::string_view name) {
+  // Beside the others of its kind, this one names the account.
+  if (name == "anthropic-organization-id") return false;
+  return is_in(kKept, name) ||
+         std::any_of(kKeptBeginnings.begin(), kKeptBeginnings.end(),
+                     [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+std::string write_headers(const Headers& headers) {
+  std::vector<std::string> all;
+  all.reserve(headers.size());
+  for (const auto& [name, value] : headers) all.push_back(json::write_strings({name, value}));
+  return json::write_array(all);
+}
+
+Headers read_headers(const json::Value& list) {
+  Headers headers;
+  for (const json::Value& pair : list.elements()) {
+    std::vector<std::string> both;
+    for (const json::Value& each : pair.elements()) both.push_back(each.text());
+    if (both.size() == 2) headers.emplace_back(std::move(both[0]), std::move(both[1]));
+  }
+  return headers;
+}
+
+}  // namespace
+
+std::string_view name_of(Ending ending) { return word_in(kEndings, ending); }
+
+std::string_view value_of(const Headers& headers, std::string_view name) {
+  const auto found = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+    return lowered(header.first) == name;
+  });
+  return found == headers.end() ? std::string_view() : found->second;
+}
+
+Headers kept_headers(const Headers& headers) {
+  Headers kept;
+  for (const auto& [name, value] : headers) {
+    std::string lower_name = lowered(name);
+    if (is_kept(lower_name)) kept.emplace_back(std::move(lower_name), value);
+  }
+  return kept;
+}
+
+std::string describe(const Exchange& exchange) {
+  json::Object object;
+  object.add_string("upstream", exchange.upstream);
+  object.add_string("method", exchange.method);
+  object.add_string("target", exchange.target);
+  object.add_json("request_headers", write_headers(exchange.request_headers));
+  object.add_integer("request", static_cast<std::int64_t>(exchange.request.size()));
+  object.add_integer("status", exchange.status);
+  object.add_json("response_headers", write_headers(exchange.response_headers));
+  object.add_integer("response", static_cast<std::int64_t>(exchange.response.size()));
+  object.add_string("begun", exchange.begun.text());
+  object.add_integer("first_byte", exchange.first_byte);
+  object.add_integer("end", exchange.end);
+  object.add_string("ending", name_of(exchange.ending));
+  object.add_boolean("altered", exchange.is_altered);
+  return object.write();
+}
+
+std::string serialize(const Exchange& exchange) {
+  std::string bytes = describe(exchange);
+  bytes += '\n';
+  bytes += exchange.request;
+  bytes += exchange.response;
+  return bytes;
+}
+
+Result<Exchange> parse_exchange(std::string_view bytes) {
+  const Error bad = corrupt("a captured exchange is malformed");
+  const std::size_t line = bytes.find('\n');
+  if (line == std::string_view::npos) return bad;
+  const std::string head(bytes.substr(0, line));
+  const auto document = json::parse(head);
+  if (!document) return bad;
+  const json::Value root = document->root();
+  const auto request = root.find("request").integer();
+  const auto response = root.find("response").integer();
+  const auto status = root.find("status").integer();
+  const auto begun = parse_stored_time(root.find("begun").text());
+  const auto ending = value_in(kEndings, root.find("ending").text());
+  bytes.remove_prefix(line + 1);
+  if (!request || !response || !status || !begun || !ending || *request < 0 || *response < 0 ||
+      *status < 0 || *status > 999 || static_cast<std::uint64_t>(*request) > bytes.size() ||
+      bytes.size() - static_cast<std::uint64_t>(*request) !=
+          static_cast<std::uint64_t>(*response)) {
+    return bad;
+  }
+  Exchange exchange;
+  exchange.upstream = root.find("upstream").text();
+  exchange.method = root.find("method").text();
+  exchange.target = root.find("target").text();
+  exchange.request_headers = read_headers(root.find("request_headers"));
+  exchange.request = bytes.substr(0, static_cast<std::size_t>(*request));
+  exchange.status = static_cast<int>(*status);
+  exchange.response_headers = read_headers(root.find("response_headers"));
+  exchange.response = bytes.substr(static_cast<std::size_t>(*request));
+  exchange.begun = *begun;
+  exchange.first_byte = root.find("first_byte").integer().value_or(0);
+  exchange.end = root.find("end").integer().value_or(0);
+  exchange.ending = *ending;
+  exchange.is_altered = root.find("altered").is_true();
+  return exchange;
+}
+
+}  // namespace spoor::proxy

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/timestamp.h"
+
+namespace spoor::proxy {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// How an exchange ended.
+enum class Ending : std::uint8_t {
+  complete,              ///< the client got the whole response
+  client_disconnect,     ///< the client left first
+  upstream_no_response,  ///< the provider was not reached, or sent nothing
+  upstream_cut,          ///< the provider's response broke off
+};
+
+/// "complete", "client_disconnect", …
+std::string_view name_of(Ending ending);
+
+/// One request to a provider and the response to it, as they passed through the proxy. The bodies
+/// are those of HTTP: without chunks, still compressed; for a WebSocket, all bytes after the
+/// handshake.
+struct Exchange {
+  std::string upstream;  ///< the address that requests go to, as `https://api.anthropic.com`
+  std::string method;
+  std::string target;       ///< as the client sent it; credentials in the query are replaced
+  Headers request_headers;  ///< those that are kept (kept_headers())
+  std::string request;
+  int status = 0;  ///< 0: there was no response
+  Headers response_headers;
+  std::string response;
+  Timestamp begun;
+  std::int64_t first_byte = 0;  ///< microseconds from the request's first byte to the response's
+  std::int64_t end = 0;         ///< … to the end
+  Ending ending = Ending::complete;
+  bool is_altered = false;  ///< a body contained the credential, which was taken out
+
+  bool operator==(const Exchange&) const = default;
+};
+
+/// Returns the header's value; empty if there is none. `name` in lower case.
+std::string_view value_of(const Headers& headers, std::string_view name);
+
+/// Leaves only headers that say what was asked and who answered: no credentials, cookies or
+/// addresses. Names become lower case.
+Headers kept_headers(const Headers& headers);
+
+/// Returns everything but the bodies, as a line of JSON without its LF.
+std::string describe(const Exchange& exchange);
+
+/// Returns the form in a file: that line, then the two bodies.
+std::string serialize(const Exchange& exchange);
+
+/// Parses it. Code::corrupt if it is cut or malformed.
+Result<Exchange> parse_exchange(std::string_view bytes);
+
+}  // namespace spoor::proxy

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/beast/http/basic_parser.hpp>
+
+#include "proxy/exchange.h"
+
+namespace spoor::proxy {
+
+/// Reads one HTTP/1.1 message (RFC 9112) that passes by in parts: where its head ends, where it
+/// ends itself, and what it says. Changes nothing of it. Framing is Boost.Beast's.
+template <bool is_request>
+class MessageTap final : public boost::beast::http::basic_parser<is_request> {
+  using Parser = boost::beast::http::basic_parser<is_request>;
+  using ErrorCode = boost::beast::error_code;
+  using View = boost::beast::string_view;
+
+ public:
+  /// Bodies longer than `most` are passed by, and not kept: is_too_long().
+  explicit MessageTap(std::size_t most) : most_(most) {
+    this->eager(true);
+    this->header_limit(256U << 10U);
+    this->body_limit(boost::none);
+  }
+
+  /// Reads the beginning of `bytes`, which are what follows what was read before. Returns how much
+  /// was read: 0 if more is needed first; nullopt if it is not HTTP.
+  std::optional<std::size_t> read(std::string_view bytes) {
+    ErrorCode error;
+    const std::size_t used =
+        Parser::put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
+    if (error && error != boost::beast::http::error::need_more) return std::nullopt;
+    return used;
+  }
+
+  std::string method;
+  std::string target;
+  int status = 0;
+  Headers headers;
+  std::string body;
+
+  bool is_too_long() const { return is_too_long_; }
+
+ private:
+  void keep(View part) {
+    is_too_long_ = is_too_long_ || part.size() > most_ - body.size();
+    if (!is_too_long_) body.append(part.data(), part.size());
+  }
+
+  void on_request_impl(boost::beast::http::verb, View method_word, View target_word, int,
+                       ErrorCode&) override {
+    method = std::string(method_word);
+    target = std::string(target_word);
+  }
+  void on_response_impl(int code, View, int, ErrorCode&) override { status = code; }
+  void on_field_impl(boost::beast::http::field, View name, View value, ErrorCode&) override {
+    headers.emplace_back(std::string(name), std::string(value));
+  }
+  void on_header_impl(ErrorCode&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
+  std::size_t on_body_impl(View part, ErrorCode&) override {
+    keep(part);
+    return part.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, View, ErrorCode&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t, View part, ErrorCode&) override {
+    keep(part);
+    return part.size();
+  }
+  void on_finish_impl(ErrorCode&) override {}
+
+  const std::size_t most_;
+  bool is_too_long_ = false;
+};
+
+}  // namespace spoor::proxy

@@ -1,0 +1,229 @@
+#include "proxy/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "import/importer.h"
+#include "import/importers.h"
+#include "llm/profile.h"
+#include "llm/sent_prompt.h"
+#include "llm/wire/reply_parser.h"
+#include "proxy/content_coding.h"
+#include "proxy/cut_body.h"
+#include "store/sha256.h"
+
+namespace spoor::proxy {
+namespace {
+
+using compile::Oid;
+using compile::Slot;
+using compile::Turn;
+using compile::Type;
+using llm::Wire;
+
+// Returns how a request asks a model; nullopt if it does something else.
+std::optional<Wire> wire_of(const Exchange& exchange) {
+  if (exchange.method != "POST") return std::nullopt;
+  const std::string_view path =
+      std::string_view(exchange.target).substr(0, exchange.target.find('?'));
+  if (path.ends_with("/messages")) return Wire::anthropic;
+  if (path.ends_with("/chat/completions")) return Wire::openai_chat;
+  return std::nullopt;
+}
+
+// The agent that asked, by the name that it gives itself. As importers are called.
+std::string agent_of(const Exchange& exchange) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAgents = {
+      {{"claude-cli/", "claude-code"},
+       {"codex_", "codex"},
+       {"GeminiCLI/", "gemini-cli"},
+       {"opencode/", "opencode"}}};
+  const std::string_view program = value_of(exchange.request_headers, "user-agent");
+  for (const auto& [begin, name] : kAgents) {
+    if (program.starts_with(begin)) return std::string(name);
+  }
+  return "proxy";
+}
+
+// The conversation's id, in the agent's words; empty if it names none.
+std::string session_of(const Exchange& exchange) {
+  for (const std::string_view name : {"x-claude-code-session-id", "session-id", "thread-id"}) {
+    const std::string_view id = value_of(exchange.request_headers, name);
+    if (!id.empty()) return std::string(id);
+  }
+  return {};
+}
+
+void append_member(std::string& out, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  out.append(out.empty() ? "{" : ",");
+  out.append(json::write_string(key)).append(":").append(value);
+}
+
+// A block of Anthropic's; of one that was cut off, what came. Empty: a call without its end.
+std::string block_of(const llm::Piece& piece) {
+  using Kind = llm::Piece::Kind;
+  if (!piece.raw.empty()) return piece.raw;
+  const std::string text = json::write_string(piece.text);
+  if (piece.kind == Kind::text) return R"({"type":"text","text":)" + text + "}";
+  if (piece.kind != Kind::reasoning) return {};
+  return R"({"type":"thinking","thinking":)" + text + R"(,"signature":""})";
+}
+
+// The answer as a message of its wire, as the next request would repeat it. Empty: there is none.
+std::string message_of(Wire wire, const llm::Reply& reply) {
+  if (reply.pieces.empty()) return {};
+  if (!reply.raw.empty()) return reply.raw;
+  std::string message;
+  if (!reply.id.empty()) append_member(message, "id", json::write_string(reply.id));
+  append_member(message, "role", "\"assistant\"");
+  if (wire == Wire::anthropic) {
+    std::string blocks;
+    for (const llm::Piece& piece : reply.pieces) {
+      const std::string block = block_of(piece);
+      if (!block.empty()) blocks.append(blocks.empty() ? "[" : ",").append(block);
+    }
+    append_member(message, "content", blocks.empty() ? "[]" : blocks + "]");
+    append_member(message, "stop_reason", json::write_string(reply.finish_reason));
+    append_member(message, "usage", reply.usage.raw);
+  } else {
+    append_member(message, "content", json::write_string(reply.text()));
+    std::string calls;
+    for (const compile::ToolCall& call : reply.calls()) {
+      calls.append(calls.empty() ? "[" : ",");
+      calls.append(R"({"id":)" + json::write_string(call.id) + R"(,"type":"function","function":)" +
+                   R"({"name":)" + json::write_string(call.name) + R"(,"arguments":)" +
+                   json::write_string(call.arguments) + "}}");
+    }
+    if (!calls.empty()) append_member(message, "tool_calls", calls + "]");
+  }
+  return message + "}";
+}
+
+// The conversation up to and with the answer, as its importer reads it.
+std::string document_of(const json::Value& request, const std::string& session,
+                        const std::string& answer) {
+  std::string document;
+  if (!session.empty()) append_member(document, "sessionId", json::write_string(session));
+  for (const std::string_view key : {"model", "system"}) {
+    if (const json::Value value = request.find(key)) append_member(document, key, value.raw());
+  }
+  std::string messages;
+  for (const json::Value& message : request.find("messages").elements()) {
+    messages.append(messages.empty() ? "[" : ",").append(message.raw());
+  }
+  if (!answer.empty()) messages.append(messages.empty() ? "[" : ",").append(answer);
+  append_member(document, "messages", messages.empty() ? "[]" : messages + "]");
+  return document + "}";
+}
+
+llm::Reply read_reply(Wire wire, int status, std::string_view body) {
+  if (status >= 400) {
+    llm::Reply reply;
+    reply.failure = llm::wire::read_failure(status, body);
+    return reply;
+  }
+  const auto parser = llm::wire::make_reply_parser(wire);
+  parser->feed(body, {});
+  return parser->finish({});
+}
+
+// Returns the first commit of the answer that ends at `tip`: its reasoning comes before it.
+Result<Oid> begin_of_answer(const store::Reader& reader, const Oid& tip) {
+  Oid at = tip;
+  const std::string message = compile::message_id_of(*TRY(reader.commit(tip)));
+  while (!message.empty()) {
+    const auto commit = TRY(reader.commit(at));
+    if (commit->parents.empty()) return at;
+    const auto before = TRY(reader.commit(commit->parents[0]));
+    if (compile::message_id_of(*before) != message) return at;
+    at = commit->parents[0];
+  }
+  return at;
+}
+
+}  // namespace
+
+Result<Recorded> Recorder::record(const Exchange& exchange) {
+  Recorded recorded;
+  const auto wire = wire_of(exchange);
+  if (!wire) {
+    recorded.reason = "non_turn_request";
+    return recorded;
+  }
+  const auto document = json::parse(exchange.request);
+  if (!document || !document->root().find("messages").is_array()) {
+    recorded.reason = "request_decode";
+    return recorded;
+  }
+  const json::Value request = document->root();
+  const auto body = decode_content(value_of(exchange.response_headers, "content-encoding"),
+                                   exchange.response, llm::wire::kMaxReply);
+  if (!body) {
+    recorded.reason = "response_decode";
+    return recorded;
+  }
+  const llm::Reply reply = read_reply(*wire, exchange.status, *body);
+  const std::string answer = message_of(*wire, reply);
+  recorded.model = reply.model.empty() ? request.find("model").text() : reply.model;
+  recorded.usage = reply.usage;
+  recorded.provider = *wire == Wire::anthropic ? "anthropic" : "openai";
+
+  const std::string agent = agent_of(exchange);
+  const std::string session = session_of(exchange);
+  const std::string conversation = document_of(request, session, answer);
+  import::TextSource source("captured", conversation);
+  const import::Importer& importer =
+      *wire == Wire::anthropic ? import::formats::kAnthropic : import::formats::kChat;
+  const auto report = TRY(importer.read(agent, source, repository_, {}));
+  recorded.ref = report.main_ref;
+  const auto tip = TRY(repository_.store().ref(recorded.ref));
+  if (!tip) {
+    recorded.reason = "request_decode";
+    return recorded;
+  }
+  const store::Reader& reader = repository_.reader();
+  const bool is_answered = !answer.empty();
+  if (is_answered) recorded.answer = *tip;
+  Oid asked = *tip;
+  if (is_answered) {
+    const auto first = TRY(reader.commit(TRY(begin_of_answer(reader, *tip))));
+    if (!first->parents.empty()) asked = first->parents[0];
+  }
+
+  const std::string name = session.empty() ? store::sha256(recorded.ref).hex(8) : session;
+  const std::string captures =
+      std::string(llm::kCaptures) + agent + "/" + store::sha256(name).hex(16);
+  Turn note{.type = Type::note, .text = describe(exchange), .media_type = "application/json"};
+  note.about = {*tip};
+  note.author = agent;
+  note.time = exchange.begun;
+  if (const auto last = TRY(repository_.store().ref(captures))) {
+    const auto known = TRY(reader.commit(*last));
+    const auto text = TRY(reader.content(known->content->oid));
+    if (known->about == note.about && *text == note.text) return recorded;  // Written before.
+  }
+  if (!body->empty()) {
+    std::string type(value_of(exchange.response_headers, "content-type"));
+    type = type.substr(0, type.find(';'));
+    note.attach.push_back({*body, type.empty() ? "application/octet-stream" : type});
+  }
+  TRY(repository_.transact(
+      "capture", graph::OnConflict::reparent, [&](graph::Draft& draft) -> Result<void> {
+        store::Bundle bundle;
+        bundle.commit = asked;
+        bundle.renderer = exchange.is_altered ? llm::kCapturedAltered : llm::kCaptured;
+        bundle.model = recorded.model.substr(0, store::kMaxModel);
+        bundle.stored = TRY(draft.put_rope(Slot::request, exchange.request, cut_body));
+        Turn written = note;
+        written.prompt = TRY(draft.put_bundle(bundle, exchange.request, false));
+        TRY(draft.append(captures, written));
+        return {};
+      }));
+  return recorded;
+}
+
+}  // namespace spoor::proxy

@@ -1,0 +1,566 @@
+#include "proxy/relay.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "base/json/writer.h"
+#include "base/text.h"
+#include "llm/http/byte_stream.h"
+#include "proxy/credentials.h"
+#include "proxy/message_tap.h"
+
+namespace spoor::proxy {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+using asio::redirect_error;
+using asio::use_awaitable;
+using asio::ip::tcp;
+using boost::system::error_code;
+using llm::http::ByteStream;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t kRead = 64U << 10U;
+constexpr std::chrono::seconds kConnectTimeout{30};
+
+/// The parts of the upstream's address.
+struct Address {
+  std::string origin;  // `https://api.anthropic.com`
+  std::string host;    // With the port, if it has one.
+  std::string path;    // Empty, or begins with `/` and does not end so.
+};
+
+Result<Address> read_address(std::string_view url) {
+  const Error bad = invalid(fmt::format("cannot send requests to '{}'", url),
+                            "an address begins with https:// or http://");
+  if (!url.starts_with("https://") && !url.starts_with("http://")) return bad;
+  const std::size_t host = url.find("://") + 3;
+  const std::size_t path = std::min(url.find('/', host), url.size());
+  Address address{std::string(url.substr(0, path)), std::string(url.substr(host, path - host)),
+                  std::string(url.substr(path))};
+  if (address.host.empty() || url.find_first_of("@?# \r\n") != std::string_view::npos) return bad;
+  while (address.path.ends_with('/')) address.path.pop_back();
+  return address;
+}
+
+// True for 127.0.0.1, localhost and [::1], with any port. Anything else is a name that some page
+// gave this machine (DNS rebinding).
+bool is_this_machine(std::string_view host) {
+  if (host.starts_with("[::1]")) return true;
+  host = host.substr(0, host.find(':'));
+  return host == "localhost" || host.starts_with("127.");
+}
+
+bool may_ask(const Headers& headers) {
+  if (!is_this_machine(value_of(headers, "host"))) return false;
+  const std::string_view origin = value_of(headers, "origin");
+  const std::size_t host = origin.find("://");
+  return origin.empty() ||
+         (host != std::string_view::npos && is_this_machine(origin.substr(host + 3)));
+}
+
+// Returns a request's head as the upstream gets it.
+std::string addressed(std::string_view head, const Address& to) {
+  std::string out;
+  out.reserve(head.size() + to.path.size() + to.host.size());
+  const std::size_t target = head.find(' ') + 1;
+  out.append(head.substr(0, target)).append(to.path);
+  std::size_t line = head.find('\n') + 1;
+  out.append(head.substr(target, line - target));
+  while (line < head.size()) {
+    const std::size_t end = head.find('\n', line) + 1;
+    const std::string_view each = head.substr(line, end - line);
+    if (lowered(each.substr(0, 5)) == "host:") {
+      out.append(each.substr(0, 5)).append(" ").append(to.host).append("\r\n");
+    } else {
+      out.append(each);
+    }
+    line = end;
+  }
+  return out;
+}
+
+std::string refusal(int status, std::string_view phrase, const std::string& message) {
+  const std::string body =
+      fmt::format(R"({{"type":"error","error":{{"type":"spoor_proxy","message":{}}}}})",
+                  json::write_string(message));
+  return fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
+      "Connection: close\r\n\r\n{}",
+      status, phrase, body.size(), body);
+}
+
+// A connection to the provider.
+class Upstream {
+ public:
+  Upstream(asio::io_context& io, std::unique_ptr<ByteStream> stream)
+      : stream_(std::move(stream)), socket_(io, stream_->socket()) {}
+  ~Upstream() { socket_.release(); }  // It is the stream's.
+
+  awaitable<bool> send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto moved = stream_->send(bytes);
+      if (moved.is_closed) co_return false;
+      bytes.remove_prefix(moved.bytes);
+      if (moved.bytes > 0) continue;
+      error_code error;
+      co_await socket_.async_wait(asio::posix::descriptor_base::wait_write,
+                                  redirect_error(use_awaitable, error));
+      if (error) co_return false;
+    }
+    co_return true;
+  }
+
+  ByteStream::Moved receive(std::span<char> into) { return stream_->receive(into); }
+  asio::posix::stream_descriptor& socket() { return socket_; }
+
+  void close() {
+    ::shutdown(stream_->socket(), SHUT_RDWR);
+    socket_.cancel();
+  }
+
+  // Whether the provider has closed it, or sent something that nobody asked for.
+  bool is_stale() {
+    std::array<char, 1> byte{};
+    const auto moved = stream_->receive(byte);
+    return moved.is_closed || moved.bytes > 0;
+  }
+
+ private:
+  const std::unique_ptr<ByteStream> stream_;
+  asio::posix::stream_descriptor socket_;
+};
+
+}  // namespace
+
+class Relay::Impl {
+ public:
+  Impl(int socket, Address address, RelayOptions options)
+      : address_(std::move(address)), options_(std::move(options)), acceptor_(io_) {
+    sockaddr_storage bound{};
+    socklen_t size = sizeof bound;
+    ::getsockname(socket, reinterpret_cast<sockaddr*>(&bound), &size);
+    acceptor_.assign(bound.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), socket);
+  }
+
+  void run() {
+    asio::co_spawn(io_, accept(), asio::detached);
+    io_.run();
+    connecting_.join();
+  }
+
+  void stop() {
+    asio::post(io_, [this] {
+      is_stopping_ = true;
+      error_code ignored;
+      acceptor_.close(ignored);
+      for (tcp::socket* idle : idle_) idle->close(ignored);
+    });
+  }
+
+ private:
+  class Session;
+
+  awaitable<void> accept();
+
+  const Address address_;
+  const RelayOptions options_;
+  asio::io_context io_{1};
+  asio::thread_pool connecting_{2};  // libcurl connects in one blocking call.
+  tcp::acceptor acceptor_;
+  std::set<tcp::socket*> idle_;  // Of clients that wait to ask.
+  bool is_stopping_ = false;
+};
+
+/// A client's connection, and the provider's that belongs to it.
+class Relay::Impl::Session {
+ public:
+  Session(Impl& relay, tcp::socket client) : relay_(relay), client_(std::move(client)) {}
+
+  awaitable<void> run() {
+    error_code ignored;
+    client_.set_option(tcp::no_delay(true), ignored);
+    while (!relay_.is_stopping_ && co_await serve_one()) {
+    }
+    if (upstream_) upstream_->close();
+    client_.shutdown(tcp::socket::shutdown_both, ignored);
+  }
+
+ private:
+  using RequestTap = MessageTap<true>;
+  using ResponseTap = MessageTap<false>;
+
+  // An exchange under way.
+  struct Open {
+    explicit Open(std::size_t most) : request(most) {}
+    RequestTap request;
+    std::unique_ptr<ResponseTap> response;
+    Timestamp begun = SystemClock().now();
+    SteadyClock::time_point start = SteadyClock::now();
+    std::int64_t first_byte = 0;
+    Ending ending = Ending::upstream_no_response;
+    bool is_sent = false;        // The request, whole.
+    bool is_over = false;        // The response ended.
+    bool is_unreadable = false;  // The response is not HTTP.
+    std::string to_provider;     // After the handshake of a WebSocket.
+    std::string to_client;
+  };
+
+  std::int64_t since(const Open& open) const {
+    return std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - open.start)
+        .count();
+  }
+
+  // Passes one request and its response on. False if the connection ends with it.
+  awaitable<bool> serve_one() {
+    Open open(relay_.options_.most_body);
+    relay_.idle_.insert(&client_);
+    const bool has_head = co_await read_head(open.request);
+    relay_.idle_.erase(&client_);
+    if (!has_head) co_return false;
+    open.begun = SystemClock().now();
+    open.start = SteadyClock::now();
+
+    const RequestTap& request = open.request;
+    if (request.method == "CONNECT") {
+      co_return co_await refuse(405, "Method Not Allowed", "this proxy has one upstream");
+    }
+    if (!may_ask(request.headers)) {
+      co_return co_await refuse(403, "Forbidden", "only programs on this machine may ask");
+    }
+    if (!request.target.starts_with('/')) {
+      co_return co_await refuse(400, "Bad Request", "the target of a request begins with '/'");
+    }
+    if (const std::string problem = co_await connect(); !problem.empty()) {
+      co_await send_client(refusal(502, "Bad Gateway", problem));
+      report(open);
+      co_return false;
+    }
+
+    using namespace asio::experimental::awaitable_operators;
+    co_await (pass_request(open) && pass_response(open));
+    const bool is_tunnel = open.response && open.response->status == 101;
+    if (is_tunnel) co_await (pass_on_to_provider(open) && pass_on_to_client(open));
+    const bool goes_on = !is_tunnel && open.is_sent && open.ending == Ending::complete &&
+                         open.request.keep_alive() && open.response->keep_alive();
+    if (!goes_on) upstream_.reset();
+    report(open);
+    co_return goes_on;
+  }
+
+  // Reads until the head is complete. It stays in pending_, up to head_.
+  awaitable<bool> read_head(RequestTap& tap) {
+    std::size_t read = 0;
+    while (!tap.is_header_done()) {
+      if (!pending_.empty()) {
+        const auto used = tap.read(std::string_view(pending_).substr(read));
+        if (!used) {
+          co_await refuse(400, "Bad Request", "this is not HTTP/1.1");
+          co_return false;
+        }
+        read += *used;
+        if (tap.is_header_done()) break;
+      }
+      if (!co_await read_client()) co_return false;
+    }
+    head_ = pending_.find("\r\n\r\n") + 4;
+    read_ = read;
+    co_return true;
+  }
+
+  awaitable<bool> read_client() {
+    std::array<char, kRead> buffer;
+    error_code error;
+    const std::size_t size = co_await client_.async_read_some(asio::buffer(buffer),
+                                                              redirect_error(use_awaitable, error));
+    if (error || size == 0) co_return false;
+    pending_.append(buffer.data(), size);
+    co_return true;
+  }
+
+  awaitable<bool> send_client(std::string_view bytes) {
+    error_code error;
+    co_await asio::async_write(client_, asio::buffer(bytes.data(), bytes.size()),
+                               redirect_error(use_awaitable, error));
+    co_return !error;
+  }
+
+  awaitable<bool> refuse(int status, std::string_view phrase, std::string message) {
+    co_await send_client(refusal(status, phrase, message));
+    co_return false;
+  }
+
+  // Returns why there is no connection; empty if there is one.
+  awaitable<std::string> connect() {
+    if (upstream_ && !upstream_->is_stale()) co_return std::string();
+    upstream_.reset();
+    using Made = std::variant<std::unique_ptr<ByteStream>, llm::Failure>;
+    const auto make = [this]() -> awaitable<std::unique_ptr<Made>> {
+      co_return std::make_unique<Made>(
+          ByteStream::connect(relay_.address_.origin, kConnectTimeout, relay_.options_.curl));
+    };
+    auto made = co_await asio::co_spawn(relay_.connecting_, make(), use_awaitable);
+    if (const auto* failure = std::get_if<llm::Failure>(&*made)) {
+      co_return fmt::format("cannot reach {}: {}", relay_.address_.origin, failure->message);
+    }
+    upstream_.emplace(relay_.io_, std::get<std::unique_ptr<ByteStream>>(std::move(*made)));
+    co_return std::string();
+  }
+
+  // Sends the head, and of the body what is read and then what comes.
+  awaitable<void> pass_request(Open& open) {
+    const std::string head =
+        addressed(std::string_view(pending_).substr(0, head_), relay_.address_);
+    bool is_open = co_await upstream_->send(head);
+    std::size_t sent = head_;
+    while (is_open) {
+      const std::size_t read = std::exchange(read_, 0);
+      is_open = co_await upstream_->send(std::string_view(pending_).substr(sent, read - sent));
+      pending_.erase(0, read);
+      sent = 0;
+      if (!is_open || open.request.is_done()) break;
+      if (!co_await read_more(open)) {
+        if (open.is_over) co_return;
+        open.ending = Ending::client_disconnect;
+        upstream_->close();
+        co_return;
+      }
+    }
+    open.is_sent = open.request.is_done();
+  }
+
+  // Reads more of the body, until something of it is understood.
+  awaitable<bool> read_more(Open& open) {
+    while (true) {
+      if (!pending_.empty()) {
+        const auto used = open.request.read(pending_);
+        if (!used) co_return false;
+        read_ = *used;
+        if (read_ > 0 || open.request.is_done()) co_return true;
+      }
+      if (!co_await read_client()) co_return false;
+    }
+  }
+
+  // Passes the response on as it comes; what it says is looked at afterwards.
+  awaitable<void> pass_response(Open& open) {
+    std::array<char, kRead> buffer;
+    std::string unread;
+    open.response = make_tap(open);
+    while (true) {
+      const auto moved = upstream_->receive(buffer);
+      const std::string_view bytes(buffer.data(), moved.bytes);
+      if (moved.is_closed) {
+        if (open.ending == Ending::client_disconnect) co_return;
+        error_code error;
+        if (open.first_byte > 0) open.response->put_eof(error);
+        const bool is_whole = open.response->is_done() && !error;
+        open.ending = is_whole              ? Ending::complete
+                      : open.first_byte > 0 ? Ending::upstream_cut
+                                            : Ending::upstream_no_response;
+        // As a provider that broke off: nothing is said, the connection ends.
+        open.is_over = true;
+        client_.cancel(error);
+        if (!is_whole) client_.shutdown(tcp::socket::shutdown_both, error);
+        co_return;
+      }
+      if (bytes.empty()) {
+        if (!co_await wait_for_provider(open)) {
+          open.ending = Ending::client_disconnect;
+          upstream_->close();
+          co_return;
+        }
+        continue;
+      }
+      if (open.first_byte == 0) open.first_byte = std::max<std::int64_t>(since(open), 1);
+      if (!co_await send_client(bytes)) {
+        open.ending = Ending::client_disconnect;
+        upstream_->close();
+        co_return;
+      }
+      unread.append(bytes);
+      if (!understand(open, unread)) continue;
+      open.ending = Ending::complete;
+      open.is_over = true;
+      open.to_client = std::move(unread);  // After a handshake; already passed on.
+      error_code ignored;
+      if (!open.is_sent) client_.cancel(ignored);  // An answer before the end of the question.
+      co_return;
+    }
+  }
+
+  std::unique_ptr<ResponseTap> make_tap(const Open& open) const {
+    auto tap = std::make_unique<ResponseTap>(relay_.options_.most_body);
+    if (open.request.method == "HEAD") tap->skip(true);
+    return tap;
+  }
+
+  // Reads what can be read. True when the final response is complete.
+  bool understand(Open& open, std::string& unread) const {
+    if (open.is_unreadable) unread.clear();
+    while (!unread.empty()) {
+      const auto used = open.response->read(unread);
+      open.is_unreadable = !used;  // It passes all the same, until someone closes.
+      if (!used) return false;
+      unread.erase(0, *used);
+      if (open.response->is_done()) {
+        const int status = open.response->status;
+        if (status >= 200 || status == 101) return true;
+        open.response = make_tap(open);  // 100 and its like come before the response.
+      } else if (*used == 0) {
+        return false;
+      }
+    }
+    return open.response->is_done();
+  }
+
+  // Waits for bytes from the provider. False if the client left meanwhile.
+  awaitable<bool> wait_for_provider(Open& open) {
+    using namespace asio::experimental::awaitable_operators;
+    const auto readable = asio::posix::descriptor_base::wait_read;
+    error_code error;
+    error_code other;
+    if (!open.is_sent || is_pipelined_) {
+      co_await upstream_->socket().async_wait(readable, redirect_error(use_awaitable, error));
+      co_return true;
+    }
+    const auto first =
+        co_await (upstream_->socket().async_wait(readable, redirect_error(use_awaitable, error)) ||
+                  client_.async_wait(tcp::socket::wait_read, redirect_error(use_awaitable, other)));
+    if (first.index() == 0) co_return true;
+    char byte = 0;
+    const auto seen = ::recv(client_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    is_pipelined_ = seen > 0;  // The next request already: it waits its turn.
+    co_return seen != 0 && !(seen < 0 && errno != EAGAIN);
+  }
+
+  awaitable<void> pass_on_to_provider(Open& open) {
+    bool is_open = true;
+    while (is_open) {
+      open.to_provider += pending_;
+      is_open = co_await upstream_->send(std::exchange(pending_, {}));
+      is_open = is_open && co_await read_client();
+    }
+    upstream_->close();
+  }
+
+  awaitable<void> pass_on_to_client(Open& open) {
+    std::array<char, kRead> buffer;
+    while (true) {
+      const auto moved = upstream_->receive(buffer);
+      if (moved.is_closed) break;
+      if (moved.bytes == 0) {
+        error_code error;
+        co_await upstream_->socket().async_wait(asio::posix::descriptor_base::wait_read,
+                                                redirect_error(use_awaitable, error));
+        if (error) break;
+        continue;
+      }
+      const std::string_view bytes(buffer.data(), moved.bytes);
+      open.to_client += bytes;
+      if (!co_await send_client(bytes)) break;
+    }
+    error_code ignored;
+    client_.shutdown(tcp::socket::shutdown_both, ignored);
+  }
+
+  void drop(std::string_view reason) const {
+    if (relay_.options_.on_dropped) relay_.options_.on_dropped(reason);
+  }
+
+  void report(Open& open) {
+    is_pipelined_ = false;
+    const bool is_too_long =
+        open.request.is_too_long() || (open.response && open.response->is_too_long());
+    if (is_too_long) return drop("request_over_budget");
+    const Credentials credentials(open.request.headers, open.request.target);
+    Exchange exchange;
+    exchange.upstream = relay_.options_.upstream;
+    exchange.method = open.request.method;
+    exchange.target = without_credentials(open.request.target);
+    exchange.request_headers = kept_headers(open.request.headers);
+    exchange.request = std::move(open.request.body);
+    if (open.response && open.response->is_header_done()) {
+      exchange.status = open.response->status;
+      exchange.response_headers = kept_headers(open.response->headers);
+      exchange.response = std::move(open.response->body);
+    }
+    if (exchange.status == 101) {
+      exchange.request = std::move(open.to_provider);
+      exchange.response = std::move(open.to_client);
+    }
+    exchange.begun = open.begun;
+    exchange.first_byte = open.first_byte;
+    exchange.end = since(open);
+    exchange.ending = open.ending;
+    for (std::string* text : {&exchange.request, &exchange.response}) {
+      if (credentials.take_out_of(*text)) exchange.is_altered = true;
+    }
+    for (Headers* headers : {&exchange.request_headers, &exchange.response_headers}) {
+      for (auto& header : *headers) credentials.take_out_of(header.second);
+    }
+    credentials.take_out_of(exchange.target);
+    relay_.options_.on_exchange(std::move(exchange));
+  }
+
+  Impl& relay_;
+  tcp::socket client_;
+  std::optional<Upstream> upstream_;
+  std::string pending_;   // From the client, not passed on yet.
+  std::size_t head_ = 0;  // In pending_: the end of the request's head,
+  std::size_t read_ = 0;  // and of what its tap has read.
+  bool is_pipelined_ = false;
+};
+
+awaitable<void> Relay::Impl::accept() {
+  while (true) {
+    error_code error;
+    tcp::socket client = co_await acceptor_.async_accept(redirect_error(use_awaitable, error));
+    if (is_stopping_) co_return;
+    if (error) continue;
+    const auto serve = [](Impl& relay, tcp::socket socket) -> awaitable<void> {
+      Session session(relay, std::move(socket));
+      co_await session.run();
+    };
+    asio::co_spawn(io_, serve(*this, std::move(client)), asio::detached);
+  }
+}
+
+Relay::Relay(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Relay::~Relay() = default;
+
+Result<std::unique_ptr<Relay>> Relay::make(int socket, RelayOptions options) {
+  Address address = TRY(read_address(options.upstream));
+  return std::unique_ptr<Relay>(
+      new Relay(std::make_unique<Impl>(socket, std::move(address), std::move(options))));
+}
+
+Result<void> Relay::check(std::string_view upstream) {
+  TRY(read_address(upstream));
+  return {};
+}
+
+void Relay::run() { impl_->run(); }
+void Relay::stop() { impl_->stop(); }
+
+}  // namespace spoor::proxy

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "llm/http/curl_transport.h"
+#include "proxy/exchange.h"
+
+namespace spoor::proxy {
+
+struct RelayOptions {
+  /// Where requests go: scheme, host, and the beginning of the path, which comes before that of
+  /// each request. `https://api.anthropic.com`, `http://127.0.0.1:8080/gateway`.
+  std::string upstream;
+  /// Called with each exchange after its end, on the relay's thread: must not block. Bodies are
+  /// without the credentials of the request.
+  std::function<void(Exchange)> on_exchange;
+  /// Called with each exchange that is not given to on_exchange, and why. May be empty.
+  std::function<void(std::string_view reason)> on_dropped = {};
+  std::size_t most_body = 128U << 20U;  ///< longer bodies pass, and are not recorded
+  llm::http::CurlOptions curl = {};
+};
+
+/// Passes requests on to one provider, and responses back, byte for byte and as they come: only the
+/// `Host` and the beginning of the path are the upstream's. HTTP/1.1 with keep-alive, server-sent
+/// events, and WebSocket (RFC 6455) after its handshake. The upstream's certificate is verified.
+///
+/// Answers itself only where nothing can be passed on: 403 to a `Host` or `Origin` that is not this
+/// machine, 405 to CONNECT, 400 to what is not a request, 502 if the upstream cannot be reached.
+/// Exchanges are recorded after the last byte has gone to the client, never before it.
+class Relay {
+ public:
+  /// Code::invalid if `upstream` is no http or https address.
+  static Result<void> check(std::string_view upstream);
+
+  /// `socket` listens on a loopback address; it becomes the relay's. Errors are those of
+  /// check().
+  static Result<std::unique_ptr<Relay>> make(int socket, RelayOptions options);
+  ~Relay();
+
+  /// Serves until stop(), and then until the open exchanges have ended.
+  void run();
+
+  /// Closes the listening socket and all connections that wait for a request. Safe to call from any
+  /// thread, and from a signal handler's thread, not from the handler itself.
+  void stop();
+
+ private:
+  class Impl;
+  explicit Relay(std::unique_ptr<Impl> impl);
+
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spoor::proxy

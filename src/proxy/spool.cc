@@ -1,0 +1,111 @@
+#include "proxy/spool.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace spoor::proxy {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnd = ".exchange";
+
+Error failed(std::string_view what, const std::string& path) {
+  return io_error(fmt::format("cannot {} '{}': {}", what, path, std::strerror(errno)),
+                  "check the folder and the space on its disk");
+}
+
+Result<void> write_all(int file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failed("write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code ignored;
+  fs::create_directories(fs::path(path).parent_path(), ignored);
+  if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return failed("make", path);
+}
+
+}  // namespace
+
+Result<Spool> Spool::open(std::string folder) {
+  TRY(make_folder(folder));
+  return Spool(std::move(folder));
+}
+
+Result<void> Spool::put(const Exchange& exchange) const {
+  static std::atomic<unsigned> count = 0;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::string name = fmt::format("{:020}-{:06}-{}", std::chrono::nanoseconds(now).count(),
+                                       count++ % 1'000'000, ::getpid());
+  const std::string path = folder_ + "/" + name;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return failed("make", path);
+  auto written = write_all(file, serialize(exchange), path);
+  if (::close(file) != 0 && written) written = failed("write", path);
+  if (written && ::rename(path.c_str(), (path + std::string(kEnd)).c_str()) != 0) {
+    written = failed("name", path);
+  }
+  if (!written) ::unlink(path.c_str());
+  return written;
+}
+
+Result<std::vector<std::string>> Spool::names() const {
+  std::vector<std::string> all;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    std::string name = entry.path().filename().string();
+    if (name.ends_with(kEnd)) all.push_back(std::move(name));
+  }
+  if (error) return io_error(fmt::format("cannot read '{}': {}", folder_, error.message()));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Result<Exchange> Spool::read(const std::string& name) const {
+  std::ifstream file(folder_ + "/" + name, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return failed("read", folder_ + "/" + name);
+  return parse_exchange(bytes);
+}
+
+Result<void> Spool::remove(const std::string& name) const {
+  const std::string path = folder_ + "/" + name;
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return failed("remove", path);
+}
+
+void Spool::note_dropped(std::string_view reason) const {
+  const std::string path = folder_ + "/dropped";
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return;  // The disk that keeps it from being recorded also keeps this from it.
+  (void)write_all(file, fmt::format("{} {}\n", SystemClock().now().text(), reason), path);
+  ::close(file);
+}
+
+Result<void> Spool::refuse(const std::string& name) const {
+  const std::string folder = folder_ + "/refused";
+  TRY(make_folder(folder));
+  if (::rename((folder_ + "/" + name).c_str(), (folder + "/" + name).c_str()) == 0) return {};
+  return failed("move", folder_ + "/" + name);
+}
+
+}  // namespace spoor::proxy

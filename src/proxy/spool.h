@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "proxy/exchange.h"
+
+namespace spoor::proxy {
+
+/// A folder of exchanges between the relay, which must not wait, and the recorder, which writes
+/// them to a store: a file each, which has its name only when it is complete. Whatever happens to
+/// either process, an exchange is recorded once or still lies here.
+///
+/// Files are not synced: after a power cut the newest may be missing.
+class Spool {
+ public:
+  /// Uses a folder, and makes it (0700) if it is missing.
+  static Result<Spool> open(std::string folder);
+
+  const std::string& folder() const { return folder_; }
+
+  /// Adds an exchange. Names are in the order of calls, among all processes of this machine.
+  Result<void> put(const Exchange& exchange) const;
+
+  /// Returns the names of the exchanges, oldest first.
+  Result<std::vector<std::string>> names() const;
+
+  /// Reads one. Code::corrupt if it is not one.
+  Result<Exchange> read(const std::string& name) const;
+
+  /// Removes one that was recorded.
+  Result<void> remove(const std::string& name) const;
+
+  /// Counts an exchange that is not here, with the reason: one line each in the file `dropped`.
+  void note_dropped(std::string_view reason) const;
+
+  /// Moves one that cannot be recorded out of the way, to the folder `refused` within this one.
+  Result<void> refuse(const std::string& name) const;
+
+ private:
+  explicit Spool(std::string folder) : folder_(std::move(folder)) {}
+
+  std::string folder_;
+};
+
+}  // namespace spoor::proxy

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "proxy/relay.h"
+#include "proxy/spool.h"
+
+namespace spoor::proxy {
+
+struct StationOptions {
+  std::string listen = "127.0.0.1:0";  ///< a loopback address; port 0: any that is free
+  std::string upstream;                ///< RelayOptions::upstream
+  std::string spool;                   ///< the folder between the two processes
+  llm::http::CurlOptions curl = {};
+  /// Runs in a process of its own, until the other end of `finish` is closed and nothing is left in
+  /// the spool; what it returns is the process's status.
+  std::function<int(const Spool& spool, int finish)> record;
+};
+
+/// A relay and a recorder, each a process, and the listening socket, which is this process's: a
+/// relay that dies is replaced, and no connection is refused meanwhile. The recorder may be slow,
+/// or dead: exchanges wait in the spool.
+///
+/// This process must have one thread. Both processes are in groups of their own, so that a Ctrl-C
+/// at the terminal is the agent's alone.
+class Station {
+ public:
+  /// Code::invalid if an address is none or not this machine's; Code::io.
+  static Result<std::unique_ptr<Station>> start(StationOptions options);
+  ~Station();
+  Station(const Station&) = delete;
+  Station& operator=(const Station&) = delete;
+
+  /// What clients use in place of the provider's address: `http://127.0.0.1:40123`.
+  const std::string& address() const { return address_; }
+
+  /// For each child that has ended, as waitpid() says: starts it again, if it is one of the two.
+  void ended(pid_t child);
+
+  /// Lets the exchanges that are open end, and the recorder write all of them. Returns the
+  /// recorder's status.
+  int finish();
+
+ private:
+  explicit Station(StationOptions options, Spool spool)
+      : options_(std::move(options)), spool_(std::move(spool)) {}
+
+  Result<void> listen();
+  Result<void> start_relay();
+  Result<void> start_recorder();
+  int run_relay() const;
+
+  const StationOptions options_;
+  const Spool spool_;
+  std::string address_;
+  int socket_ = -1;
+  int finish_ = -1;  // Closed to end the recorder.
+  pid_t relay_ = -1;
+  pid_t recorder_ = -1;
+};
+
+}  // namespace spoor::proxy

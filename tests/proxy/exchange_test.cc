@@ -1,0 +1,125 @@
+// An exchange in a file and back, and what must not be in it.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "proxy/content_coding.h"
+#include "proxy/credentials.h"
+#include "proxy/exchange.h"
+#include "proxy/spool.h"
+#include "tests/store/temp_dir.h"
+#include "tests/support/soak.h"
+
+using namespace spoor;
+using namespace spoor::proxy;
+
+namespace {
+
+Exchange sample() {
+  return {.upstream = "https://api.anthropic.com",
+          .method = "POST",
+          .target = "/v1/messages?beta=true",
+          .request_headers = {{"content-type", "application/json"}},
+          .request = std::string("{\"a\":\"b\n\0c\"}", 13),
+          .status = 200,
+          .response_headers = {{"request-id", "req_\"1"}},
+          .response = "event: ping\n\n",
+          .begun = {1'795'765'774'000'001},
+          .first_byte = 120,
+          .end = 4500,
+          .ending = Ending::client_disconnect,
+          .is_altered = true};
+}
+
+}  // namespace
+
+TEST_SUITE("proxy/exchange") {
+  TEST_CASE("an exchange comes back from its file, and no other bytes are one") {
+    const std::string bytes = serialize(sample());
+    CHECK(parse_exchange(bytes).value() == sample());
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      CHECK_FALSE(parse_exchange(std::string_view(bytes).substr(0, size)));
+    }
+    CHECK_FALSE(parse_exchange(bytes + "x"));
+    std::mt19937 random(testing::seeded(8));
+    for (int round = 0; round < testing::rounds(2000); ++round) {
+      std::string changed = bytes;
+      changed[random() % changed.size()] = static_cast<char>(random());
+      const auto read = parse_exchange(changed);
+      if (!read) continue;
+      const std::string once = serialize(read.value());  // What is not UTF-8 is U+FFFD from now on.
+      CHECK(serialize(parse_exchange(once).value()) == once);
+    }
+  }
+
+  TEST_CASE("only headers that are known to be harmless are kept") {
+    const Headers kept = kept_headers({{"Content-Type", "application/json"},
+                                       {"Authorization", "Bearer secret"},
+                                       {"X-Api-Key", "secret"},
+                                       {"Cookie", "secret"},
+                                       {"Set-Cookie", "secret"},
+                                       {"Anthropic-Beta", "thinking-2025"},
+                                       {"Anthropic-Organization-Id", "secret"},
+                                       {"X-Forwarded-For", "10.0.0.1"},
+                                       {"Request-Id", "req_1"}});
+    CHECK(kept == Headers{{"content-type", "application/json"},
+                          {"anthropic-beta", "thinking-2025"},
+                          {"request-id", "req_1"}});
+  }
+
+  TEST_CASE("the secrets of a request are taken out wherever they stand") {
+    const Headers headers = {{"authorization", "Bearer sk-0123456789abcdefghij"},
+                             {"Cookie", "a=cookie-of-some-length; b=2"}};
+    const std::string target = "/v1beta/models/m:generate?alt=sse&key=AIza0123456789abcdef&x=1";
+    const Credentials credentials(headers, target);
+    std::string text =
+        "my key is sk-0123456789abcdefghij, AIza0123456789abcdef and cookie-of-some-length";
+    CHECK(credentials.take_out_of(text));
+    for (const char* secret :
+         {"sk-0123456789abcdefghij", "AIza0123456789abcdef", "cookie-of-some-length"}) {
+      CHECK(text.find(secret) == text.npos);
+    }
+    CHECK(without_credentials(target) ==
+          "/v1beta/models/m:generate?alt=sse&key=[REDACTED:known-key]&x=1");
+    CHECK(without_credentials("/v1?key=a") == "/v1?key=[REDACTED:known-key]");  // However short.
+    CHECK(without_credentials("/v1?key=") == "/v1?key=[REDACTED:known-key]");
+    CHECK(without_credentials("/v1?monkey=1&&=&a") == "/v1?monkey=1&&=&a");
+    std::string plain = "Bearer of good news";
+    CHECK_FALSE(credentials.take_out_of(plain));
+  }
+
+  TEST_CASE("a spool gives back in order what was put, and nothing that is half there") {
+    const store::TempDir folder;
+    const Spool spool = Spool::open(folder / "spool").value();
+    Exchange exchange = sample();
+    for (int i = 0; i < 20; ++i) {
+      exchange.status = 200 + i;
+      REQUIRE(spool.put(exchange));
+    }
+    const auto names = spool.names().value();
+    REQUIRE(names.size() == 20);
+    for (int i = 0; i < 20; ++i) {
+      CHECK(spool.read(names[static_cast<std::size_t>(i)]).value().status == 200 + i);
+    }
+    REQUIRE(spool.remove(names[0]));
+    REQUIRE(spool.refuse(names[1]));
+    CHECK(spool.names().value().size() == 18);
+    CHECK(spool.read(names[0]).error().code == Error::Code::io);
+  }
+
+  TEST_CASE("bodies are decoded as far as they came, and not without end") {
+    const std::string zipped(  // "hello hello hello", by Python's gzip with a time of 0.
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\x48\xcd\xc9\xc9\x57\xc8\x40\x90"
+        "\x00\x80\x88\xf9\xe5\x11\x00\x00\x00",
+        28);
+    CHECK(decode_content("gzip", zipped, 100) == "hello hello hello");
+    CHECK(decode_content(" GZip ", zipped, 100) == "hello hello hello");
+    CHECK_FALSE(decode_content("gzip", zipped, 16));
+    CHECK_FALSE(decode_content("gzip", "hello", 100));
+    CHECK_FALSE(decode_content("br", zipped, 100));
+    CHECK(decode_content("", "as it is", 100) == "as it is");
+    const auto half = decode_content("gzip", zipped.substr(0, 16), 100);
+    REQUIRE(half);
+    CHECK(std::string("hello hello hello").starts_with(*half));
+  }
+}

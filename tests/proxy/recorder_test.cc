@@ -1,0 +1,125 @@
+// What a recorder makes of exchanges: turns once, requests exactly, and what it names that it
+// cannot record.
+#include <doctest/doctest.h>
+
+#include "llm/sent_prompt.h"
+#include "proxy/recorder.h"
+#include "store/fsck.h"
+
+using namespace spoor;
+using namespace spoor::proxy;
+
+namespace {
+
+constexpr std::string_view kQuestion = R"({"role":"user","content":"What is in the folder?"})";
+constexpr std::string_view kCall =
+    R"({"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"ls"}})";
+
+Exchange asked(const std::string& messages, const std::string& content) {
+  Exchange exchange{.upstream = "https://api.anthropic.com",
+                    .method = "POST",
+                    .target = "/v1/messages",
+                    .request_headers = {{"user-agent", "claude-cli/2.1.197"},
+                                        {"x-claude-code-session-id", "s-1"}},
+                    .status = 200,
+                    .response_headers = {{"content-type", "application/json"}},
+                    .begun = {1'795'765'774'000'000}};
+  exchange.request = R"({"model":"claude-sonnet-4-5","system":"Be brief.","messages":[)" +
+                     messages + R"(],"max_tokens":10})";
+  exchange.response =
+      R"({"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[)" +
+      content + R"(],"stop_reason":"tool_use","usage":{"input_tokens":12,"output_tokens":5}})";
+  return exchange;
+}
+
+std::size_t count_of(const graph::Repository& repository) {
+  return store::fsck(repository.store()).value().object_count();
+}
+
+}  // namespace
+
+TEST_SUITE("proxy/recorder") {
+  TEST_CASE("an exchange becomes turns, and its request can be rebuilt") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    const Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+    const Recorded recorded = recorder.record(exchange).value();
+    CHECK(recorded.reason.empty());
+    CHECK(recorded.ref.starts_with("refs/heads/claude-code/"));
+    CHECK(recorded.model == "claude-sonnet-4-5");
+    CHECK(recorded.usage.output == 5U);
+    REQUIRE(recorded.answer);
+    const auto answer = graph::read_turn(repository->reader(), *recorded.answer).value();
+    CHECK(answer.fields.tool_calls->front().name == "Bash");
+    const auto sent = llm::sent_prompt(*repository, *recorded.answer).value();
+    CHECK(sent.verdict == llm::SentPrompt::Verdict::verified);
+    CHECK(sent.body == exchange.request);
+
+    SUBCASE("again it writes nothing") {
+      const std::size_t before = count_of(*repository);
+      CHECK(recorder.record(exchange).value().answer == recorded.answer);
+      CHECK(count_of(*repository) == before);
+    }
+    SUBCASE("the next one goes on behind it") {
+      Exchange next = asked(std::string(kQuestion) + R"(,{"role":"assistant","content":[)" +
+                                std::string(kCall) + R"(]},{"role":"user","content":[{"type":)" +
+                                R"("tool_result","tool_use_id":"toolu_1","content":"a b"}]})",
+                            R"({"type":"text","text":"Two files."})");
+      next.response.replace(next.response.find("msg_1"), 5, "msg_2");
+      const Recorded second = recorder.record(next).value();
+      CHECK(second.ref == recorded.ref);
+      const auto result = repository->reader().commit(*second.answer).value()->parents[0];
+      CHECK(repository->reader().commit(result).value()->parents[0] == *recorded.answer);
+      CHECK(llm::sent_prompt(*repository, *second.answer).value().body == next.request);
+      CHECK(llm::sent_prompt(*repository, *recorded.answer).value().body == exchange.request);
+    }
+    CHECK(store::fsck(repository->store()).value().is_sound());
+  }
+
+  TEST_CASE("a request without an answer is kept with the question") {
+    const auto repository = graph::Repository::in_memory();
+    Exchange exchange = asked(std::string(kQuestion), "");
+    exchange.status = 529;
+    exchange.response = R"({"type":"error","error":{"type":"overloaded_error","message":"later"}})";
+    const Recorded recorded = Recorder(*repository).record(exchange).value();
+    CHECK(recorded.reason.empty());
+    CHECK_FALSE(recorded.answer);
+    CHECK(repository->store().refs(llm::kCaptures).value().size() == 1);
+  }
+
+  TEST_CASE("a stream that broke off gives the answer as far as it came") {
+    const auto repository = graph::Repository::in_memory();
+    Exchange exchange = asked(std::string(kQuestion), "");
+    exchange.ending = Ending::upstream_cut;
+    exchange.response_headers = {{"content-type", "text/event-stream"}};
+    exchange.response =
+        "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\","
+        "\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"usage\":{\"input_tokens\":3}}}\n\n"
+        "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,"
+        "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
+        "\"delta\":{\"type\":\"text_delta\",\"text\":\"Half an ans\"}}\n\n";
+    const Recorded recorded = Recorder(*repository).record(exchange).value();
+    REQUIRE(recorded.answer);
+    CHECK(graph::read_turn(repository->reader(), *recorded.answer).value().text == "Half an ans");
+  }
+
+  TEST_CASE("what is no question to a model, or cannot be read, is named and writes nothing") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    const auto reason_of = [&](const auto& change) {
+      Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+      change(exchange);
+      return recorder.record(exchange).value().reason;
+    };
+    CHECK(reason_of([](Exchange& e) { e.target = "/v1/messages/count_tokens"; }) ==
+          "non_turn_request");
+    CHECK(reason_of([](Exchange& e) { e.method = "HEAD"; }) == "non_turn_request");
+    CHECK(reason_of([](Exchange& e) { e.request = "{"; }) == "request_decode");
+    CHECK(reason_of([](Exchange& e) { e.request = "{\"messages\":{}}"; }) == "request_decode");
+    CHECK(reason_of([](Exchange& e) {
+            e.response_headers.emplace_back("content-encoding", "br");
+          }) == "response_decode");
+    CHECK(count_of(*repository) == 0);
+  }
+}

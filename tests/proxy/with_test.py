@@ -1,0 +1,186 @@
+"""`spoor with` and `spoor proxy` against a provider that keeps what it gets: what it got is the oracle."""
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import provider  # noqa: E402
+from agent_key import COOKIE, KEY  # noqa: E402
+
+PROGRAM = os.environ["SPOOR_PROGRAM"]
+AGENT = [sys.executable, str(HERE / "agent.py")]
+
+
+class Place:
+    """A home, a provider, and the program."""
+
+    def __init__(self, results=4):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        (self.path / "requests").mkdir()
+        self.server = provider.serve(self.path / "requests", results=results)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.upstream = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.environment = {**os.environ, "HOME": str(self.path), "ANTHROPIC_BASE_URL": self.upstream,
+                            "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+        for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "SPOOR_STORE"):
+            self.environment.pop(name, None)
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+        self.folder.cleanup()
+
+    def spoor(self, *words, check=True, **more):
+        run = subprocess.run([PROGRAM, *words], env=self.environment, cwd=self.path, capture_output=True, timeout=60, **more)
+        if check and run.returncode != 0:
+            raise AssertionError(f"{words}: {run.returncode} {run.stderr.decode()}")
+        return run
+
+    def with_agent(self, *words):
+        return self.spoor("with", "--anthropic", "--", *AGENT, *words, check=False)
+
+    def sent(self):
+        """The bodies of requests to a model, as the provider got them."""
+        bodies = []
+        for head in sorted((self.path / "requests").glob("*.head")):
+            if "/messages?" in head.read_text().split("\n")[0]:
+                bodies.append(head.with_suffix(".json").read_bytes())
+        return bodies
+
+    def answers(self):
+        log = json.loads(self.spoor("log", "--all", "--commits", "--json").stdout)
+        turns = log["commits"] if "commits" in log else log["turns"]
+        return [turn["hash"] for turn in reversed(turns) if turn["type"] == "assistant"]
+
+    def prompts(self):
+        return [self.spoor("prompt", answer, "--raw").stdout for answer in self.answers()]
+
+    def spool(self):
+        return self.path / ".local/state/spoor/spool"
+
+
+class With(unittest.TestCase):
+    def setUp(self):
+        self.place = Place()
+        self.addCleanup(self.place.close)
+
+    def check_exact(self):
+        sent = self.place.sent()
+        self.assertEqual(sorted(self.place.prompts()), sorted(sent))
+        self.assertEqual(self.place.spoor("store", "fsck").returncode, 0)
+        self.assertEqual(list(self.place.spool().glob("*.exchange")), [])
+
+    def test_every_request_is_kept_byte_for_byte(self):
+        for words in (("9", "look around"), ("9", "look again", "--stream")):
+            with self.subTest(words=words):
+                self.place.environment["AGENT_SESSION"] = hashlib.sha256(words[1].encode()).hexdigest()
+                run = self.place.with_agent(*words)
+                self.assertEqual(run.returncode, 7)
+                self.assertIn("All done after 4 results.", run.stdout.decode())
+                said = run.stderr.decode()
+                self.assertRegex(said, r"spoor: recorded proxy/\w+: 3 requests, 345 tokens in, 90 out, \$0\.\d+\n")
+        self.assertEqual(len(self.place.sent()), 6)
+        self.check_exact()
+
+    def test_turns_are_those_of_the_conversation_each_once(self):
+        self.place.with_agent("9", "look around", "--stream")
+        kinds = [line.split()[1] for line in
+                 self.place.spoor("log", "--all", "--commits", "--oneline").stdout.decode().splitlines()]
+        kinds = [re.sub(r"^\(.*", "", kind) or "assistant" for kind in kinds]
+        self.assertEqual(kinds[::-1], ["system", "user"] + 2 * ["[reasoning]", "assistant", "tool", "tool"] + ["assistant"])
+
+    def test_keys_are_nowhere(self):
+        run = self.place.with_agent("9", "look around", "--tell-key")
+        self.assertEqual(run.returncode, 7)
+        self.assertTrue(any(KEY.encode() in body for body in self.place.sent()))  # The provider got it.
+        kept = b"".join(path.read_bytes() for path in self.place.path.rglob("*")
+                        if path.is_file() and path.parent.name != "requests")
+        for secret in (KEY, COOKIE, "an-account"):
+            self.assertNotIn(secret.encode(), kept)
+        last = self.place.spoor("prompt", self.place.answers()[-1], "--raw", check=False)
+        self.assertNotIn(b"verified", last.stderr)
+        self.assertIn(b"held a known key", last.stderr)
+
+    def test_an_error_of_the_provider_passes_as_it_is(self):
+        request = urllib.request.Request
+        with self.proxy() as address:
+            body = json.dumps({"model": "overloaded", "messages": [{"role": "user", "content": "hello there"}]}).encode()
+            for base in (self.place.upstream, address):
+                with self.assertRaises(urllib.error.HTTPError) as raised:
+                    urllib.request.urlopen(request(base + "/v1/messages?beta=true", body))
+                self.assertEqual(raised.exception.code, 529)
+                self.assertIn(b"Overloaded", raised.exception.read())
+        self.assertIn(b"hello there", self.place.spoor("log", "--all").stdout)
+
+    @contextlib.contextmanager
+    def proxy(self):
+        process = subprocess.Popen([PROGRAM, "proxy", "--upstream", self.place.upstream], env=self.place.environment,
+                                   cwd=self.place.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            yield process.stdout.readline().decode().strip()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 0)
+
+    def children(self, process):
+        found = []
+        for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                fields = status.read_text().rsplit(")", 1)[1].split()
+                if int(fields[1]) == process.pid:
+                    found.append(int(status.parent.name))
+        return sorted(found)
+
+    def test_killed_relays_and_recorders_change_nothing(self):
+        for which in (0, 1):
+            with self.subTest(which=("relay", "recorder")[which]):
+                self.place.environment["AGENT_SESSION"] = f"session-{which}"
+                self.place.environment["AGENT_PAUSE"] = "0.4"
+                process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", *AGENT, "9", f"look {which}"],
+                                           env=self.place.environment, cwd=self.place.path,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                time.sleep(0.6)
+                os.kill(self.children(process)[which], signal.SIGKILL)
+                out, error = process.communicate(timeout=30)
+                self.assertEqual(process.returncode, 7, error)
+                self.assertIn(b"All done after 4 results.", out)
+        self.assertEqual(len(self.place.sent()), 6)
+        self.check_exact()
+
+    def test_only_this_machine_may_ask(self):
+        refused = self.place.spoor("proxy", "--upstream", self.place.upstream, "--listen", "0.0.0.0:0", check=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn(b"127.0.0.1 only", refused.stderr)
+        with self.proxy() as address:
+            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+                with self.assertRaises(urllib.error.HTTPError) as raised:
+                    urllib.request.urlopen(urllib.request.Request(address + "/v1/models", headers=headers))
+                self.assertEqual(raised.exception.code, 403)
+        self.assertEqual(self.place.sent(), [])
+
+    def test_a_command_that_is_not_there_and_an_unknown_agent_are_said(self):
+        missing = self.place.spoor("with", "--anthropic", "--", "no-such-agent", check=False)
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn(b"cannot run 'no-such-agent'", missing.stderr)
+        unknown = self.place.spoor("with", "no-such-agent", check=False)
+        self.assertEqual(unknown.returncode, 2)
+        self.assertIn(b"--anthropic or --openai", unknown.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
