@@ -57,20 +57,6 @@ Result<std::string> read_all(const File& file) {
 }
 
 // Our own environment with `variables` in place of those of the same name.
-std::vector<std::string> environment_with(
-    const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::string_view name = text.substr(0, text.find('='));
-    const bool is_ours = std::any_of(variables.begin(), variables.end(),
-                                     [&](const auto& variable) { return variable.first == name; });
-    if (!is_ours) all.emplace_back(text);
-  }
-  for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
-  return all;
-}
-
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -95,6 +81,20 @@ Result<int> run(std::vector<std::string> words, std::vector<std::string> environ
 }
 
 }  // namespace
+
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool is_ours = std::any_of(variables.begin(), variables.end(),
+                                     [&](const auto& variable) { return variable.first == name; });
+    if (!is_ours) all.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
+  return all;
+}
 
 Result<pid_t> start_program(std::vector<std::string> words, std::vector<std::string> environment,
                             int input, int output) {

@@ -13,6 +13,10 @@
 // waited for.
 namespace spoor::cli {
 
+/// Returns our environment with `variables` added or replaced.
+std::vector<std::string> environment_with(
+    const std::vector<std::pair<std::string, std::string>>& variables);
+
 /// Starts a program that reads `input` and writes to `output`, two open files. Ctrl-C ends it, as
 /// does a closed pipe. Returns its process id, which must be waited for. Code::not_found if it does
 /// not exist, Code::io if it cannot be run.

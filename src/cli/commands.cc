@@ -30,6 +30,7 @@ extern const Command kExport;
 extern const Command kReasoning;
 extern const Command kSearch;
 extern const Command kWhy;
+extern const Command kWith;
 extern const Command kBlame;
 extern const Command kBisect;
 extern const Command kDebrief;
@@ -52,6 +53,7 @@ extern const Command kResume;
 extern const Command kReplay;
 extern const Command kReport;
 extern const Command kPrompt;
+extern const Command kProxy;
 extern const Command kModels;
 extern const Command kAnnotate;
 extern const Command kPin;
@@ -104,6 +106,8 @@ namespace {
 constexpr std::array kAll = {
     &kInit,
     &kImport,
+    &kWith,
+    &kProxy,
     &kSessions,
     &kLog,
     &kRequests,

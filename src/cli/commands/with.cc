@@ -1,0 +1,248 @@
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "cli/child.h"
+#include "cli/common_options.h"
+#include "cli/recording.h"
+#include "cli/session.h"
+#include "cli/times.h"
+#include "cli/turn_text.h"
+#include "proxy/station.h"
+#include "store/store.h"
+
+namespace spoor::cli {
+namespace {
+
+using proxy::Station;
+
+// A provider's API, and the variable with which its clients are sent elsewhere.
+struct Api {
+  std::string_view option;
+  std::string_view variable;
+  std::string_view upstream;  // Where they go otherwise; the path included that clients add to.
+};
+constexpr std::array kApis = {
+    Api{"--anthropic", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"},
+    Api{"--openai", "OPENAI_BASE_URL", "https://api.openai.com/v1"},
+};
+
+// Agents that are known by name, and the API that each speaks.
+struct Agent {
+  std::string_view name;
+  std::string_view option;
+};
+constexpr std::array kAgents = {Agent{"claude", "--anthropic"}};
+
+constexpr std::array kWithOptions = {
+    Option{"command", "AGENT", "claude; or any command, with the API that it speaks", 0,
+           Takes::text, Count::some},
+    Option{"--anthropic", "", "the command asks Anthropic's API (ANTHROPIC_BASE_URL)"},
+    Option{"--openai", "", "the command asks an API like OpenAI's (OPENAI_BASE_URL)"},
+};
+
+constexpr std::array kWithExamples = {
+    Example{"spoor with claude -- -p 'fix the test'", "run Claude Code, and record it"},
+    Example{"spoor with --openai -- python3 agent.py", "record any program"},
+};
+
+constexpr std::array kProxyOptions = {
+    Option{"--listen", "ADDRESS", "where clients ask (default: 127.0.0.1 and any free port)"},
+    Option{"--upstream", "URL", "the provider's address", 0, Takes::text},
+};
+
+constexpr std::array kProxyExamples = {
+    Example{"spoor proxy --upstream https://api.anthropic.com", "record what is sent there"},
+};
+
+std::string spool_of(const Session& session) {
+  return state_home(session.environment()) + "/spool";
+}
+
+// The end of a pipe through which the recorder says what it wrote.
+class Said {
+ public:
+  static Result<Said> make() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return io_error("cannot make a pipe");
+    return Said(ends);
+  }
+  Said(Said&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
+  Said& operator=(Said&&) = delete;
+  ~Said() {
+    for (const int end : ends_) {
+      if (end >= 0) ::close(end);
+    }
+  }
+
+  void say(const Recording& recording) const {
+    const std::string line = write_recording(recording);
+    (void)!::write(ends_[1], line.data(), line.size());
+  }
+  std::optional<Recording> heard() const {
+    std::array<char, 4096> line{};
+    const ssize_t size = ::read(ends_[0], line.data(), line.size());
+    return size > 0 ? read_recording({line.data(), static_cast<std::size_t>(size)}) : std::nullopt;
+  }
+
+ private:
+  explicit Said(std::array<int, 2> ends) : ends_(ends) {}
+
+  std::array<int, 2> ends_;
+};
+
+Result<std::unique_ptr<Station>> start_station(Session& session, const std::string& listen,
+                                               const std::string& upstream, const Said& said) {
+  session.use_own_store();
+  return Station::start({.listen = listen,
+                         .upstream = upstream,
+                         .spool = spool_of(session),
+                         .record = [&](const proxy::Spool& spool, int finish) {
+                           const auto recording = record_all(session, spool, finish);
+                           if (recording) {
+                             said.say(recording.value());
+                             return kExitOk;
+                           }
+                           session.report(recording.error());
+                           return kExitFailed;
+                         }});
+}
+
+// Prints "recorded claude-code/1f3a: 12 requests, 34,100 tokens in, 2,300 out, $0.41".
+void print_recording(Session& session, const std::optional<Recording>& recording) {
+  Output& out = session.err();
+  if (!recording || recording->requests == 0) {
+    out.print("spoor: nothing was recorded\n");
+    return;
+  }
+  std::string ref = recording->ref;
+  const std::string heads = store::branch_ref("");
+  if (ref.starts_with(heads)) ref.erase(0, heads.size());
+  out.print(fmt::format("spoor: recorded {}: {}, {} tokens in, {} out", ref,
+                        counted(recording->requests, "request"), grouped(recording->input),
+                        grouped(recording->output)));
+  if (recording->cost) out.print(", $" + *recording->cost);
+  if (recording->refused > 0) {
+    out.print(fmt::format("; {} could not be recorded", recording->refused));
+  }
+  out.print("\n").flush();
+}
+
+// What a shell says of a process that ended.
+int shell_status(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Result<void> run_with(Session& session, const Arguments& arguments) {
+  std::vector<std::string> words = arguments.all("command");
+  const Api* api = nullptr;
+  for (const Api& each : kApis) {
+    if (arguments.has(std::string(each.option))) api = &each;
+  }
+  if (api == nullptr) {
+    for (const Agent& agent : kAgents) {
+      if (words.front() != agent.name) continue;
+      api = std::find_if(kApis.begin(), kApis.end(),
+                         [&](const Api& each) { return each.option == agent.option; });
+    }
+  }
+  if (api == nullptr) {
+    return session.usage_error(fmt::format("'{}' is not an agent that spoor knows", words.front()),
+                               "say which API it speaks: --anthropic or --openai");
+  }
+  const auto set = session.environment().variable(std::string(api->variable).c_str());
+  const std::string upstream = set && !set->empty() ? *set : std::string(api->upstream);
+  const Said said = TRY(Said::make());
+  const auto station = TRY(start_station(session, "127.0.0.1:0", upstream, said));
+
+  // As under a shell: the terminal's signals are the agent's, and its end is ours.
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGQUIT, SIG_IGN);
+  const auto agent =
+      start_program(words, environment_with({{std::string(api->variable), station->address()}}),
+                    STDIN_FILENO, STDOUT_FILENO);
+  int status = 0;
+  while (agent) {
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    if (ended == agent.value()) break;
+    if (ended > 0) station->ended(ended);
+    if (ended < 0 && errno != EINTR) break;
+  }
+  station->finish();
+  TRY(agent);
+  print_recording(session, said.heard());
+  session.exit_with(shell_status(status));
+  return {};
+}
+
+Result<void> run_proxy(Session& session, const Arguments& arguments) {
+  const std::string upstream = arguments.text("--upstream");
+  if (upstream.empty()) return session.usage_error("'spoor proxy' needs --upstream URL");
+  // Before the first process: all of them wait for the same.
+  sigset_t endings;
+  sigemptyset(&endings);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&endings, signal);
+  const Said said = TRY(Said::make());
+  const auto station =
+      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), upstream, said));
+  ::sigprocmask(SIG_BLOCK, &endings, nullptr);
+  session.out().print(station->address() + "\n").flush();
+  while (true) {
+    int signal = 0;
+    ::sigwait(&endings, &signal);
+    if (signal != SIGCHLD) break;
+    int status = 0;
+    while (const pid_t ended = ::waitpid(-1, &status, WNOHANG)) {
+      if (ended < 0) break;
+      station->ended(ended);
+    }
+  }
+  station->finish();
+  print_recording(session, said.heard());
+  return {};
+}
+
+}  // namespace
+
+extern const Command kWith{
+    .name = "with",
+    .summary = "Run an agent and record every request that it sends",
+    .options = kWithOptions,
+    .run = run_with,
+    .group = Group::start,
+    .details =
+        "Starts a proxy on this machine, tells the agent to ask it, and runs the agent as\n"
+        "without spoor: the same terminal, and its own exit status. The proxy passes\n"
+        "everything on as it comes. Each request is recorded byte for byte ('spoor prompt'\n"
+        "prints it), with its response and its turns, in your own store. Keys are never\n"
+        "written.\n"
+        "\n"
+        "If the variable that names the provider's address is set, requests go there.\n"
+        "What could not be recorded stays in the folder spool of spoor's state, and the\n"
+        "next 'spoor with' records it.",
+    .examples = kWithExamples,
+    .is_callable = false,
+};
+
+extern const Command kProxy{
+    .name = "proxy",
+    .summary = "Record the requests that programs send to a provider",
+    .options = kProxyOptions,
+    .run = run_proxy,
+    .group = Group::start,
+    .details =
+        "Prints the address to use in place of the provider's, and passes on and records\n"
+        "what is sent there, as 'spoor with' does. Ctrl-C ends it, after what is open has\n"
+        "ended and is written.",
+    .examples = kProxyExamples,
+    .is_callable = false,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,131 @@
+#include "cli/recording.h"
+
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "cli/prices.h"
+#include "llm/price.h"
+#include "proxy/recorder.h"
+
+namespace spoor::cli {
+namespace {
+
+// Tells of new files in a folder.
+class Watch {
+ public:
+  explicit Watch(const std::string& folder) : file_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    if (file_ >= 0) ::inotify_add_watch(file_, folder.c_str(), IN_MOVED_TO);
+  }
+  ~Watch() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Waits until a file comes, or `finish` is closed: then false.
+  bool wait(int finish) const {
+    constexpr int kLookAnyway = 1000;  // Milliseconds; where inotify has no more watches.
+    std::array<pollfd, 2> files = {pollfd{finish, POLLIN, 0}, pollfd{file_, POLLIN, 0}};
+    (void)::poll(files.data(), files.size(), kLookAnyway);
+    std::array<char, 4096> events{};
+    while (file_ >= 0 && ::read(file_, events.data(), events.size()) > 0) {
+    }
+    return (files[0].revents & (POLLHUP | POLLIN | POLLERR)) == 0;
+  }
+
+ private:
+  int file_;
+};
+
+struct Sums {
+  Recording recording;
+  llm::Money cost;
+  bool is_cost_known = true;
+};
+
+void add(const proxy::Recorded& recorded, const llm::PriceList& prices, Sums& sums) {
+  Recording& all = sums.recording;
+  all.ref = recorded.ref;
+  ++all.requests;
+  const llm::Usage& usage = recorded.usage;
+  all.input += usage.input.value_or(0) + usage.cached.value_or(0) + usage.cache_written.value_or(0);
+  all.output += recorded.usage.output.value_or(0);
+  const llm::Price* price = prices.find(recorded.provider, recorded.model);
+  const auto cost = price != nullptr ? llm::cost_of(recorded.usage, *price) : std::nullopt;
+  if (cost) sums.cost += cost->amount;
+  if (recorded.answer && (!cost || cost->is_lower_bound)) sums.is_cost_known = false;
+}
+
+Result<void> record_one(const proxy::Spool& spool, const std::string& name,
+                        proxy::Recorder& recorder, const llm::PriceList& prices, Sums& sums) {
+  const auto exchange = spool.read(name);
+  if (!exchange && exchange.error().code != Error::Code::corrupt) return exchange.error();
+  if (!exchange) {
+    ++sums.recording.refused;
+    return spool.refuse(name);
+  }
+  const auto recorded = TRY(recorder.record(exchange.value()));
+  if (recorded.reason.empty()) {
+    add(recorded, prices, sums);
+  } else if (recorded.reason != "non_turn_request") {
+    ++sums.recording.refused;
+    spool.note_dropped(recorded.reason);
+    return spool.refuse(name);
+  }
+  return spool.remove(name);
+}
+
+}  // namespace
+
+std::string write_recording(const Recording& recording) {
+  json::Object object;
+  object.add_string("ref", recording.ref);
+  object.add_integer("requests", static_cast<std::int64_t>(recording.requests));
+  object.add_integer("input", static_cast<std::int64_t>(recording.input));
+  object.add_integer("output", static_cast<std::int64_t>(recording.output));
+  if (recording.cost) object.add_string("cost", *recording.cost);
+  object.add_integer("refused", static_cast<std::int64_t>(recording.refused));
+  return object.write() + "\n";
+}
+
+std::optional<Recording> read_recording(std::string_view line) {
+  const auto document = json::parse(line);
+  if (!document || !document->root().find("ref")) return std::nullopt;
+  const json::Value root = document->root();
+  const auto count = [&](std::string_view key) {
+    return static_cast<std::uint64_t>(root.find(key).integer().value_or(0));
+  };
+  Recording recording{root.find("ref").text(), count("requests"), count("input"),
+                      count("output"),         std::nullopt,      count("refused")};
+  if (const json::Value cost = root.find("cost")) recording.cost = cost.text();
+  return recording;
+}
+
+Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish) {
+  const Watch watch(spool.folder());
+  Workspace& workspace = *TRY(session.workspace_or_new());
+  TRY(session.require_writing());
+  const llm::PriceList prices(TRY(read_prices(session.environment())));
+  proxy::Recorder recorder(workspace.repository());
+  Sums sums;
+  for (bool is_open = true;;) {
+    const auto names = TRY(spool.names());
+    for (const std::string& name : names) TRY(record_one(spool, name, recorder, prices, sums));
+    if (!names.empty()) continue;
+    if (!is_open) break;
+    is_open = watch.wait(finish);
+  }
+  if (sums.is_cost_known) sums.recording.cost = llm::dollars(sums.cost);
+  return sums.recording;
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/session.h"
+#include "proxy/spool.h"
+
+namespace spoor::cli {
+
+/// What a recorder wrote, added up.
+struct Recording {
+  std::string ref;  ///< the branch of the last turn; empty: none was recorded
+  std::uint64_t requests = 0;
+  std::uint64_t input = 0;  ///< tokens
+  std::uint64_t output = 0;
+  std::optional<std::string> cost;  ///< in dollars; nullopt: a price is unknown
+  std::uint64_t refused = 0;        ///< exchanges that ask a model and could not be recorded
+
+  bool operator==(const Recording&) const = default;
+};
+
+/// The form between processes: one line.
+std::string write_recording(const Recording& recording);
+std::optional<Recording> read_recording(std::string_view line);
+
+/// Records what comes into the spool in the session's store, until the other end of `finish` is
+/// closed and the spool is empty. What cannot be recorded is moved to the spool's folder `refused`.
+/// An error is one of the store: the exchange stays in the spool.
+Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish);
+
+}  // namespace spoor::cli
