@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "cli/amounts.h"
 #include "cli/prices.h"
+#include "import/agent_folders.h"
+#include "import/importer.h"
+#include "import/source.h"
 #include "llm/price.h"
 #include "proxy/recorder.h"
 
@@ -65,7 +69,40 @@ void add(const proxy::Recorded& recorded, const llm::PriceList& prices, Sums& su
   if (recorded.answer && (!cost || cost->is_lower_bound)) sums.is_cost_known = false;
 }
 
-Result<void> record_one(const proxy::Spool& spool, const std::string& name,
+// Imports the file that Claude Code writes of a session, and those of its subagents.
+Result<std::optional<bool>> import_session(const Session& session, graph::Repository& repository,
+                                           const std::string& agent, const std::string& id) {
+  namespace fs = std::filesystem;
+  if (agent != "claude-code" || id.find('/') != std::string::npos) return std::optional<bool>();
+  const auto variable = [&](const char* name) { return session.environment().variable(name); };
+  bool is_found = false;
+  for (const import::FoundFolder& folder :
+       import::find_agent_folders(variable("HOME").value_or(""), variable)) {
+    if (folder.agent != "Claude Code") continue;
+    for (const std::string& file : folder.files) {
+      // `PROJECT/SESSION.jsonl`, `PROJECT/SESSION/subagents/agent-X.jsonl`
+      const fs::path path(file);
+      const bool is_of_session =
+          path.stem() == id || file.find("/" + id + "/") != std::string::npos;
+      if (!is_of_session) continue;
+      const auto source = TRY(import::open_file(file));
+      const auto report = import::import_source(*source, repository, {});
+      if (!report && report.error().code != Error::Code::invalid) return report.error();
+      is_found = is_found || path.stem() == id;
+    }
+  }
+  return std::optional(is_found);
+}
+
+// How long an exchange may wait for the agent to write its own file.
+constexpr std::chrono::seconds kPatience{60};
+
+bool is_old(const proxy::Exchange& exchange, Timestamp now) {
+  const std::chrono::microseconds age(now.micros - exchange.begun.micros - exchange.end);
+  return age > kPatience;
+}
+
+Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool is_last,
                         proxy::Recorder& recorder, const llm::PriceList& prices, Sums& sums) {
   const auto exchange = spool.read(name);
   if (!exchange && exchange.error().code != Error::Code::corrupt) return exchange.error();
@@ -73,7 +110,9 @@ Result<void> record_one(const proxy::Spool& spool, const std::string& name,
     ++sums.recording.refused;
     return spool.refuse(name);
   }
-  const auto recorded = TRY(recorder.record(exchange.value()));
+  const bool is_final = is_last || is_old(exchange.value(), SystemClock().now());
+  const auto recorded = TRY(recorder.record(exchange.value(), is_final));
+  if (recorded.reason == proxy::kLater) return {};
   if (recorded.reason.empty()) {
     add(recorded, prices, sums);
   } else if (recorded.reason != "non_turn_request") {
@@ -92,7 +131,7 @@ std::string write_recording(const Recording& recording) {
   object.add_integer("requests", static_cast<std::int64_t>(recording.requests));
   object.add_integer("input", static_cast<std::int64_t>(recording.input));
   object.add_integer("output", static_cast<std::int64_t>(recording.output));
-  if (recording.cost) object.add_string("cost", *recording.cost);
+  object.add_string("cost", recording.cost);
   object.add_integer("refused", static_cast<std::int64_t>(recording.refused));
   return object.write() + "\n";
 }
@@ -104,10 +143,8 @@ std::optional<Recording> read_recording(std::string_view line) {
   const auto count = [&](std::string_view key) {
     return static_cast<std::uint64_t>(root.find(key).integer().value_or(0));
   };
-  Recording recording{root.find("ref").text(), count("requests"), count("input"),
-                      count("output"),         std::nullopt,      count("refused")};
-  if (const json::Value cost = root.find("cost")) recording.cost = cost.text();
-  return recording;
+  return Recording{root.find("ref").text(), count("requests"),        count("input"),
+                   count("output"),         root.find("cost").text(), count("refused")};
 }
 
 Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish) {
@@ -115,16 +152,22 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
   Workspace& workspace = *TRY(session.workspace_or_new());
   TRY(session.require_writing());
   const llm::PriceList prices(TRY(read_prices(session.environment())));
-  proxy::Recorder recorder(workspace.repository());
+  graph::Repository& repository = workspace.repository();
+  proxy::Recorder recorder(repository, [&](const std::string& agent, const std::string& id) {
+    return import_session(session, repository, agent, id);
+  });
   Sums sums;
   for (bool is_open = true;;) {
     const auto names = TRY(spool.names());
-    for (const std::string& name : names) TRY(record_one(spool, name, recorder, prices, sums));
-    if (!names.empty()) continue;
-    if (!is_open) break;
+    for (const std::string& name : names) {
+      TRY(record_one(spool, name, !is_open, recorder, prices, sums));
+    }
+    if (!is_open && names.empty()) break;
+    if (!is_open) continue;
     is_open = watch.wait(finish);
+    if (!is_open) recorder.refresh();  // The agent has ended: its files are complete.
   }
-  if (sums.is_cost_known) sums.recording.cost = llm::dollars(sums.cost);
+  sums.recording.cost = short_cost(sums.cost, sums.is_cost_known);
   return sums.recording;
 }
 

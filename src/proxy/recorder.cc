@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "base/json/reader.h"
@@ -131,41 +132,75 @@ llm::Reply read_reply(Wire wire, int status, std::string_view body) {
   return parser->finish({});
 }
 
-// Returns the first commit of the answer that ends at `tip`: its reasoning comes before it.
-Result<Oid> begin_of_answer(const store::Reader& reader, const Oid& tip) {
-  Oid at = tip;
+// Returns the commits of the answer that ends at `tip`, the last first: its reasoning, texts and
+// calls may be commits of their own.
+Result<std::vector<Oid>> commits_of_answer(const store::Reader& reader, const Oid& tip) {
+  std::vector<Oid> commits = {tip};
   const std::string message = compile::message_id_of(*TRY(reader.commit(tip)));
   while (!message.empty()) {
-    const auto commit = TRY(reader.commit(at));
-    if (commit->parents.empty()) return at;
+    const auto commit = TRY(reader.commit(commits.back()));
+    if (commit->parents.empty()) break;
     const auto before = TRY(reader.commit(commit->parents[0]));
-    if (compile::message_id_of(*before) != message) return at;
-    at = commit->parents[0];
+    if (compile::message_id_of(*before) != message) break;
+    commits.push_back(commit->parents[0]);
   }
-  return at;
+  return commits;
+}
+
+// Finds the last commit of an answer by the provider's id, on the lines of a session that was
+// imported from its file. nullopt if it is not there.
+struct Place {
+  std::string ref;
+  Oid commit;
+};
+Result<std::optional<Place>> find_answer(const graph::Repository& repository,
+                                         const std::string& agent, const std::string& session,
+                                         const std::string& id) {
+  constexpr std::size_t kDigits = 8;
+  std::optional<Place> found;
+  const std::string lines = store::branch_ref(agent + "/" + session.substr(0, kDigits));
+  for (const store::Ref& ref : TRY(repository.store().refs(lines))) {
+    const auto look = [&](const store::NamedCommit& named) {
+      if (compile::message_id_of(*named.commit) == id) found = Place{ref.name, named.oid};
+      return !found;
+    };
+    TRY(repository.reader().run(ref.target, std::numeric_limits<std::size_t>::max(), look,
+                                store::Reader::Keep::nothing));
+    if (found) break;
+  }
+  return found;
 }
 
 }  // namespace
 
-Result<Recorded> Recorder::record(const Exchange& exchange) {
+Result<std::optional<bool>> Recorder::has_file(const std::string& agent,
+                                               const std::string& session) {
+  constexpr std::chrono::seconds kBetween{10};  // The file is read whole each time.
+  if (!import_ || session.empty()) return std::optional<bool>();
+  const auto now = std::chrono::steady_clock::now();
+  const auto known = imported_.find({agent, session});
+  if (known != imported_.end() && now - known->second.when < kBetween) {
+    return known->second.has_file;
+  }
+  const auto has = TRY(import_(agent, session));
+  imported_[{agent, session}] = {now, has};
+  return has;
+}
+
+Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   Recorded recorded;
+  const auto refuse = [&](std::string_view reason) {
+    recorded.reason = reason;
+    return recorded;
+  };
   const auto wire = wire_of(exchange);
-  if (!wire) {
-    recorded.reason = "non_turn_request";
-    return recorded;
-  }
+  if (!wire) return refuse("non_turn_request");
   const auto document = json::parse(exchange.request);
-  if (!document || !document->root().find("messages").is_array()) {
-    recorded.reason = "request_decode";
-    return recorded;
-  }
+  if (!document || !document->root().find("messages").is_array()) return refuse("request_decode");
   const json::Value request = document->root();
   const auto body = decode_content(value_of(exchange.response_headers, "content-encoding"),
                                    exchange.response, llm::wire::kMaxReply);
-  if (!body) {
-    recorded.reason = "response_decode";
-    return recorded;
-  }
+  if (!body) return refuse("response_decode");
   const llm::Reply reply = read_reply(*wire, exchange.status, *body);
   const std::string answer = message_of(*wire, reply);
   recorded.model = reply.model.empty() ? request.find("model").text() : reply.model;
@@ -174,23 +209,32 @@ Result<Recorded> Recorder::record(const Exchange& exchange) {
 
   const std::string agent = agent_of(exchange);
   const std::string session = session_of(exchange);
-  const std::string conversation = document_of(request, session, answer);
-  import::TextSource source("captured", conversation);
-  const import::Importer& importer =
-      *wire == Wire::anthropic ? import::formats::kAnthropic : import::formats::kChat;
-  const auto report = TRY(importer.read(agent, source, repository_, {}));
-  recorded.ref = report.main_ref;
-  const auto tip = TRY(repository_.store().ref(recorded.ref));
-  if (!tip) {
-    recorded.reason = "request_decode";
-    return recorded;
-  }
   const store::Reader& reader = repository_.reader();
-  const bool is_answered = !answer.empty();
-  if (is_answered) recorded.answer = *tip;
-  Oid asked = *tip;
-  if (is_answered) {
-    const auto first = TRY(reader.commit(TRY(begin_of_answer(reader, *tip))));
+  const std::optional<bool> has_file = TRY(this->has_file(agent, session));
+  std::optional<Place> place;
+  if (has_file == true && !reply.id.empty()) {
+    place = TRY(find_answer(repository_, agent, session, reply.id));
+  }
+  if (has_file && !place && !is_final) return refuse(kLater);
+  if (place) {
+    recorded.answer = place->commit;
+  } else {
+    const std::string conversation = document_of(request, session, answer);
+    import::TextSource source("captured", conversation);
+    const import::Importer& importer =
+        *wire == Wire::anthropic ? import::formats::kAnthropic : import::formats::kChat;
+    const auto report = TRY(importer.read(agent, source, repository_, {}));
+    const auto tip = TRY(repository_.store().ref(report.main_ref));
+    if (!tip) return refuse("request_decode");
+    place = Place{report.main_ref, *tip};
+    if (!answer.empty()) recorded.answer = *tip;
+  }
+  recorded.ref = place->ref;
+  Oid asked = place->commit;
+  std::vector<Oid> about = {place->commit};
+  if (recorded.answer) {
+    about = TRY(commits_of_answer(reader, *recorded.answer));
+    const auto first = TRY(reader.commit(about.back()));
     if (!first->parents.empty()) asked = first->parents[0];
   }
 
@@ -198,7 +242,7 @@ Result<Recorded> Recorder::record(const Exchange& exchange) {
   const std::string captures =
       std::string(llm::kCaptures) + agent + "/" + store::sha256(name).hex(16);
   Turn note{.type = Type::note, .text = describe(exchange), .media_type = "application/json"};
-  note.about = {*tip};
+  note.about = about;
   note.author = agent;
   note.time = exchange.begun;
   if (const auto last = TRY(repository_.store().ref(captures))) {

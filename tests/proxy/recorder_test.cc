@@ -76,6 +76,56 @@ TEST_SUITE("proxy/recorder") {
     CHECK(store::fsck(repository->store()).value().is_sound());
   }
 
+  TEST_CASE("an agent's own file has the turns, and the request is found from each of the answer") {
+    const auto repository = graph::Repository::in_memory();
+    const std::string line = "refs/heads/claude-code/s-1";
+    std::vector<compile::Oid> answer;
+    std::optional<bool> has_file = false;
+    const auto import = [&](const std::string& agent, const std::string& session) {
+      CHECK(agent == "claude-code");
+      CHECK(session == "s-1");
+      return Result<std::optional<bool>>(has_file);
+    };
+    Recorder recorder(*repository, import);
+    const Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+    CHECK(recorder.record(exchange, false).value().reason == kLater);  // There is no file yet.
+    CHECK(count_of(*repository) == 0);
+
+    has_file = true;
+    recorder.refresh();
+    CHECK(recorder.record(exchange, false).value().reason == kLater);  // It has no answer yet.
+    REQUIRE(repository->transact(
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          TRY(draft.append(line, {.type = compile::Type::user, .text = "What is in the folder?"}));
+          for (const char* part : {"I look.", "and call"}) {
+            compile::Turn turn{.type = compile::Type::assistant, .text = part};
+            turn.facts.set(fact::message_id, "msg_1");
+            answer.push_back(TRY(draft.append(line, turn)));
+          }
+          TRY(draft.append(line, {.type = compile::Type::tool, .text = "a b"}));
+          return {};
+        }));
+    const Recorded recorded = recorder.record(exchange, false).value();
+    CHECK(recorded.reason.empty());
+    CHECK(recorded.ref == line);
+    CHECK(recorded.answer == answer[1]);
+    for (const compile::Oid& each : answer) {
+      CHECK(llm::sent_prompt(*repository, each).value().body == exchange.request);
+    }
+    CHECK(repository->store().refs("refs/heads/").value().size() == 1);
+    CHECK(store::fsck(repository->store()).value().is_sound());
+  }
+
+  TEST_CASE("without an answer in the agent's file, the last word is the request's") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository, [](const std::string&, const std::string&) {
+      return Result<std::optional<bool>>(std::optional(true));
+    });
+    const Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+    CHECK(recorder.record(exchange, false).value().reason == kLater);
+    CHECK(recorder.record(exchange, true).value().answer);
+  }
+
   TEST_CASE("a request without an answer is kept with the question") {
     const auto repository = graph::Repository::in_memory();
     Exchange exchange = asked(std::string(kQuestion), "");

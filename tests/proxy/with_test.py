@@ -92,7 +92,7 @@ class With(unittest.TestCase):
                 self.assertEqual(run.returncode, 7)
                 self.assertIn("All done after 4 results.", run.stdout.decode())
                 said = run.stderr.decode()
-                self.assertRegex(said, r"spoor: recorded proxy/\w+: 3 requests, 345 tokens in, 90 out, \$0\.\d+\n")
+                self.assertRegex(said, r"spoor: recorded proxy/\w+: 3 requests, 345 tokens in, 90 out, <\$0\.01\n")
         self.assertEqual(len(self.place.sent()), 6)
         self.check_exact()
 

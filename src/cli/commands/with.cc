@@ -128,7 +128,7 @@ void print_recording(Session& session, const std::optional<Recording>& recording
   out.print(fmt::format("spoor: recorded {}: {}, {} tokens in, {} out", ref,
                         counted(recording->requests, "request"), grouped(recording->input),
                         grouped(recording->output)));
-  if (recording->cost) out.print(", $" + *recording->cost);
+  out.print(", " + recording->cost);
   if (recording->refused > 0) {
     out.print(fmt::format("; {} could not be recorded", recording->refused));
   }
