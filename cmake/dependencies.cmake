@@ -83,6 +83,19 @@ find_path(SPOOR_BOOST_INCLUDE boost/asio/experimental/awaitable_operators.hpp RE
 add_library(spoor_boost INTERFACE)
 target_include_directories(spoor_boost SYSTEM INTERFACE $<BUILD_INTERFACE:${SPOOR_BOOST_INCLUDE}>)
 
+# Brotli, for compressed responses that pass through the proxy. As archives, like the others.
+find_path(SPOOR_BROTLI_INCLUDE brotli/decode.h REQUIRED)
+find_library(SPOOR_BROTLI_ARCHIVE NAMES libbrotlidec.a libbrotlidec-static.a)
+find_library(SPOOR_BROTLI_COMMON_ARCHIVE NAMES libbrotlicommon.a libbrotlicommon-static.a)
+find_library(SPOOR_BROTLI_SHARED NAMES brotlidec REQUIRED)
+set(brotli ${SPOOR_BROTLI_SHARED})
+if(SPOOR_BROTLI_ARCHIVE AND SPOOR_BROTLI_COMMON_ARCHIVE)
+  set(brotli ${SPOOR_BROTLI_ARCHIVE} ${SPOOR_BROTLI_COMMON_ARCHIVE})
+endif()
+add_library(spoor_brotli INTERFACE)
+target_include_directories(spoor_brotli INTERFACE $<BUILD_INTERFACE:${SPOOR_BROTLI_INCLUDE}>)
+target_link_libraries(spoor_brotli INTERFACE $<BUILD_INTERFACE:${brotli}> $<INSTALL_INTERFACE:brotlidec>)
+
 # RE2, for redaction rules (docs/adr/0021) and the agent's grep: expressions that take linear time,
 # whoever wrote them. As an archive, like the others; from the versions on that stand on Abseil as
 # what the system has.

@@ -15,6 +15,7 @@ set(materials
   "RE2|re2|libre2-dev|BSD-3-Clause|https://github.com/google/re2"
   "toml++|tomlplusplus|libtomlplusplus-dev|MIT|https://github.com/marzer/tomlplusplus"
   "Boost||${boost}|BSL-1.0|https://www.boost.org"
+  "Brotli|libbrotlidec|libbrotli-dev|MIT|https://github.com/google/brotli"
   "libedit|libedit|libedit-dev|BSD-3-Clause|https://www.thrysoee.dk/editline"
   "libbsd|libbsd|libbsd-dev|BSD-3-Clause|https://libbsd.freedesktop.org"
   "libmd|libmd|libmd-dev|BSD-3-Clause|https://www.hadrons.org/software/libmd"

@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(body_of<true>(text, step) == body_of<true>(text, kMost));
     require(body_of<false>(text, step) == body_of<false>(text, kMost));
   }
-  for (const char* coding : {"gzip", "zstd", "deflate"}) {
+  for (const char* coding : {"gzip", "zstd", "deflate", "br"}) {
     const auto decoded = decode_content(coding, text, kMost);
     if (decoded) require(decoded->size() <= kMost);
   }

@@ -1,9 +1,11 @@
 #include "proxy/content_coding.h"
 
+#include <brotli/decode.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 
 #include "base/text.h"
@@ -49,6 +51,25 @@ std::optional<std::string> from_zstd(std::string_view body, std::size_t most) {
   }
 }
 
+std::optional<std::string> from_brotli(std::string_view body, std::size_t most) {
+  const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
+      BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);
+  std::size_t left = body.size();
+  const auto* next = reinterpret_cast<const std::uint8_t*>(body.data());
+  std::string out;
+  std::array<std::uint8_t, 64U << 10U> buffer;
+  auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+  while (result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
+    std::size_t room = buffer.size();
+    std::uint8_t* into = buffer.data();
+    result = BrotliDecoderDecompressStream(state.get(), &left, &next, &room, &into, nullptr);
+    out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - room);
+    if (out.size() > most) return std::nullopt;
+  }
+  if (result == BROTLI_DECODER_RESULT_ERROR || left > 0) return std::nullopt;
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::string> decode_content(std::string_view coding, std::string_view body,
@@ -57,6 +78,7 @@ std::optional<std::string> decode_content(std::string_view coding, std::string_v
   if (name.empty() || name == "identity") return std::string(body);
   if (name == "gzip" || name == "x-gzip" || name == "deflate") return inflated(body, most);
   if (name == "zstd") return from_zstd(body, most);
+  if (name == "br") return from_brotli(body, most);
   return std::nullopt;
 }
 

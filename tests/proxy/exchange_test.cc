@@ -117,6 +117,11 @@ TEST_SUITE("proxy/exchange") {
     CHECK_FALSE(decode_content("gzip", zipped, 16));
     CHECK_FALSE(decode_content("gzip", "hello", 100));
     CHECK_FALSE(decode_content("br", zipped, 100));
+    CHECK_FALSE(decode_content("compress", zipped, 100));
+    const std::string brotli(  // The same, by Google's own program.
+        "\x1b\x10\x00\xf8\x8d\x94\x6e\xde\x44\x55\x86\x96\x6c\x20\x6f\x01\x4f\x1c\x60\x1c", 20);
+    CHECK(decode_content("br", brotli, 100) == "hello hello hello");
+    CHECK_FALSE(decode_content("br", brotli, 16));
     CHECK(decode_content("", "as it is", 100) == "as it is");
     const auto half = decode_content("gzip", zipped.substr(0, 16), 100);
     REQUIRE(half);
