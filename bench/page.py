@@ -2,7 +2,7 @@
 """Measures everything, and writes the figures into docs/benchmarks.md: bench/page.py [PART]...
 
 The page has a pair of comments for each part, `<!-- PART -->` and `<!-- end -->`; what is between
-them is replaced, the rest stays. PART is figures, peers, repl or scale; without one, all of them.
+them is replaced, the rest stays. PART is figures, peers, repl, proxy or scale; without one, all of them.
 Programs are those of build/bench (`./dev bench --page` builds them).
 """
 import json
@@ -59,6 +59,7 @@ PARTS = {
     "figures": figures,
     "peers": lambda: output_of(sys.executable, SOURCE / "bench/peers.py").strip(),
     "repl": lambda: output_of(sys.executable, SOURCE / "bench/repl.py").strip(),
+    "proxy": lambda: output_of(sys.executable, SOURCE / "bench/proxy.py").strip(),
     "scale": lambda: output_of(sys.executable, SOURCE / "bench/scale.py").strip(),
 }
 

@@ -32,6 +32,7 @@ std::optional<Wire> wire_of(const Exchange& exchange) {
       std::string_view(exchange.target).substr(0, exchange.target.find('?'));
   if (path.ends_with("/messages")) return Wire::anthropic;
   if (path.ends_with("/chat/completions")) return Wire::openai_chat;
+  if (path.ends_with("/responses")) return Wire::openai_responses;
   return std::nullopt;
 }
 
@@ -74,7 +75,18 @@ std::string block_of(const llm::Piece& piece) {
   return R"({"type":"thinking","thinking":)" + text + R"(,"signature":""})";
 }
 
-// The answer as a message of its wire, as the next request would repeat it. Empty: there is none.
+// Returns the items of an answer as a JSON array.
+std::string items_of(Wire wire, const llm::Reply& reply) {
+  std::string items;
+  for (const llm::Piece& piece : reply.pieces) {
+    const std::string item = wire == Wire::anthropic ? block_of(piece) : piece.raw;
+    if (!item.empty()) items.append(items.empty() ? "[" : ",").append(item);
+  }
+  return items.empty() ? "[]" : items + "]";
+}
+
+// The answer of Anthropic or of a chat API as a message, as the next request would repeat it.
+// Empty: there is none.
 std::string message_of(Wire wire, const llm::Reply& reply) {
   if (reply.pieces.empty()) return {};
   if (!reply.raw.empty()) return reply.raw;
@@ -82,43 +94,67 @@ std::string message_of(Wire wire, const llm::Reply& reply) {
   if (!reply.id.empty()) append_member(message, "id", json::write_string(reply.id));
   append_member(message, "role", "\"assistant\"");
   if (wire == Wire::anthropic) {
-    std::string blocks;
-    for (const llm::Piece& piece : reply.pieces) {
-      const std::string block = block_of(piece);
-      if (!block.empty()) blocks.append(blocks.empty() ? "[" : ",").append(block);
-    }
-    append_member(message, "content", blocks.empty() ? "[]" : blocks + "]");
+    append_member(message, "content", items_of(wire, reply));
     append_member(message, "stop_reason", json::write_string(reply.finish_reason));
     append_member(message, "usage", reply.usage.raw);
-  } else {
-    append_member(message, "content", json::write_string(reply.text()));
-    std::string calls;
-    for (const compile::ToolCall& call : reply.calls()) {
-      calls.append(calls.empty() ? "[" : ",");
-      calls.append(R"({"id":)" + json::write_string(call.id) + R"(,"type":"function","function":)" +
-                   R"({"name":)" + json::write_string(call.name) + R"(,"arguments":)" +
-                   json::write_string(call.arguments) + "}}");
-    }
-    if (!calls.empty()) append_member(message, "tool_calls", calls + "]");
+    return message + "}";
   }
+  append_member(message, "content", json::write_string(reply.text()));
+  std::string calls;
+  for (const compile::ToolCall& call : reply.calls()) {
+    calls.append(calls.empty() ? "[" : ",");
+    calls.append(R"({"id":)" + json::write_string(call.id) + R"(,"type":"function","function":)" +
+                 R"({"name":)" + json::write_string(call.name) + R"(,"arguments":)" +
+                 json::write_string(call.arguments) + "}}");
+  }
+  if (!calls.empty()) append_member(message, "tool_calls", calls + "]");
   return message + "}";
 }
 
+// A response of the Responses API: what its importer reads of it.
+std::string response_of(const llm::Reply& reply) {
+  std::string response;
+  if (!reply.id.empty()) append_member(response, "id", json::write_string(reply.id));
+  if (!reply.model.empty()) append_member(response, "model", json::write_string(reply.model));
+  append_member(response, "output", items_of(Wire::openai_responses, reply));
+  append_member(response, "usage", reply.usage.raw);
+  return response + "}";
+}
+
+// The members of a request that say what is asked, by wire; the last has the messages.
+std::vector<std::string_view> members_of(Wire wire) {
+  if (wire == Wire::openai_responses) {
+    return {"model", "instructions", "previous_response_id", "input"};
+  }
+  return {"model", "system", "messages"};
+}
+
 // The conversation up to and with the answer, as its importer reads it.
-std::string document_of(const json::Value& request, const std::string& session,
-                        const std::string& answer) {
+std::string document_of(Wire wire, const json::Value& request, const std::string& session,
+                        const llm::Reply& reply) {
   std::string document;
   if (!session.empty()) append_member(document, "sessionId", json::write_string(session));
-  for (const std::string_view key : {"model", "system"}) {
-    if (const json::Value value = request.find(key)) append_member(document, key, value.raw());
+  for (const std::string_view key : members_of(wire)) {
+    const json::Value value = request.find(key);
+    if (value && key != "messages") append_member(document, key, value.raw());
+  }
+  if (wire == Wire::openai_responses) {
+    if (!reply.pieces.empty()) append_member(document, "response", response_of(reply));
+    return document + "}";
   }
   std::string messages;
   for (const json::Value& message : request.find("messages").elements()) {
     messages.append(messages.empty() ? "[" : ",").append(message.raw());
   }
+  const std::string answer = message_of(wire, reply);
   if (!answer.empty()) messages.append(messages.empty() ? "[" : ",").append(answer);
   append_member(document, "messages", messages.empty() ? "[]" : messages + "]");
   return document + "}";
+}
+
+const import::Importer& importer_of(Wire wire) {
+  if (wire == Wire::anthropic) return import::formats::kAnthropic;
+  return wire == Wire::openai_chat ? import::formats::kChat : import::formats::kResponses;
 }
 
 llm::Reply read_reply(Wire wire, int status, std::string_view body) {
@@ -196,13 +232,14 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   const auto wire = wire_of(exchange);
   if (!wire) return refuse("non_turn_request");
   const auto document = json::parse(exchange.request);
-  if (!document || !document->root().find("messages").is_array()) return refuse("request_decode");
+  if (!document || !document->root().find(members_of(*wire).back())) {
+    return refuse("request_decode");
+  }
   const json::Value request = document->root();
   const auto body = decode_content(value_of(exchange.response_headers, "content-encoding"),
                                    exchange.response, llm::wire::kMaxReply);
   if (!body) return refuse("response_decode");
   const llm::Reply reply = read_reply(*wire, exchange.status, *body);
-  const std::string answer = message_of(*wire, reply);
   recorded.model = reply.model.empty() ? request.find("model").text() : reply.model;
   recorded.usage = reply.usage;
   recorded.provider = *wire == Wire::anthropic ? "anthropic" : "openai";
@@ -219,15 +256,14 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   if (place) {
     recorded.answer = place->commit;
   } else {
-    const std::string conversation = document_of(request, session, answer);
+    const std::string conversation = document_of(*wire, request, session, reply);
     import::TextSource source("captured", conversation);
-    const import::Importer& importer =
-        *wire == Wire::anthropic ? import::formats::kAnthropic : import::formats::kChat;
+    const import::Importer& importer = importer_of(*wire);
     const auto report = TRY(importer.read(agent, source, repository_, {}));
     const auto tip = TRY(repository_.store().ref(report.main_ref));
     if (!tip) return refuse("request_decode");
     place = Place{report.main_ref, *tip};
-    if (!answer.empty()) recorded.answer = *tip;
+    if (!reply.pieces.empty()) recorded.answer = *tip;
   }
   recorded.ref = place->ref;
   Oid asked = place->commit;

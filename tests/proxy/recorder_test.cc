@@ -126,6 +126,41 @@ TEST_SUITE("proxy/recorder") {
     CHECK(recorder.record(exchange, true).value().answer);
   }
 
+  TEST_CASE("the Responses API, with the next request naming the response before") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    Exchange exchange{.upstream = "https://api.openai.com/v1",
+                      .method = "POST",
+                      .target = "/responses",
+                      .request_headers = {{"user-agent", "OpenAI/Python 2.1"}},
+                      .status = 200,
+                      .response_headers = {{"content-type", "application/json"}},
+                      .begun = {1'795'765'774'000'000}};
+    exchange.request = R"({"model":"gpt-5","instructions":"Be brief.","input":"What is new?"})";
+    exchange.response =
+        R"({"id":"resp_1","object":"response","status":"completed","model":"gpt-5","output":[)"
+        R"({"id":"msg_1","type":"message","role":"assistant","status":"completed","content":)"
+        R"([{"type":"output_text","text":"Nothing.","annotations":[]}]}],)"
+        R"("usage":{"input_tokens":9,"output_tokens":2,"total_tokens":11}})";
+    const Recorded first = recorder.record(exchange).value();
+    REQUIRE(first.answer);
+    CHECK(graph::read_turn(repository->reader(), *first.answer).value().text == "Nothing.");
+    CHECK(first.usage.output == 2U);
+    CHECK(llm::sent_prompt(*repository, *first.answer).value().body == exchange.request);
+
+    Exchange next = exchange;
+    next.request = R"({"model":"gpt-5","previous_response_id":"resp_1","input":"Really?"})";
+    next.response.replace(next.response.find("resp_1"), 6, "resp_2");
+    next.response.replace(next.response.find("Nothing."), 8, "Really. ");
+    const Recorded second = recorder.record(next).value();
+    REQUIRE(second.answer);
+    CHECK(second.ref == first.ref);
+    const auto question = repository->reader().commit(*second.answer).value()->parents[0];
+    CHECK(repository->reader().commit(question).value()->parents[0] == *first.answer);
+    CHECK(llm::sent_prompt(*repository, *second.answer).value().body == next.request);
+    CHECK(recorder.record(next).value().answer == second.answer);
+  }
+
   TEST_CASE("a request without an answer is kept with the question") {
     const auto repository = graph::Repository::in_memory();
     Exchange exchange = asked(std::string(kQuestion), "");
@@ -166,7 +201,7 @@ TEST_SUITE("proxy/recorder") {
           "non_turn_request");
     CHECK(reason_of([](Exchange& e) { e.method = "HEAD"; }) == "non_turn_request");
     CHECK(reason_of([](Exchange& e) { e.request = "{"; }) == "request_decode");
-    CHECK(reason_of([](Exchange& e) { e.request = "{\"messages\":{}}"; }) == "request_decode");
+    CHECK(reason_of([](Exchange& e) { e.request = "{\"model\":\"m\"}"; }) == "request_decode");
     CHECK(reason_of([](Exchange& e) {
             e.response_headers.emplace_back("content-encoding", "compress");
           }) == "response_decode");
