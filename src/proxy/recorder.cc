@@ -36,6 +36,17 @@ std::optional<Wire> wire_of(const Exchange& exchange) {
   return std::nullopt;
 }
 
+// Whether a request of another form asks a model: it is named as not recorded.
+bool asks_a_model(const Exchange& exchange) {
+  constexpr std::array<std::string_view, 4> kPaths = {":generateContent", ":streamGenerateContent",
+                                                      "/api/chat", "/api/generate"};
+  const std::string_view path =
+      std::string_view(exchange.target).substr(0, exchange.target.find('?'));
+  return exchange.status == 101 ||  // A WebSocket, as Codex opens.
+         std::any_of(kPaths.begin(), kPaths.end(),
+                     [&](std::string_view each) { return path.ends_with(each); });
+}
+
 // The agent that asked, by the name that it gives itself. As importers are called.
 std::string agent_of(const Exchange& exchange) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAgents = {
@@ -230,7 +241,7 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     return recorded;
   };
   const auto wire = wire_of(exchange);
-  if (!wire) return refuse("non_turn_request");
+  if (!wire) return refuse(asks_a_model(exchange) ? "unknown_provider" : "non_turn_request");
   const auto document = json::parse(exchange.request);
   if (!document || !document->root().find(members_of(*wire).back())) {
     return refuse("request_decode");

@@ -17,7 +17,8 @@ namespace spoor::proxy {
 /// What became of one exchange.
 struct Recorded {
   /// Why it is not in the store; empty if it is. `non_turn_request` (a list of models, a count of
-  /// tokens), `request_decode`, `response_decode`; kLater.
+  /// tokens), `unknown_provider` (Gemini, Ollama, a WebSocket), `request_decode`,
+  /// `response_decode`; kLater.
   std::string reason;
   std::string ref;                     ///< the branch of the conversation
   std::optional<compile::Oid> answer;  ///< nullopt: the provider gave none

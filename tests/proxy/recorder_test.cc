@@ -199,6 +199,12 @@ TEST_SUITE("proxy/recorder") {
     };
     CHECK(reason_of([](Exchange& e) { e.target = "/v1/messages/count_tokens"; }) ==
           "non_turn_request");
+    CHECK(reason_of([](Exchange& e) { e.target = "/v1beta/models/g:generateContent?alt=sse"; }) ==
+          "unknown_provider");
+    CHECK(reason_of([](Exchange& e) {
+            e.method = "GET";
+            e.status = 101;
+          }) == "unknown_provider");
     CHECK(reason_of([](Exchange& e) { e.method = "HEAD"; }) == "non_turn_request");
     CHECK(reason_of([](Exchange& e) { e.request = "{"; }) == "request_decode");
     CHECK(reason_of([](Exchange& e) { e.request = "{\"model\":\"m\"}"; }) == "request_decode");
