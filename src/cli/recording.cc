@@ -37,7 +37,7 @@ class Watch {
 
   // Waits until a file comes, or `finish` is closed: then false.
   bool wait(int finish) const {
-    constexpr int kLookAnyway = 1000;  // Milliseconds; where inotify has no more watches.
+    constexpr int kLookAnyway = 1000;  // Milliseconds: what waits for an agent's file.
     std::array<pollfd, 2> files = {pollfd{finish, POLLIN, 0}, pollfd{file_, POLLIN, 0}};
     (void)::poll(files.data(), files.size(), kLookAnyway);
     std::array<char, 4096> events{};

@@ -49,8 +49,8 @@ class Recorder {
   explicit Recorder(graph::Repository& repository, ImportSession import = {})
       : repository_(repository), import_(std::move(import)) {}
 
-  /// Reads agents' files anew when they are next needed; otherwise each is read every ten seconds
-  /// at most.
+  /// Reads agents' files anew when they are next needed; otherwise so often that it takes a
+  /// twentieth of the time.
   void refresh() { imported_.clear(); }
 
   /// Records one exchange. `is_final`: there is no later.
@@ -62,7 +62,7 @@ class Recorder {
   graph::Repository& repository_;
   const ImportSession import_;
   struct Imported {
-    std::chrono::steady_clock::time_point when;
+    std::chrono::steady_clock::time_point next;  // When it may be read again.
     std::optional<bool> has_file;
   };
   std::map<std::pair<std::string, std::string>, Imported> imported_;  // By agent and session.
