@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,8 +11,8 @@
 
 #include "base/base64.h"
 #include "base/find_text.h"
-#include "base/json/reader.h"
 #include "base/text.h"
+#include "compile/stream_texts.h"
 
 namespace spoor::compile {
 namespace {
@@ -137,16 +136,6 @@ Registry& registry() {
   return of_process;
 }
 
-// Appends each string to the text collected for its member.
-void gather(const json::Value& value, const std::string& member,
-            std::map<std::string, std::string>& said) {
-  if (value.is_string()) said[member] += value.text();
-  if (value.is_object()) {
-    for (const json::Member each : value.members()) gather(each.value, each.key.text(), said);
-  }
-  for (const json::Value element : value.elements()) gather(element, member, said);
-}
-
 }  // namespace
 
 KnownKey::Pattern KnownKey::pattern_of(std::string_view text, std::string_view rest) {
@@ -226,19 +215,7 @@ bool take_out_known_keys(std::string& text) {
 
 bool holds_known_key_in_pieces(std::string_view text) {
   if (registry().all()->empty()) return false;
-  std::map<std::string, std::string> said;  // By member name.
-  if (const auto whole = json::parse(text)) {
-    gather(whole->root(), {}, said);
-  } else {
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      std::string_view line = text.substr(at, end - at);
-      at = end + 1;
-      constexpr std::string_view kData = "data:";
-      if (line.starts_with(kData)) line.remove_prefix(kData.size());
-      if (const auto read = json::parse(trimmed(line))) gather(read->root(), {}, said);
-    }
-  }
+  auto said = joined_texts(text);
   return std::any_of(said.begin(), said.end(),
                      [](auto& each) { return take_out_known_keys(each.second); });
 }

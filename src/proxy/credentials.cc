@@ -1,10 +1,14 @@
 #include "proxy/credentials.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "base/text.h"
 #include "base/words.h"
+#include "compile/stream_texts.h"
+#include "proxy/content_coding.h"
 
 namespace spoor::proxy {
 namespace {
@@ -14,6 +18,8 @@ constexpr std::array<std::string_view, 9> kHeaders = {
     "cookie",        "x-amz-security-token", "set-cookie", "x-auth-token"};
 constexpr std::array<std::string_view, 6> kMembers = {"key",    "api_key",      "api-key",
                                                       "apikey", "access_token", "token"};
+
+constexpr std::size_t kMostDecoded = 64U << 20U;
 
 // Calls `visit` with each name and value of a target's query, which are views into it.
 void each_member(std::string_view target,
@@ -59,6 +65,30 @@ bool Credentials::take_out_of(std::string& text) const {
   bool found = false;
   for (const compile::KnownKey& key : keys_) found = key.take_out_of(text) || found;
   return found;
+}
+
+void take_out(const Credentials& credentials, Exchange& exchange) {
+  Headers& headers = exchange.response_headers;
+  const std::string coding(value_of(headers, "content-encoding"));
+  if (!coding.empty()) {
+    auto decoded = decode_content(coding, exchange.response, kMostDecoded);
+    if (decoded) {
+      std::erase_if(headers, [](const auto& each) { return each.first == "content-encoding"; });
+    }
+    exchange.response = std::move(decoded).value_or("");
+  }
+  exchange.target = without_credentials(exchange.target);
+  if (credentials.empty()) return;
+  credentials.take_out_of(exchange.target);
+  for (Headers* each : {&exchange.request_headers, &headers}) {
+    for (auto& header : *each) credentials.take_out_of(header.second);
+  }
+  exchange.is_altered = credentials.take_out_of(exchange.request);
+  credentials.take_out_of(exchange.response);
+  auto joined = compile::joined_texts(exchange.response);
+  const bool tells = std::any_of(joined.begin(), joined.end(),
+                                 [&](auto& each) { return credentials.take_out_of(each.second); });
+  if (tells) exchange.response = compile::kKeyMark;
 }
 
 std::string without_credentials(std::string_view target) {

@@ -14,6 +14,8 @@ class Credentials {
  public:
   Credentials(const Headers& request, std::string_view target);
 
+  bool empty() const { return keys_.empty(); }
+
   /// Replaces each of them by compile::kKeyMark, also where it is escaped or in base64. Returns
   /// whether there was one.
   bool take_out_of(std::string& text) const;
@@ -23,6 +25,11 @@ class Credentials {
 
   std::vector<compile::KnownKey> keys_;
 };
+
+/// Takes the credentials out of an exchange: decodes the response's body, so that they can be seen,
+/// and takes them out of both bodies, of headers and of the target. A response that tells one in
+/// pieces, as a stream may, becomes compile::kKeyMark; one that cannot be decoded is left out.
+void take_out(const Credentials& credentials, Exchange& exchange);
 
 /// Replaces the values of the query that are credentials, of any length.
 std::string without_credentials(std::string_view target);

@@ -194,6 +194,15 @@ Result<std::vector<Oid>> commits_of_answer(const store::Reader& reader, const Oi
   return commits;
 }
 
+// Returns everything that a reply says.
+std::string text_of(const llm::Reply& reply) {
+  std::string text;
+  for (const llm::Piece& piece : reply.pieces) {
+    text.append(piece.text).append("\n").append(piece.call.arguments).append("\n");
+  }
+  return text;
+}
+
 // Finds the last commit of an answer by the provider's id, on the lines of a session that was
 // imported from its file. nullopt if it is not there.
 struct Place {
@@ -297,7 +306,11 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     const auto text = TRY(reader.content(known->content->oid));
     if (known->about == note.about && *text == note.text) return recorded;  // Written before.
   }
-  if (!body->empty()) {
+  // A stream splits a text anywhere, so a secret in it would not be seen: it is attached only if
+  // its texts as a whole have nothing to take out.
+  const std::string said = text_of(reply);
+  const bool is_clean = TRY(repository_.scrubber().scrub(Slot::text, said)) == said;
+  if (!body->empty() && is_clean) {
     std::string type(value_of(exchange.response_headers, "content-type"));
     type = type.substr(0, type.find(';'));
     note.attach.push_back({*body, type.empty() ? "application/octet-stream" : type});

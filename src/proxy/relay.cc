@@ -493,11 +493,11 @@ class Relay::Impl::Session {
     const bool is_too_long =
         open.request.is_too_long() || (open.response && open.response->is_too_long());
     if (is_too_long) return drop("request_over_budget");
-    const Credentials credentials(open.request.headers, open.request.target);
+    Credentials credentials(open.request.headers, open.request.target);
     Exchange exchange;
     exchange.upstream = relay_.options_.upstream;
     exchange.method = open.request.method;
-    exchange.target = without_credentials(open.request.target);
+    exchange.target = open.request.target;
     exchange.request_headers = kept_headers(open.request.headers);
     exchange.request = std::move(open.request.body);
     if (open.response && open.response->is_header_done()) {
@@ -513,14 +513,7 @@ class Relay::Impl::Session {
     exchange.first_byte = open.first_byte;
     exchange.end = since(open);
     exchange.ending = open.ending;
-    for (std::string* text : {&exchange.request, &exchange.response}) {
-      if (credentials.take_out_of(*text)) exchange.is_altered = true;
-    }
-    for (Headers* headers : {&exchange.request_headers, &exchange.response_headers}) {
-      for (auto& header : *headers) credentials.take_out_of(header.second);
-    }
-    credentials.take_out_of(exchange.target);
-    relay_.options_.on_exchange(std::move(exchange));
+    relay_.options_.on_exchange(std::move(exchange), std::move(credentials));
   }
 
   Impl& relay_;

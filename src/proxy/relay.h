@@ -6,6 +6,7 @@
 #include <string>
 
 #include "llm/http/curl_transport.h"
+#include "proxy/credentials.h"
 #include "proxy/exchange.h"
 
 namespace spoor::proxy {
@@ -14,9 +15,9 @@ struct RelayOptions {
   /// Where requests go: scheme, host, and the beginning of the path, which comes before that of
   /// each request. `https://api.anthropic.com`, `http://127.0.0.1:8080/gateway`.
   std::string upstream;
-  /// Called with each exchange after its end, on the relay's thread: must not block. Bodies are
-  /// without the credentials of the request.
-  std::function<void(Exchange)> on_exchange;
+  /// Called with each exchange after its end, on the relay's thread: must not block. The bodies are
+  /// as they passed: take_out() must be called before they are kept anywhere.
+  std::function<void(Exchange, Credentials)> on_exchange;
   /// Called with each exchange that is not given to on_exchange, and why. May be empty.
   std::function<void(std::string_view reason)> on_dropped = {};
   std::size_t most_body = 128U << 20U;  ///< longer bodies pass, and are not recorded

@@ -110,9 +110,11 @@ int Station::run_relay() const {
   const auto drop = [this](std::string_view reason) { spool_.note_dropped(reason); };
   auto relay = Relay::make(socket_, {.upstream = options_.upstream,
                                      .on_exchange =
-                                         [&](Exchange exchange) {
+                                         [&](Exchange exchange, Credentials credentials) {
                                            boost::asio::post(
-                                               writer, [this, &drop, each = std::move(exchange)] {
+                                               writer, [this, &drop, each = std::move(exchange),
+                                                        keys = std::move(credentials)]() mutable {
+                                                 take_out(keys, each);
                                                  if (!spool_.put(each)) drop("ingest_reject");
                                                });
                                          },

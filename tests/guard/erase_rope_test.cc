@@ -109,6 +109,21 @@ TEST_SUITE("guard/erase/rope") {
     CHECK(plan_phrase_erasure(*captured.repository, "0815-4711").value().is_empty());
   }
 
+  TEST_CASE("a phrase is found in a response that was streamed in pieces") {
+    Captured captured;
+    const Oid answer = captured.ask("a question", kTools + "a question}");
+    compile::Turn note{.type = Type::note, .text = "{}", .media_type = "application/json"};
+    note.about = {answer};
+    note.attach = {
+        {"event: a\ndata: {\"text\":\"The number is 08\"}\n\n"
+         "event: a\ndata: {\"text\":\"15-4711, keep it.\"}\n\n",
+         "text/event-stream"}};
+    append(*captured.repository, note, "refs/captures/agent/1");
+    captured.erase_all(plan_phrase_erasure(*captured.repository, "0815-4711").value());
+    CHECK_FALSE(captured.is_in_a_file("15-4711, keep"));
+    CHECK(plan_phrase_erasure(*captured.repository, "0815-4711").value().is_empty());
+  }
+
   TEST_CASE("a commit takes the requests after it, and nothing that one before it needs") {
     Captured captured;
     captured.ask("the first question", kTools + "the first question}");

@@ -88,6 +88,38 @@ TEST_SUITE("proxy/exchange") {
     CHECK_FALSE(credentials.take_out_of(plain));
   }
 
+  TEST_CASE("a key that a model repeats is not kept, however its answer is packed") {
+    const std::string key = "sk-0123456789abcdefghij";
+    const Headers asked = {{"x-api-key", key}};
+    const Credentials credentials(asked, "/v1/messages");
+    Exchange exchange = sample();
+    exchange.request = "{\"a\":\"" + key + "\"}";
+    exchange.response =
+        "event: x\ndata: {\"text\":\"your key is sk-0123456\"}\n\n"
+        "event: x\ndata: {\"text\":\"789abcdefghij\"}\n\n";
+    exchange.is_altered = false;
+    take_out(credentials, exchange);
+    CHECK(exchange.is_altered);
+    CHECK(exchange.request.find(key) == std::string::npos);
+    CHECK(exchange.response == compile::kKeyMark);
+
+    // {"text":"sk-0123456789abcdefghij"}, by Python's gzip.
+    exchange.response_headers = {{"content-encoding", "gzip"}};
+    exchange.response = std::string(
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\x2a\x49\xad\x28\x51\xb2\x52\x2a\xce\xd6"
+        "\x35\x30\x34\x32\x36\x31\x35\x33\xb7\xb0\x4c\x4c\x4a\x4e\x49\x4d\x4b\xcf\xc8\xcc\x52\xaa"
+        "\x05\x00\xc1\x66\xd6\x55\x22\x00\x00\x00",
+        54);
+    take_out(credentials, exchange);
+    CHECK(exchange.response == "{\"text\":\"[REDACTED:known-key]\"}");
+    CHECK(exchange.response_headers.empty());
+
+    exchange.response_headers = {{"content-encoding", "compress"}};
+    exchange.response = "who knows";
+    take_out(credentials, exchange);
+    CHECK(exchange.response.empty());
+  }
+
   TEST_CASE("a spool gives back in order what was put, and nothing that is half there") {
     const store::TempDir folder;
     const Spool spool = Spool::open(folder / "spool").value();

@@ -22,7 +22,7 @@ def events_of(message):
         empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}, "tool_use": {"input": {}}}[kind]
         yield "content_block_start", {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
         deltas = {
-            "text": lambda: [{"type": "text_delta", "text": word + " "} for word in block["text"].split()],
+            "text": lambda: [{"type": "text_delta", "text": block["text"][at:at + 7]} for at in range(0, len(block["text"]), 7)],
             "thinking": lambda: [{"type": "thinking_delta", "thinking": block["thinking"]},
                                  {"type": "signature_delta", "signature": block["signature"]}],
             "tool_use": lambda: [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}],
@@ -39,6 +39,9 @@ def message_for(request, number, results):
     blocks = [b for m in request["messages"] if isinstance(m["content"], list) for b in m["content"]]
     done = sum(b.get("type") == "tool_result" for b in blocks)
     content = [{"type": "text", "text": f"All done after {done} results."}]
+    last = request["messages"][-1]["content"]
+    if isinstance(last, str) and last.startswith("my key is"):
+        content = [{"type": "text", "text": f"You say: {last}"}]
     if done < results and any(tool["name"] == "Bash" for tool in request.get("tools", [])):
         content = [{"type": "thinking", "thinking": "Let me look.", "signature": "c2ln"},
                    {"type": "text", "text": f"Step {done}."}]

@@ -11,6 +11,7 @@
 #include "base/json/reader.h"
 #include "base/words.h"
 #include "compile/fold.h"
+#include "compile/stream_texts.h"
 #include "compile/turn.h"
 #include "graph/undo.h"
 #include "guard/erase/text_forms.h"
@@ -535,7 +536,7 @@ class Planner {
     if (texts.empty() && ids_.empty() && parts_.empty()) return {};
     std::vector<std::pair<Oid, Why>> hits;
     const auto look = [&](const Oid& oid, std::string_view text) {
-      if (texts.is_in(text)) {
+      if (texts.is_in(text) || is_in_stream(text)) {
         hits.emplace_back(oid, Why::holds);
       } else if (is_record_about(oid, text)) {
         hits.emplace_back(oid, Why::about);
@@ -578,6 +579,16 @@ class Planner {
           }
           return true;
         });
+  }
+
+  // Whether a captured response, which was streamed in pieces, tells one of the texts.
+  bool is_in_stream(std::string_view text) const {
+    const bool is_stream = text.starts_with("event:") || text.starts_with("data:") ||
+                           text.find("\ndata:") != std::string_view::npos;
+    if (!is_stream || plan_.texts.empty()) return false;
+    const auto joined = compile::joined_texts(text);
+    return std::any_of(joined.begin(), joined.end(),
+                       [&](const auto& each) { return plan_.texts.is_in(each.second); });
   }
 
   // Finds texts that begin in one piece of a rope and end in another, and adds these pieces. A text
