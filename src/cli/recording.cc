@@ -102,23 +102,35 @@ bool is_old(const proxy::Exchange& exchange, Timestamp now) {
   return age > kPatience;
 }
 
+// Whether an error may be over when the exchange is recorded again.
+bool may_pass(const Error& error) {
+  using Code = Error::Code;
+  return error.code == Code::io || error.code == Code::unavailable ||
+         error.code == Code::conflict || error.code == Code::interrupted;
+}
+
 Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool is_last,
                         proxy::Recorder& recorder, const llm::PriceList& prices, Sums& sums) {
+  const auto claim = TRY(spool.claim(name));
+  if (!claim) return {};  // Another recorder has it.
+  const auto refuse = [&](std::string_view reason) -> Result<void> {
+    if (spool.is_own(name)) ++sums.recording.refused;
+    spool.note_dropped(reason);
+    return spool.refuse(name);
+  };
   const auto exchange = spool.read(name);
   if (!exchange && exchange.error().code != Error::Code::corrupt) return exchange.error();
-  if (!exchange) {
-    ++sums.recording.refused;
-    return spool.refuse(name);
-  }
-  const bool is_final = is_last || is_old(exchange.value(), SystemClock().now());
-  const auto recorded = TRY(recorder.record(exchange.value(), is_final));
-  if (recorded.reason == proxy::kLater) return {};
-  if (recorded.reason.empty()) {
-    add(recorded, prices, sums);
-  } else if (recorded.reason != "non_turn_request") {
-    ++sums.recording.refused;
-    spool.note_dropped(recorded.reason);
-    return spool.refuse(name);
+  if (!exchange) return refuse("marshal_error");
+  const bool is_final =
+      is_last || !spool.is_own(name) || is_old(exchange.value(), SystemClock().now());
+  const auto recorded = recorder.record(exchange.value(), is_final);
+  if (!recorded && may_pass(recorded.error())) return recorded.error();
+  if (!recorded) return refuse("reducer_error");
+  if (recorded->reason == proxy::kLater) return {};
+  if (recorded->reason.empty()) {
+    if (spool.is_own(name)) add(recorded.value(), prices, sums);
+  } else if (recorded->reason != "non_turn_request") {
+    return refuse(recorded->reason);
   }
   return spool.remove(name);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ struct LossReport {
 
   std::vector<ImportedRef> refs;  ///< every ref that holds imported commits, by name
   std::string main_ref;           ///< of these, the line of the last record; may be empty
+  std::optional<store::Oid>
+      main_tip;  ///< the last turn that was read of it; the ref may be further
 
   static constexpr std::size_t kMaxRemarks = 1000;
 

@@ -432,6 +432,7 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   TRY(settle_all());
   if (draft_->size() == 0 && !has_turns_) return {};
   for (WantedRef& line : lines) line.tip = current(line.tip);
+  if (!lines.empty()) report_.main_tip = lines.front().tip;
   lines = grouped(std::move(lines));
   if (note_tip_) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));

@@ -110,19 +110,31 @@ Result<void> rebuild(const graph::Repository& repository, SentPrompt& sent) {
   return {};
 }
 
-// Returns the bundle of a captured request that led to `answer`, by a walk over all of them, the
-// newest of each session first.
+bool is_named(const std::vector<Oid>& oids, const Oid& oid) {
+  return std::find(oids.begin(), oids.end(), oid) != oids.end();
+}
+
+// Returns the bundle of the captured request that led to `answer`, by a walk over all of them. Of
+// several exchanges with this answer, such as a retry, the first counts. A note about a commit that
+// its request ended with is not about an answer to it.
 Result<std::optional<Oid>> captured_for(const graph::Repository& repository, const Oid& answer) {
   std::optional<Oid> bundle;
   for (const store::Ref& ref : TRY(repository.store().refs(kCaptures))) {
+    Result<void> problem;
     const auto look = [&](const store::NamedCommit& named) {
       const auto& about = named.commit->about;
-      const bool is_it = std::find(about.begin(), about.end(), answer) != about.end();
-      if (is_it) bundle = named.commit->prompt;
-      return !bundle;
+      if (!named.commit->prompt || !is_named(about, answer)) return true;
+      const auto asked = repository.reader().bundle(*named.commit->prompt);
+      if (!asked) {
+        problem = asked.error();
+        return false;
+      }
+      if (!is_named(about, asked->commit)) bundle = named.commit->prompt;
+      return true;
     };
     TRY(repository.reader().run(ref.target, std::numeric_limits<std::size_t>::max(), look,
                                 store::Reader::Keep::nothing));
+    TRY(problem);
     if (bundle) break;
   }
   return bundle;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "compile/stream_texts.h"
@@ -13,11 +14,20 @@
 namespace spoor::proxy {
 namespace {
 
-constexpr std::array<std::string_view, 9> kHeaders = {
-    "authorization", "proxy-authorization",  "x-api-key",  "api-key",     "x-goog-api-key",
-    "cookie",        "x-amz-security-token", "set-cookie", "x-auth-token"};
-constexpr std::array<std::string_view, 6> kMembers = {"key",    "api_key",      "api-key",
-                                                      "apikey", "access_token", "token"};
+// A header whose name has one of these may identify the client.
+constexpr std::array<std::string_view, 6> kSecretive = {"auth",   "key",    "token",
+                                                        "secret", "cookie", "password"};
+constexpr std::array<std::string_view, 8> kHarmless = {"beta",  "alt",   "api-version", "stream",
+                                                       "limit", "order", "after",       "before"};
+constexpr std::size_t kMostKeys = 256;
+constexpr std::size_t kLeastSecret = 8;  // Shorter words are in any text.
+
+bool is_secretive(std::string_view name) {
+  const std::string lower_name = lowered(name);
+  return std::any_of(kSecretive.begin(), kSecretive.end(), [&](std::string_view each) {
+    return lower_name.find(each) != std::string::npos;
+  });
+}
 
 constexpr std::size_t kMostDecoded = 64U << 20U;
 
@@ -37,28 +47,47 @@ void each_member(std::string_view target,
   }
 }
 
-bool is_secret(std::string_view name) { return is_in(kMembers, lowered(name)); }
+bool is_secret(std::string_view name) { return !is_in(kHarmless, name); }
 
 }  // namespace
 
 Credentials::Credentials(const Headers& request, std::string_view target) {
   for (const auto& [name, value] : request) {
-    if (!is_in(kHeaders, lowered(name))) continue;
+    if (!is_secretive(name)) continue;
     // `Bearer TOKEN`, `a=TOKEN; b=TOKEN`: each word may be one.
     std::string_view rest = value;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find_first_of(" ;,="), rest.size());
-      add(rest.substr(0, end));
+      const std::string_view word = rest.substr(0, end);
+      add_secret(word);
+      if (value.starts_with("Basic ")) {  // `user:password`, in base64 (RFC 7617).
+        if (const auto pair = decode_base64(word)) add_secret(pair->substr(pair->find(':') + 1));
+      }
       rest.remove_prefix(std::min(rest.size(), end + 1));
     }
   }
   each_member(target, [&](std::string_view name, std::string_view value) {
-    if (is_secret(name)) add(value);
+    if (is_secret(name)) add_secret(value);
   });
 }
 
-void Credentials::add(std::string_view secret) {
-  if (secret.size() >= compile::kShortestKnownKey) keys_.emplace_back(secret);
+void Credentials::add_secret(std::string_view secret) {
+  const bool is_word = std::all_of(secret.begin(), secret.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  if (secret.size() < kLeastSecret || (is_word && secret.size() < compile::kShortestKnownKey)) {
+    return;  // `Bearer`, `Path`, `no-cache`.
+  }
+  keys_.emplace_back(secret);
+}
+
+void Credentials::add(const Credentials& others) {
+  for (const compile::KnownKey& key : others.keys_) {
+    if (std::find(keys_.begin(), keys_.end(), key) == keys_.end()) keys_.push_back(key);
+  }
+  if (keys_.size() > kMostKeys) {
+    keys_.erase(keys_.begin(), keys_.end() - static_cast<std::ptrdiff_t>(kMostKeys));
+  }
 }
 
 bool Credentials::take_out_of(std::string& text) const {
@@ -83,7 +112,14 @@ void take_out(const Credentials& credentials, Exchange& exchange) {
   for (Headers* each : {&exchange.request_headers, &headers}) {
     for (auto& header : *each) credentials.take_out_of(header.second);
   }
-  exchange.is_altered = credentials.take_out_of(exchange.request);
+  const std::string_view packed = value_of(exchange.request_headers, "content-encoding");
+  if (packed.empty()) {
+    exchange.is_altered = credentials.take_out_of(exchange.request);
+  } else if (auto plain = decode_content(packed, exchange.request, kMostDecoded);
+             !plain || credentials.take_out_of(*plain)) {
+    exchange.request.clear();  // What is in it cannot be seen, or cannot be taken out.
+    exchange.is_altered = true;
+  }
   credentials.take_out_of(exchange.response);
   auto joined = compile::joined_texts(exchange.response);
   const bool tells = std::any_of(joined.begin(), joined.end(),

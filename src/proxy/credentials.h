@@ -14,6 +14,11 @@ class Credentials {
  public:
   Credentials(const Headers& request, std::string_view target);
 
+  Credentials() = default;
+
+  /// Adds those of another request. The newest few hundred are kept.
+  void add(const Credentials& others);
+
   bool empty() const { return keys_.empty(); }
 
   /// Replaces each of them by compile::kKeyMark, also where it is escaped or in base64. Returns
@@ -21,7 +26,7 @@ class Credentials {
   bool take_out_of(std::string& text) const;
 
  private:
-  void add(std::string_view secret);
+  void add_secret(std::string_view secret);
 
   std::vector<compile::KnownKey> keys_;
 };
@@ -31,7 +36,7 @@ class Credentials {
 /// pieces, as a stream may, becomes compile::kKeyMark; one that cannot be decoded is left out.
 void take_out(const Credentials& credentials, Exchange& exchange);
 
-/// Replaces the values of the query that are credentials, of any length.
+/// Replaces the values in the query of all members but those that are known to be harmless.
 std::string without_credentials(std::string_view target);
 
 }  // namespace spoor::proxy

@@ -18,29 +18,34 @@ constexpr std::array kEndings = {
     std::pair{Ending::upstream_cut, std::string_view("upstream_cut")}};
 
 // Headers of providers and agents that may be kept, and beginnings of such.
-constexpr std::array<std::string_view, 17> kKept = {"content-type",
-                                                    "content-encoding",
-                                                    "content-length",
-                                                    "user-agent",
-                                                    "traceparent",
-                                                    "retry-after",
-                                                    "request-id",
-                                                    "x-request-id",
-                                                    "session-id",
-                                                    "thread-id",
-                                                    "upgrade",
-                                                    "x-client-request-id",
-                                                    "openai-model",
-                                                    "openai-version",
-                                                    "openai-beta",
-                                                    "x-stainless-retry-count",
-                                                    "sec-websocket-extensions"};
-constexpr std::array<std::string_view, 4> kKeptBeginnings = {"anthropic-", "x-claude-code-",
-                                                             "x-codex-", "x-ratelimit-"};
+constexpr std::array kKept = std::to_array<std::string_view>({"content-type",
+                                                              "content-encoding",
+                                                              "content-length",
+                                                              "user-agent",
+                                                              "traceparent",
+                                                              "retry-after",
+                                                              "request-id",
+                                                              "x-request-id",
+                                                              "session-id",
+                                                              "thread-id",
+                                                              "upgrade",
+                                                              "x-client-request-id",
+                                                              "openai-model",
+                                                              "openai-version",
+                                                              "openai-beta",
+                                                              "x-stainless-retry-count",
+                                                              "sec-websocket-extensions",
+                                                              "anthropic-version",
+                                                              "anthropic-beta",
+                                                              "x-claude-code-session-id",
+                                                              "x-claude-code-agent-id",
+                                                              "x-claude-code-parent-agent-id",
+                                                              "x-codex-window-id",
+                                                              "x-codex-turn-metadata"});
+constexpr std::array<std::string_view, 2> kKeptBeginnings = {"anthropic-ratelimit-",
+                                                             "x-ratelimit-"};
 
 bool is_kept(std::string_view name) {
-  // Beside the others of its kind, this one names the account.
-  if (name == "anthropic-organization-id") return false;
   return is_in(kKept, name) ||
          std::any_of(kKeptBeginnings.begin(), kKeptBeginnings.end(),
                      [&](std::string_view begin) { return name.starts_with(begin); });

@@ -7,6 +7,7 @@
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "base/text.h"
 #include "import/importer.h"
 #include "import/importers.h"
 #include "llm/profile.h"
@@ -14,6 +15,8 @@
 #include "llm/wire/reply_parser.h"
 #include "proxy/content_coding.h"
 #include "proxy/cut_body.h"
+#include "store/commit.h"
+#include "store/lines.h"
 #include "store/sha256.h"
 
 namespace spoor::proxy {
@@ -203,6 +206,14 @@ std::string text_of(const llm::Reply& reply) {
   return text;
 }
 
+// Returns the media type of a response, if it is one.
+std::string media_type_of(const Exchange& exchange) {
+  const std::string_view type = value_of(exchange.response_headers, "content-type");
+  std::string plain(trimmed(type.substr(0, type.find(';'))));
+  const bool is_type = store::is_media_type(plain);
+  return is_type ? plain : "application/octet-stream";
+}
+
 // Finds the last commit of an answer by the provider's id, on the lines of a session that was
 // imported from its file. nullopt if it is not there.
 struct Place {
@@ -280,10 +291,9 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     import::TextSource source("captured", conversation);
     const import::Importer& importer = importer_of(*wire);
     const auto report = TRY(importer.read(agent, source, repository_, {}));
-    const auto tip = TRY(repository_.store().ref(report.main_ref));
-    if (!tip) return refuse("request_decode");
-    place = Place{report.main_ref, *tip};
-    if (!reply.pieces.empty()) recorded.answer = *tip;
+    if (report.main_ref.empty() || !report.main_tip) return refuse("request_decode");
+    place = Place{report.main_ref, *report.main_tip};
+    if (!reply.pieces.empty()) recorded.answer = place->commit;
   }
   recorded.ref = place->ref;
   Oid asked = place->commit;
@@ -311,16 +321,14 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   const std::string said = text_of(reply);
   const bool is_clean = TRY(repository_.scrubber().scrub(Slot::text, said)) == said;
   if (!body->empty() && is_clean) {
-    std::string type(value_of(exchange.response_headers, "content-type"));
-    type = type.substr(0, type.find(';'));
-    note.attach.push_back({*body, type.empty() ? "application/octet-stream" : type});
+    note.attach.push_back({*body, media_type_of(exchange)});
   }
   TRY(repository_.transact(
       "capture", graph::OnConflict::reparent, [&](graph::Draft& draft) -> Result<void> {
         store::Bundle bundle;
         bundle.commit = asked;
         bundle.renderer = exchange.is_altered ? llm::kCapturedAltered : llm::kCaptured;
-        bundle.model = recorded.model.substr(0, store::kMaxModel);
+        if (store::is_plain_line(recorded.model, store::kMaxModel)) bundle.model = recorded.model;
         bundle.stored = TRY(draft.put_rope(Slot::request, exchange.request, cut_body));
         Turn written = note;
         written.prompt = TRY(draft.put_bundle(bundle, exchange.request, false));

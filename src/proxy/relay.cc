@@ -1,5 +1,6 @@
 #include "proxy/relay.h"
 
+#include <arpa/inet.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -66,9 +68,14 @@ Result<Address> read_address(std::string_view url) {
 // True for 127.0.0.1, localhost and [::1], with any port. Anything else is a name that some page
 // gave this machine (DNS rebinding).
 bool is_this_machine(std::string_view host) {
-  if (host.starts_with("[::1]")) return true;
-  host = host.substr(0, host.find(':'));
-  return host == "localhost" || host.starts_with("127.");
+  const std::size_t port = host.rfind(':');
+  const bool has_port = port != std::string_view::npos && host.find(']', port) == host.npos;
+  const std::string name = lowered(has_port ? host.substr(0, port) : host);
+  in_addr address{};
+  if (::inet_pton(AF_INET, name.c_str(), &address) == 1) {
+    return (ntohl(address.s_addr) >> 24U) == 127;
+  }
+  return name == "localhost" || name == "[::1]";
 }
 
 bool may_ask(const Headers& headers) {
@@ -166,7 +173,7 @@ class Relay::Impl {
   void run() {
     asio::co_spawn(io_, accept(), asio::detached);
     io_.run();
-    connecting_.join();
+    connecting_.stop();
   }
 
   void stop() {
@@ -178,6 +185,8 @@ class Relay::Impl {
     });
   }
 
+  void abandon() { io_.stop(); }
+
  private:
   class Session;
 
@@ -186,7 +195,7 @@ class Relay::Impl {
   const Address address_;
   const RelayOptions options_;
   asio::io_context io_{1};
-  asio::thread_pool connecting_{2};  // libcurl connects in one blocking call.
+  asio::thread_pool connecting_{8};  // libcurl connects in one blocking call.
   tcp::acceptor acceptor_;
   std::set<tcp::socket*> idle_;  // Of clients that wait to ask.
   bool is_stopping_ = false;
@@ -450,6 +459,8 @@ class Relay::Impl::Session {
     if (first.index() == 0) co_return true;
     char byte = 0;
     const auto seen = ::recv(client_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    // After a response that cannot be read, its end is unknown when the next request comes.
+    if (seen > 0 && open.is_unreadable) co_return false;
     is_pipelined_ = seen > 0;  // The next request already: it waits its turn.
     co_return seen != 0 && !(seen < 0 && errno != EAGAIN);
   }
@@ -457,7 +468,7 @@ class Relay::Impl::Session {
   awaitable<void> pass_on_to_provider(Open& open) {
     bool is_open = true;
     while (is_open) {
-      open.to_provider += pending_;
+      keep(open.to_provider, pending_);
       is_open = co_await upstream_->send(std::exchange(pending_, {}));
       is_open = is_open && co_await read_client();
     }
@@ -477,11 +488,16 @@ class Relay::Impl::Session {
         continue;
       }
       const std::string_view bytes(buffer.data(), moved.bytes);
-      open.to_client += bytes;
+      keep(open.to_client, bytes);
       if (!co_await send_client(bytes)) break;
     }
     error_code ignored;
     client_.shutdown(tcp::socket::shutdown_both, ignored);
+  }
+
+  void keep(std::string& all, std::string_view more) const {
+    all.append(more.substr(
+        0, relay_.options_.most_body - std::min(relay_.options_.most_body, all.size())));
   }
 
   void drop(std::string_view reason) const {
@@ -530,7 +546,11 @@ awaitable<void> Relay::Impl::accept() {
     error_code error;
     tcp::socket client = co_await acceptor_.async_accept(redirect_error(use_awaitable, error));
     if (is_stopping_) co_return;
-    if (error) continue;
+    if (error) {  // No file descriptors are left, for example: some may be soon.
+      asio::steady_timer pause(io_, std::chrono::milliseconds(50));
+      co_await pause.async_wait(redirect_error(use_awaitable, error));
+      continue;
+    }
     const auto serve = [](Impl& relay, tcp::socket socket) -> awaitable<void> {
       Session session(relay, std::move(socket));
       co_await session.run();
@@ -555,5 +575,6 @@ Result<void> Relay::check(std::string_view upstream) {
 
 void Relay::run() { impl_->run(); }
 void Relay::stop() { impl_->stop(); }
+void Relay::abandon() { impl_->abandon(); }
 
 }  // namespace spoor::proxy

@@ -48,6 +48,9 @@ class Relay {
   /// thread, and from a signal handler's thread, not from the handler itself.
   void stop();
 
+  /// Ends run() at once: the exchanges that are open are lost. Safe to call from any thread.
+  void abandon();
+
  private:
   class Impl;
   explicit Relay(std::unique_ptr<Impl> impl);

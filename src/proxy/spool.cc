@@ -1,17 +1,21 @@
 #include "proxy/spool.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +41,18 @@ Result<void> write_all(int file, std::string_view bytes, const std::string& path
   return {};
 }
 
+// The process in the name `TIME-NUMBER-PROCESS.exchange`.
+std::string owner_of(const std::string& name) {
+  const std::string stem = name.substr(0, name.size() - std::min(name.size(), kEnd.size()));
+  return stem.substr(stem.rfind('-') + 1);
+}
+
+bool is_alive(const std::string& process) {
+  int id = 0;
+  const auto [end, problem] = std::from_chars(process.data(), process.data() + process.size(), id);
+  return problem == std::errc() && id > 0 && (::kill(id, 0) == 0 || errno == EPERM);
+}
+
 Result<void> make_folder(const std::string& path) {
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
@@ -45,6 +61,28 @@ Result<void> make_folder(const std::string& path) {
 }
 
 }  // namespace
+
+Spool::Spool(std::string folder) : folder_(std::move(folder)), owner_(std::to_string(::getpid())) {}
+
+Spool::Claim::~Claim() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Spool::Claim::Claim(Claim&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+
+bool Spool::is_own(const std::string& name) const { return owner_of(name) == owner_; }
+
+Result<std::optional<Spool::Claim>> Spool::claim(const std::string& name) const {
+  const std::string path = folder_ + "/" + name;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return std::optional<Claim>();
+  if (file < 0) return failed("read", path);
+  Claim claim(file);
+  struct stat found {};
+  const bool is_mine =
+      ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &found) == 0 && found.st_nlink > 0;
+  return is_mine ? std::optional(std::move(claim)) : std::optional<Claim>();
+}
 
 Result<Spool> Spool::open(std::string folder) {
   TRY(make_folder(folder));
@@ -55,7 +93,7 @@ Result<void> Spool::put(const Exchange& exchange) const {
   static std::atomic<unsigned> count = 0;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::string name = fmt::format("{:020}-{:06}-{}", std::chrono::nanoseconds(now).count(),
-                                       count++ % 1'000'000, ::getpid());
+                                       count++ % 1'000'000, owner_);
   const std::string path = folder_ + "/" + name;
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return failed("make", path);
@@ -73,7 +111,9 @@ Result<std::vector<std::string>> Spool::names() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     std::string name = entry.path().filename().string();
-    if (name.ends_with(kEnd)) all.push_back(std::move(name));
+    if (!name.ends_with(kEnd)) continue;
+    const std::string owner = owner_of(name);
+    if (owner == owner_ || !is_alive(owner)) all.push_back(std::move(name));
   }
   if (error) return io_error(fmt::format("cannot read '{}': {}", folder_, error.message()));
   std::sort(all.begin(), all.end());

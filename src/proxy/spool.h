@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,27 @@ class Spool {
   /// Adds an exchange. Names are in the order of calls, among all processes of this machine.
   Result<void> put(const Exchange& exchange) const;
 
-  /// Returns the names of the exchanges, oldest first.
+  /// Returns the names of the exchanges that are this spool's to record, oldest first: those that
+  /// were put by the process that opened it and by its children, and those of processes that have
+  /// ended.
   Result<std::vector<std::string>> names() const;
+
+  /// Returns whether it was put by the process that opened this spool, or a child of it.
+  bool is_own(const std::string& name) const;
+
+  /// Locks an exchange until the claim ends, so that two recorders do not record it twice. nullopt:
+  /// another has it, or has recorded it.
+  class Claim {
+   public:
+    explicit Claim(int file) : file_(file) {}
+    ~Claim();
+    Claim(Claim&& other) noexcept;
+    Claim& operator=(Claim&&) = delete;
+
+   private:
+    int file_;
+  };
+  Result<std::optional<Claim>> claim(const std::string& name) const;
 
   /// Reads one. Code::corrupt if it is not one.
   Result<Exchange> read(const std::string& name) const;
@@ -39,9 +59,10 @@ class Spool {
   Result<void> refuse(const std::string& name) const;
 
  private:
-  explicit Spool(std::string folder) : folder_(std::move(folder)) {}
+  explicit Spool(std::string folder);
 
   std::string folder_;
+  std::string owner_;  // The id of the process that opened it.
 };
 
 }  // namespace spoor::proxy

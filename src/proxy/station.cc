@@ -3,14 +3,19 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -92,6 +97,7 @@ Result<void> Station::listen() {
 Result<void> Station::start_relay() {
   // Checked here, where an error can be said.
   TRY(Relay::check(options_.upstream));
+  relay_begun_ = std::chrono::steady_clock::now();
   relay_ = ::fork();
   if (relay_ < 0) return failed("start the relay");
   if (relay_ == 0) {
@@ -106,30 +112,55 @@ int Station::run_relay() const {
   const sigset_t set = endings();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);  // Before the first thread.
   ::signal(SIGPIPE, SIG_IGN);
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+  Credentials known;                   // Of this agent: an old key may be in a later request.
   boost::asio::thread_pool writer(1);  // The disk may be slow.
   const auto drop = [this](std::string_view reason) { spool_.note_dropped(reason); };
-  auto relay = Relay::make(socket_, {.upstream = options_.upstream,
-                                     .on_exchange =
-                                         [&](Exchange exchange, Credentials credentials) {
-                                           boost::asio::post(
-                                               writer, [this, &drop, each = std::move(exchange),
-                                                        keys = std::move(credentials)]() mutable {
-                                                 take_out(keys, each);
-                                                 if (!spool_.put(each)) drop("ingest_reject");
-                                               });
-                                         },
-                                     .on_dropped = drop,
-                                     .curl = options_.curl});
+  auto relay = Relay::make(
+      socket_, {.upstream = options_.upstream,
+                .on_exchange =
+                    [&](Exchange exchange, Credentials credentials) {
+                      boost::asio::post(writer, [this, &drop, &known, each = std::move(exchange),
+                                                 keys = std::move(credentials)]() mutable {
+                        known.add(keys);
+                        take_out(known, each);
+                        if (!spool_.put(each)) drop("ingest_reject");
+                      });
+                    },
+                .on_dropped = drop,
+                .curl = options_.curl});
   if (!relay) return 1;
-  std::thread ender([&] {
-    int signal = 0;
-    ::sigwait(&set, &signal);
-    relay.value()->stop();
-  });
+  std::thread ender([&] { wait_for_end(*relay.value()); });
   relay.value()->run();
-  ender.join();
   writer.join();
-  return 0;
+  ::_exit(0);  // Threads that still connect are not waited for.
+}
+
+// Waits for a signal, or for the death of the process that started this one: then stops the relay.
+// Ends it at once after another signal, or when the exchanges that are open have had their time.
+void Station::wait_for_end(Relay& relay) const {
+  using Clock = std::chrono::steady_clock;
+  const sigset_t set = endings();
+  constexpr std::chrono::seconds kOrphaned{10};
+  std::optional<Clock::time_point> deadline;
+  bool is_stopping = false;
+  while (true) {
+    const timespec wait{0, 100'000'000};
+    const bool has_signal = ::sigtimedwait(&set, nullptr, &wait) > 0;
+    const bool is_orphan = ::getppid() != parent_;
+    if (has_signal && is_stopping) return relay.abandon();
+    if ((has_signal || is_orphan) && !is_stopping) {
+      is_stopping = true;
+      if (options_.grace) deadline = Clock::now() + *options_.grace;
+      if (is_orphan) deadline = Clock::now() + kOrphaned;
+      relay.stop();
+    }
+    if (deadline && Clock::now() > *deadline) return relay.abandon();
+  }
 }
 
 Result<void> Station::start_recorder() {
@@ -152,6 +183,9 @@ Result<void> Station::start_recorder() {
 void Station::ended(pid_t child) {
   if (child == relay_) {
     relay_ = -1;
+    const auto now = std::chrono::steady_clock::now();
+    // One that cannot live is not started again and again.
+    if (now - relay_begun_ < std::chrono::milliseconds(20)) ::usleep(50'000);
     (void)start_relay();  // Without it the agent is told that nobody listens.
   } else if (child == recorder_) {
     recorder_ = -1;  // What it has not written lies in the spool, for the next one.
@@ -162,7 +196,13 @@ int Station::finish() {
   int status = 0;
   if (relay_ > 0) {
     ::kill(relay_, SIGTERM);
-    while (::waitpid(relay_, &status, 0) < 0 && errno == EINTR) {
+    const sigset_t set = endings();
+    sigset_t blocked;
+    ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
+    const bool hears_signals = sigismember(&blocked, SIGINT) == 1;
+    while (::waitpid(relay_, &status, hears_signals ? WNOHANG : 0) == 0) {
+      const timespec wait{0, 50'000'000};
+      if (::sigtimedwait(&set, nullptr, &wait) > 0) ::kill(relay_, SIGTERM);  // At once, then.
     }
     relay_ = -1;
   }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
-#include <cstdint>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "proxy/relay.h"
@@ -17,6 +19,8 @@ struct StationOptions {
   std::string upstream;                ///< RelayOptions::upstream
   std::string spool;                   ///< the folder between the two processes
   llm::http::CurlOptions curl = {};
+  /// How long finish() lets open exchanges go on; nullopt: until they end, or another signal comes.
+  std::optional<std::chrono::milliseconds> grace = {};
   /// Runs in a process of its own, until the other end of `finish` is closed and nothing is left in
   /// the spool; what it returns is the process's status.
   std::function<int(const Spool& spool, int finish)> record;
@@ -54,10 +58,13 @@ class Station {
   Result<void> start_relay();
   Result<void> start_recorder();
   int run_relay() const;
+  void wait_for_end(Relay& relay) const;
 
   const StationOptions options_;
   const Spool spool_;
+  const pid_t parent_ = ::getpid();
   std::string address_;
+  std::chrono::steady_clock::time_point relay_begun_;
   int socket_ = -1;
   int finish_ = -1;  // Closed to end the recorder.
   pid_t relay_ = -1;

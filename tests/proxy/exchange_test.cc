@@ -70,7 +70,7 @@ TEST_SUITE("proxy/exchange") {
   TEST_CASE("the secrets of a request are taken out wherever they stand") {
     const Headers headers = {{"authorization", "Bearer sk-0123456789abcdefghij"},
                              {"Cookie", "a=cookie-of-some-length; b=2"}};
-    const std::string target = "/v1beta/models/m:generate?alt=sse&key=AIza0123456789abcdef&x=1";
+    const std::string target = "/v1beta/models/m:generate?alt=sse&key=AIza0123456789abcdef&limit=1";
     const Credentials credentials(headers, target);
     std::string text =
         "my key is sk-0123456789abcdefghij, AIza0123456789abcdef and cookie-of-some-length";
@@ -80,10 +80,19 @@ TEST_SUITE("proxy/exchange") {
       CHECK(text.find(secret) == text.npos);
     }
     CHECK(without_credentials(target) ==
-          "/v1beta/models/m:generate?alt=sse&key=[REDACTED:known-key]&x=1");
+          "/v1beta/models/m:generate?alt=sse&key=[REDACTED:known-key]&limit=1");
     CHECK(without_credentials("/v1?key=a") == "/v1?key=[REDACTED:known-key]");  // However short.
     CHECK(without_credentials("/v1?key=") == "/v1?key=[REDACTED:known-key]");
-    CHECK(without_credentials("/v1?monkey=1&&=&a") == "/v1?monkey=1&&=&a");
+    CHECK(without_credentials("/v1?stream=1&&a") == "/v1?stream=1&&a");
+    CHECK(without_credentials("/v1?%6bey=abc") == "/v1?%6bey=[REDACTED:known-key]");
+    const Credentials basic({{"Authorization", "Basic dXNlcjpodW50ZXIyLXB3"}}, "/");
+    std::string told = "the password is hunter2-pw";
+    CHECK(basic.take_out_of(told));
+    Credentials all = basic;
+    all.add(credentials);
+    told = "sk-0123456789abcdefghij, hunter2-pw";
+    CHECK(all.take_out_of(told));
+    CHECK(told.find("hunter2") == std::string::npos);
     std::string plain = "Bearer of good news";
     CHECK_FALSE(credentials.take_out_of(plain));
   }

@@ -89,6 +89,8 @@ def handler_of(folder, results):
 
         def do_POST(self):
             body = self.rfile.read(int(self.headers["content-length"]))
+            if len(body) < int(self.headers["content-length"]):
+                return  # The client left.
             Handler.count += 1
             number = Handler.count
             (folder / f"{number:04}.json").write_bytes(body)

@@ -126,6 +126,54 @@ TEST_SUITE("proxy/recorder") {
     CHECK(recorder.record(exchange, true).value().answer);
   }
 
+  TEST_CASE("an answer keeps the request that led to it, whatever is asked again before it") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    const std::string first_answer = R"({"type":"text","text":"Two files."})";
+    const Exchange one = asked(std::string(kQuestion), first_answer);
+    const Recorded a = recorder.record(one).value();
+    Exchange two = asked(std::string(kQuestion) + R"(,{"role":"assistant","content":[)" +
+                             first_answer + R"(]},{"role":"user","content":"Which?"})",
+                         R"({"type":"text","text":"These."})");
+    two.response.replace(two.response.find("msg_1"), 5, "msg_2");
+    two.begun.micros += 1;
+    const Recorded b = recorder.record(two).value();
+
+    // The first question again, with another temperature: once without an answer, once with the
+    // same.
+    Exchange again = one;
+    again.request.insert(again.request.size() - 1, R"(,"temperature":1)");
+    again.begun.micros += 2;
+    Exchange late = again;
+    late.status = 529;
+    late.response = R"({"type":"error","error":{"type":"overloaded_error","message":"later"}})";
+    late.begun.micros += 3;
+    CHECK_FALSE(recorder.record(late).value().answer);
+    CHECK(recorder.record(again).value().answer == a.answer);
+    CHECK(llm::sent_prompt(*repository, *a.answer).value().body == one.request);
+    CHECK(llm::sent_prompt(*repository, *b.answer).value().body == two.request);
+  }
+
+  TEST_CASE("odd words of a provider do not keep an exchange from being recorded") {
+    for (const char* type : {"json", "application/json ;charset=utf-8", "a/b, c/d", "a/b c=d", "",
+                             "text/\x01x", "\xff/\xfe"}) {
+      CAPTURE(type);
+      const auto repository = graph::Repository::in_memory();
+      Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+      exchange.response_headers = {{"content-type", type}};
+      CHECK(Recorder(*repository).record(exchange).value().answer);
+    }
+    for (const std::string& model :
+         {std::string("a\\u0000b"), std::string(600, 'm'), std::string()}) {
+      const auto repository = graph::Repository::in_memory();
+      Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+      const std::string told = R"("model":"claude-sonnet-4-5")";
+      exchange.response.replace(exchange.response.find(told), told.size(),
+                                R"("model":")" + model + '"');
+      CHECK(Recorder(*repository).record(exchange).value().answer);
+    }
+  }
+
   TEST_CASE("the Responses API, with the next request naming the response before") {
     const auto repository = graph::Repository::in_memory();
     Recorder recorder(*repository);

@@ -162,12 +162,69 @@ class With(unittest.TestCase):
         self.assertEqual(len(self.place.sent()), 6)
         self.check_exact()
 
+    def test_three_at_once_record_each_request_once(self):
+        self.place.environment["AGENT_PAUSE"] = "0.05"
+        runs = []
+        for number in range(3):
+            environment = {**self.place.environment, "AGENT_SESSION": f"session-{number}"}
+            runs.append(subprocess.Popen([PROGRAM, "with", "--anthropic", "--", *AGENT, "9", f"question {number}"],
+                                         env=environment, cwd=self.place.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        for run in runs:
+            _, error = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 7)
+            self.assertIn("3 requests", error.decode())
+            self.assertNotIn("error", error.decode())
+        self.check_exact()
+        notes = sum(len(json.loads(self.place.spoor("log", ref, "--commits", "--json").stdout)["commits"])
+                    for ref in ("refs/captures/proxy/" + hashlib.sha256(f"session-{n}".encode()).hexdigest()[:16]
+                                for n in range(3)))
+        self.assertEqual(notes, 9)
+
+    def test_what_outlives_its_agent_does_not_hold_the_terminal(self):
+        stuck = "import os,socket,sys; a=os.environ['ANTHROPIC_BASE_URL'].split(':'); s=socket.create_connection(('127.0.0.1'," \
+                "int(a[2]))); s.sendall(b'POST /v1/messages HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 9\\r\\n\\r\\n'); sys.exit(5)"
+        start = time.monotonic()
+        run = self.place.spoor("with", "--anthropic", "--", sys.executable, "-c", stuck, check=False)
+        self.assertEqual(run.returncode, 5)
+        self.assertLess(time.monotonic() - start, 10)
+
+    def test_a_signal_ends_the_agent_and_nothing_is_left_running(self):
+        process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "60"], env=self.place.environment,
+                                   cwd=self.place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        children = self.children(process)
+        self.assertEqual(len(children), 3)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=20), 128 + signal.SIGTERM)
+        for child in children:
+            self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
+
+    def test_the_relay_ends_when_spoor_is_killed(self):
+        process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "5"], env=self.place.environment,
+                                   cwd=self.place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+        relay, recorder, _ = self.children(process)
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 20
+        while any(pathlib.Path(f"/proc/{each}").exists() for each in (relay, recorder)):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
+    def test_the_agent_runs_though_nothing_can_be_recorded(self):
+        (self.place.path / ".local").write_text("no folder")
+        run = self.place.with_agent("9", "look around")
+        self.assertEqual(run.returncode, 7)
+        self.assertIn(b"All done after 4 results.", run.stdout)
+        self.assertIn(b"nothing is recorded", run.stderr)
+
     def test_only_this_machine_may_ask(self):
         refused = self.place.spoor("proxy", "--upstream", self.place.upstream, "--listen", "0.0.0.0:0", check=False)
         self.assertEqual(refused.returncode, 1)
         self.assertIn(b"127.0.0.1 only", refused.stderr)
         with self.proxy() as address:
-            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Host": "127.0.0.1.evil.example"},
+                            {"Host": "[::1].evil"}, {"Host": "127.evil.example"}, {"Origin": "https://127.0.0.1.evil.example"}):
                 with self.assertRaises(urllib.error.HTTPError) as raised:
                     urllib.request.urlopen(urllib.request.Request(address + "/v1/models", headers=headers))
                 self.assertEqual(raised.exception.code, 403)
@@ -175,7 +232,7 @@ class With(unittest.TestCase):
 
     def test_a_command_that_is_not_there_and_an_unknown_agent_are_said(self):
         missing = self.place.spoor("with", "--anthropic", "--", "no-such-agent", check=False)
-        self.assertEqual(missing.returncode, 1)
+        self.assertEqual(missing.returncode, 127)
         self.assertIn(b"cannot run 'no-such-agent'", missing.stderr)
         unknown = self.place.spoor("with", "no-such-agent", check=False)
         self.assertEqual(unknown.returncode, 2)

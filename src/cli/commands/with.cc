@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -62,6 +63,9 @@ constexpr std::array kProxyExamples = {
     Example{"spoor proxy --upstream https://api.anthropic.com", "record what is sent there"},
 };
 
+constexpr int kNotFound = 127;                     // As shells say it.
+constexpr std::chrono::milliseconds kGrace{2000};  // For exchanges that outlive their agent.
+
 std::string spool_of(const Session& session) {
   return state_home(session.environment()) + "/spool";
 }
@@ -99,11 +103,17 @@ class Said {
 };
 
 Result<std::unique_ptr<Station>> start_station(Session& session, const std::string& listen,
-                                               const std::string& upstream, const Said& said) {
+                                               const std::string& upstream,
+                                               std::optional<std::chrono::milliseconds> grace,
+                                               const Said& said) {
   session.use_own_store();
+  if (state_home(session.environment()).empty()) {
+    return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
+  }
   return Station::start({.listen = listen,
                          .upstream = upstream,
                          .spool = spool_of(session),
+                         .grace = grace,
                          .record = [&](const proxy::Spool& spool, int finish) {
                            const auto recording = record_all(session, spool, finish);
                            if (recording) {
@@ -118,8 +128,14 @@ Result<std::unique_ptr<Station>> start_station(Session& session, const std::stri
 // Prints "recorded claude-code/1f3a: 12 requests, 34,100 tokens in, 2,300 out, $0.41".
 void print_recording(Session& session, const std::optional<Recording>& recording) {
   Output& out = session.err();
-  if (!recording || recording->requests == 0) {
-    out.print("spoor: nothing was recorded\n");
+  if (!recording) {
+    out.print("spoor: not everything is recorded yet; the next 'spoor with' goes on\n");
+    return;
+  }
+  if (recording->requests == 0) {
+    out.print(recording->refused == 0 ? "spoor: nothing was recorded\n"
+                                      : fmt::format("spoor: {} could not be recorded\n",
+                                                    counted(recording->refused, "request")));
     return;
   }
   std::string ref = recording->ref;
@@ -138,6 +154,47 @@ void print_recording(Session& session, const std::optional<Recording>& recording
 // What a shell says of a process that ended.
 int shell_status(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+volatile std::sig_atomic_t agent_running = 0;  // Its process; 0: none.
+
+void pass_on(int signal) {
+  if (agent_running > 0) ::kill(agent_running, signal);
+}
+
+// Runs the agent as a shell would: the terminal's signals are its own, others are passed on to it,
+// and if it is stopped, so are we.
+Result<void> run_agent(Session& session, const std::vector<std::string>& words,
+                       const std::vector<std::pair<std::string, std::string>>& variables,
+                       Station* station) {
+  ::signal(SIGCHLD, SIG_DFL);
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGQUIT, SIG_IGN);
+  const auto agent = start_program(words, environment_with(variables), STDIN_FILENO, STDOUT_FILENO);
+  if (!agent) {
+    session.report(agent.error());
+    session.exit_with(kNotFound);
+    return {};
+  }
+  agent_running = agent.value();
+  struct sigaction passing {};
+  passing.sa_handler = pass_on;
+  ::sigaction(SIGTERM, &passing, nullptr);
+  ::sigaction(SIGHUP, &passing, nullptr);
+  int status = 0;
+  while (true) {
+    const pid_t ended = ::waitpid(-1, &status, WUNTRACED);
+    if (ended < 0 && errno != EINTR) break;
+    if (ended > 0 && WIFSTOPPED(status)) {
+      if (ended == agent.value()) ::kill(::getpid(), SIGSTOP);
+      continue;
+    }
+    if (ended == agent.value()) break;
+    if (ended > 0 && station != nullptr) station->ended(ended);
+  }
+  agent_running = 0;
+  session.exit_with(shell_status(status));
+  return {};
 }
 
 Result<void> run_with(Session& session, const Arguments& arguments) {
@@ -159,26 +216,22 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   }
   const auto set = session.environment().variable(std::string(api->variable).c_str());
   const std::string upstream = set && !set->empty() ? *set : std::string(api->upstream);
+  TRY(proxy::Relay::check(upstream));
   const Said said = TRY(Said::make());
-  const auto station = TRY(start_station(session, "127.0.0.1:0", upstream, said));
-
-  // As under a shell: the terminal's signals are the agent's, and its end is ours.
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGQUIT, SIG_IGN);
-  const auto agent =
-      start_program(words, environment_with({{std::string(api->variable), station->address()}}),
-                    STDIN_FILENO, STDOUT_FILENO);
-  int status = 0;
-  while (agent) {
-    const pid_t ended = ::waitpid(-1, &status, 0);
-    if (ended == agent.value()) break;
-    if (ended > 0) station->ended(ended);
-    if (ended < 0 && errno != EINTR) break;
+  auto station = start_station(session, "127.0.0.1:0", upstream, kGrace, said);
+  if (!station) {  // The agent runs all the same.
+    session.report(station.error());
+    session.err().print("spoor: nothing is recorded\n").flush();
+    return run_agent(session, words, {}, nullptr);
   }
-  station->finish();
-  TRY(agent);
+  const auto ran =
+      run_agent(session, words, {{std::string(api->variable), station.value()->address()}},
+                station.value().get());
+  ::signal(SIGINT, SIG_DFL);  // What is left to write is written without us, too.
+  ::signal(SIGQUIT, SIG_DFL);
+  station.value()->finish();
+  TRY(ran);
   print_recording(session, said.heard());
-  session.exit_with(shell_status(status));
   return {};
 }
 
@@ -191,7 +244,7 @@ Result<void> run_proxy(Session& session, const Arguments& arguments) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&endings, signal);
   const Said said = TRY(Said::make());
   const auto station =
-      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), upstream, said));
+      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), upstream, {}, said));
   ::sigprocmask(SIG_BLOCK, &endings, nullptr);
   session.out().print(station->address() + "\n").flush();
   while (true) {
