@@ -212,10 +212,28 @@ class Relay::Impl::Session {
     while (!relay_.is_stopping_ && co_await serve_one()) {
     }
     if (upstream_) upstream_->close();
-    client_.shutdown(tcp::socket::shutdown_both, ignored);
+    co_await linger();
   }
 
  private:
+  // Ends the connection. What the client still sends is read, since it would lose an answer that is
+  // on its way if the rest of its request met a closed connection (RFC 9112, 9.6).
+  awaitable<void> linger() {
+    using namespace asio::experimental::awaitable_operators;
+    constexpr std::chrono::seconds kTime{2};
+    error_code error;
+    client_.shutdown(tcp::socket::shutdown_send, error);
+    asio::steady_timer timer(relay_.io_, kTime);
+    std::array<char, kRead> buffer;
+    while (!error && !relay_.is_stopping_) {
+      const auto first = co_await (
+          client_.async_read_some(asio::buffer(buffer), redirect_error(use_awaitable, error)) ||
+          timer.async_wait(use_awaitable));
+      if (first.index() == 1) break;
+    }
+    client_.shutdown(tcp::socket::shutdown_both, error);
+  }
+
   using RequestTap = MessageTap<true>;
   using ResponseTap = MessageTap<false>;
 
@@ -347,7 +365,11 @@ class Relay::Impl::Session {
       is_open = co_await upstream_->send(std::string_view(pending_).substr(sent, read - sent));
       pending_.erase(0, read);
       sent = 0;
-      if (!is_open || open.request.is_done()) break;
+      if (open.request.is_done()) break;
+      if (!is_open) {  // An answer may be on its way to a client that is still asking.
+        while (!open.request.is_done() && co_await read_more(open)) pending_.erase(0, read_);
+        co_return;
+      }
       if (!co_await read_more(open)) {
         if (open.is_over) co_return;
         open.ending = Ending::client_disconnect;
@@ -389,8 +411,8 @@ class Relay::Impl::Session {
                                             : Ending::upstream_no_response;
         // As a provider that broke off: nothing is said, the connection ends.
         open.is_over = true;
-        client_.cancel(error);
-        if (!is_whole) client_.shutdown(tcp::socket::shutdown_both, error);
+        if (!is_whole) client_.shutdown(tcp::socket::shutdown_send, error);
+        if (!is_whole && open.is_sent) client_.cancel(error);
         co_return;
       }
       if (bytes.empty()) {
@@ -412,8 +434,6 @@ class Relay::Impl::Session {
       open.ending = Ending::complete;
       open.is_over = true;
       open.to_client = std::move(unread);  // After a handshake; already passed on.
-      error_code ignored;
-      if (!open.is_sent) client_.cancel(ignored);  // An answer before the end of the question.
       co_return;
     }
   }

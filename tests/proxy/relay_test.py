@@ -44,6 +44,8 @@ class Reader:
         if head is None:
             return None, b""
         length = 0
+        if b"/early" in head.split(b"\r\n")[0]:  # The answer comes before the question has ended.
+            self.connection.sendall(b"HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 9\r\n\r\ntoo large")
         for line in head.split(b"\r\n"):
             name, _, value = line.partition(b":")
             if name.lower() == b"content-length":
@@ -116,6 +118,8 @@ def answer(path, connection, body):
             send(part[::-1])
             if part.endswith(b"bye"):
                 break
+        return False
+    elif path == b"/early":
         return False
     elif path == b"/no-http":
         send(b"SSH-2.0-something\r\n\r\n")
@@ -240,6 +244,24 @@ class Relay(unittest.TestCase):
         self.both([head, encoded[:5], encoded[5:]], pause=0.02, until=encoded[-8:])
         self.both([request(b"/plain", b"", method=b"GET")], until=b"got")
         self.both([request(b"/plain", b"wait", more=b"Expect: 100-continue\r\n")], until=b"gotwait")
+
+    def test_an_answer_before_the_end_of_the_question(self):
+        body = b"b" * 300_000
+        text = request(b"/early", body)
+        got, _ = self.both([text[:100_000], text[100_000:200_000], text[200_000:]], pause=0.05)
+        self.assertTrue(got[0].endswith(b"too large"), got)
+
+    def test_a_provider_that_is_not_there(self):
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        process = subprocess.Popen([PROGRAM, "proxy", "--upstream", address], env={**os.environ, "HOME": self.folder.name},
+                                   cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        proxy = process.stdout.readline().decode().strip()
+        for size in (10, 10 << 20):
+            got, was_reset = talk(proxy, [request(b"/v1/messages", b"x" * size)])
+            self.assertEqual((got.split(b" ")[1], was_reset), (b"502", False))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
 
     def test_many_requests_on_one_connection(self):
         one, two = request(b"/plain", b"one"), request(b"/chunked", b"two")
