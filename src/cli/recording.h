@@ -10,7 +10,7 @@
 
 namespace spoor::cli {
 
-/// What a recorder wrote, added up.
+/// The sums of what a recorder wrote.
 struct Recording {
   std::string ref;  ///< the branch of the last turn; empty: none was recorded
   std::uint64_t requests = 0;
@@ -27,7 +27,7 @@ std::string write_recording(const Recording& recording);
 std::optional<Recording> read_recording(std::string_view line);
 
 /// Records what comes into the spool in the session's store, until the other end of `finish` is
-/// closed and the spool is empty. What cannot be recorded is moved to the spool's folder `refused`.
+/// closed and the spool is empty. Others are moved to the spool's folder `refused`.
 /// An error is one of the store: the exchange stays in the spool.
 Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish);
 

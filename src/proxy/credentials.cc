@@ -117,7 +117,7 @@ void take_out(const Credentials& credentials, Exchange& exchange) {
     exchange.is_altered = credentials.take_out_of(exchange.request);
   } else if (auto plain = decode_content(packed, exchange.request, kMostDecoded);
              !plain || credentials.take_out_of(*plain)) {
-    exchange.request.clear();  // What is in it cannot be seen, or cannot be taken out.
+    exchange.request.clear();  // A key in it cannot be taken out.
     exchange.is_altered = true;
   }
   credentials.take_out_of(exchange.response);

@@ -14,7 +14,7 @@
 
 namespace spoor::proxy {
 
-/// What became of one exchange.
+/// The result of recording one exchange.
 struct Recorded {
   /// Why it is not in the store; empty if it is. `non_turn_request` (a list of models, a count of
   /// tokens), `unknown_provider` (Gemini, Ollama, a WebSocket), `request_decode`,

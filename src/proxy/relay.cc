@@ -216,7 +216,7 @@ class Relay::Impl::Session {
   }
 
  private:
-  // Ends the connection. What the client still sends is read, since it would lose an answer that is
+  // Ends the connection. The rest of a request is read, since it would lose an answer that is
   // on its way if the rest of its request met a closed connection (RFC 9112, 9.6).
   awaitable<void> linger() {
     using namespace asio::experimental::awaitable_operators;

@@ -188,7 +188,7 @@ void Station::ended(pid_t child) {
     if (now - relay_begun_ < std::chrono::milliseconds(20)) ::usleep(50'000);
     (void)start_relay();  // Without it the agent is told that nobody listens.
   } else if (child == recorder_) {
-    recorder_ = -1;  // What it has not written lies in the spool, for the next one.
+    recorder_ = -1;  // The spool keeps the rest, for the next one.
   }
 }
 

@@ -151,7 +151,7 @@ void print_recording(Session& session, const std::optional<Recording>& recording
   out.print("\n").flush();
 }
 
-// What a shell says of a process that ended.
+// Returns the status that a shell gives a process that ended.
 int shell_status(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -227,7 +227,7 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   const auto ran =
       run_agent(session, words, {{std::string(api->variable), station.value()->address()}},
                 station.value().get());
-  ::signal(SIGINT, SIG_DFL);  // What is left to write is written without us, too.
+  ::signal(SIGINT, SIG_DFL);  // The rest is written without us, too.
   ::signal(SIGQUIT, SIG_DFL);
   station.value()->finish();
   TRY(ran);
