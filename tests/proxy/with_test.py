@@ -211,6 +211,11 @@ class With(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.1)
 
+    def test_a_session_that_has_a_store_open_does_not_fork(self):
+        run = self.place.spoor(input=b"init\nuser hello\nwith --anthropic -- touch ran\n", check=False)
+        self.assertIn(b"run it from the shell", run.stderr)
+        self.assertFalse((self.place.path / "ran").exists())
+
     def test_the_agent_runs_though_nothing_can_be_recorded(self):
         (self.place.path / ".local").write_text("no folder")
         run = self.place.with_agent("9", "look around")

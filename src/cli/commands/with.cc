@@ -106,6 +106,10 @@ Result<std::unique_ptr<Station>> start_station(Session& session, const std::stri
                                                const std::string& upstream,
                                                std::optional<std::chrono::milliseconds> grace,
                                                const Said& said) {
+  // The recorder is a child, and a child must not use a store that its parent has open.
+  if (session.interactive() != nullptr) {
+    return invalid("this cannot run within a session", "run it from the shell");
+  }
   session.use_own_store();
   if (state_home(session.environment()).empty()) {
     return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
@@ -219,6 +223,7 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   TRY(proxy::Relay::check(upstream));
   const Said said = TRY(Said::make());
   auto station = start_station(session, "127.0.0.1:0", upstream, kGrace, said);
+  if (!station && session.interactive() != nullptr) return station.error();
   if (!station) {  // The agent runs all the same.
     session.report(station.error());
     session.err().print("spoor: nothing is recorded\n").flush();
