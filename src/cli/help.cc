@@ -29,9 +29,9 @@ struct Section {
 
 constexpr std::array kSections = {
     Section{"Sessions of agents",
-            {"import", "sessions", "log", "file", "calls", "cost", "compare", "search"}},
-    Section{"One session", {"show", "reasoning", "debrief", "why", "diff", "compile"}},
-    Section{"Alternatives", {"fork", "edit", "undo", "branch", "switch", "status"}},
+            {"with", "import", "sessions", "log", "file", "calls", "cost", "search"}},
+    Section{"One session", {"show", "reasoning", "debrief", "why", "diff", "prompt", "compile"}},
+    Section{"Alternatives", {"fork", "edit", "undo", "branch", "switch"}},
     Section{"Your own models and agents", {"chat", "run"}},
     Section{"The program", {"store", "config", "help"}},
 };

@@ -146,6 +146,14 @@ class With(unittest.TestCase):
                     found.append(int(status.parent.name))
         return sorted(found)
 
+    def started(self, process):
+        """The relay, the recorder and the agent, when all of them run."""
+        deadline = time.monotonic() + 20
+        while len(found := self.children(process)) < 3:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        return found
+
     def test_killed_relays_and_recorders_change_nothing(self):
         for which in (0, 1):
             with self.subTest(which=("relay", "recorder")[which]):
@@ -154,8 +162,9 @@ class With(unittest.TestCase):
                 process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", *AGENT, "9", f"look {which}"],
                                            env=self.place.environment, cwd=self.place.path,
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                time.sleep(0.6)
-                os.kill(self.children(process)[which], signal.SIGKILL)
+                children = self.started(process)
+                time.sleep(0.6)  # Between its first requests.
+                os.kill(children[which], signal.SIGKILL)
                 out, error = process.communicate(timeout=30)
                 self.assertEqual(process.returncode, 7, error)
                 self.assertIn(b"All done after 4 results.", out)
@@ -191,9 +200,8 @@ class With(unittest.TestCase):
     def test_a_signal_ends_the_agent_and_nothing_is_left_running(self):
         process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "60"], env=self.place.environment,
                                    cwd=self.place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
-        children = self.children(process)
-        self.assertEqual(len(children), 3)
+        children = self.started(process)
+        time.sleep(0.2)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=20), 128 + signal.SIGTERM)
         for child in children:
@@ -202,8 +210,7 @@ class With(unittest.TestCase):
     def test_the_relay_ends_when_spoor_is_killed(self):
         process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "5"], env=self.place.environment,
                                    cwd=self.place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
-        relay, recorder, _ = self.children(process)
+        relay, recorder, _ = self.started(process)
         process.kill()
         process.wait()
         deadline = time.monotonic() + 20
