@@ -35,6 +35,8 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::awaitable;
+using asio::experimental::awaitable_operators::operator&&;
+using asio::experimental::awaitable_operators::operator||;
 using asio::redirect_error;
 using asio::use_awaitable;
 using asio::ip::tcp;
@@ -219,7 +221,6 @@ class Relay::Impl::Session {
   // Ends the connection. The rest of a request is read, since it would lose an answer that is
   // on its way if the rest of its request met a closed connection (RFC 9112, 9.6).
   awaitable<void> linger() {
-    using namespace asio::experimental::awaitable_operators;
     constexpr std::chrono::seconds kTime{2};
     error_code error;
     client_.shutdown(tcp::socket::shutdown_send, error);
@@ -284,7 +285,6 @@ class Relay::Impl::Session {
       co_return false;
     }
 
-    using namespace asio::experimental::awaitable_operators;
     co_await (pass_request(open) && pass_response(open));
     const bool is_tunnel = open.response && open.response->status == 101;
     if (is_tunnel) co_await (pass_on_to_provider(open) && pass_on_to_client(open));
@@ -465,7 +465,6 @@ class Relay::Impl::Session {
 
   // Waits for bytes from the provider. False if the client left meanwhile.
   awaitable<bool> wait_for_provider(Open& open) {
-    using namespace asio::experimental::awaitable_operators;
     const auto readable = asio::posix::descriptor_base::wait_read;
     error_code error;
     error_code other;
