@@ -169,16 +169,17 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
     return import_session(session, repository, agent, id);
   });
   Sums sums;
-  for (bool is_open = true;;) {
-    const auto names = TRY(spool.names());
-    for (const std::string& name : names) {
-      TRY(record_one(spool, name, !is_open, recorder, prices, sums));
+  const auto record_spool = [&](bool is_last) -> Result<void> {
+    for (const std::string& name : TRY(spool.names())) {
+      TRY(record_one(spool, name, is_last, recorder, prices, sums));
     }
-    if (!is_open && names.empty()) break;
-    if (!is_open) continue;
-    is_open = watch.wait(finish);
-    if (!is_open) recorder.refresh();  // The agent has ended: its files are complete.
-  }
+    return {};
+  };
+  do {
+    TRY(record_spool(false));
+  } while (watch.wait(finish));
+  recorder.refresh();  // The agent has ended: its files are complete.
+  TRY(record_spool(true));
   sums.recording.cost = short_cost(sums.cost, sums.is_cost_known);
   return sums.recording;
 }

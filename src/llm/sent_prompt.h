@@ -57,8 +57,8 @@ constexpr std::string_view kCaptured = "captured/1";
 constexpr std::string_view kCapturedAltered = "captured-altered/1";
 
 /// Rebuilds the exact body of the request that the commit `commit` answered: of our own record, or
-/// as a proxy captured it. Code::not_found if no
-/// request is recorded for it, Code::invalid if it is not an answer.
+/// as a proxy captured it. Code::not_found if no request is recorded for it, Code::invalid if it is
+/// not an answer.
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const compile::Oid& commit);
 
 /// Like sent_prompt(), for a bundle. Also works for a call that got no answer.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "compile/stream_texts.h"
+#include "llm/wire/reply_parser.h"
 #include "proxy/content_coding.h"
 
 namespace spoor::proxy {
@@ -28,8 +29,6 @@ bool is_secretive(std::string_view name) {
     return lower_name.find(each) != std::string::npos;
   });
 }
-
-constexpr std::size_t kMostDecoded = 64U << 20U;
 
 // Calls `visit` with each name and value of a target's query, which are views into it.
 void each_member(std::string_view target,
@@ -100,7 +99,7 @@ void take_out(const Credentials& credentials, Exchange& exchange) {
   Headers& headers = exchange.response_headers;
   const std::string coding(value_of(headers, "content-encoding"));
   if (!coding.empty()) {
-    auto decoded = decode_content(coding, exchange.response, kMostDecoded);
+    auto decoded = decode_content(coding, exchange.response, llm::wire::kMaxReply);
     if (decoded) {
       std::erase_if(headers, [](const auto& each) { return each.first == "content-encoding"; });
     }
@@ -115,7 +114,7 @@ void take_out(const Credentials& credentials, Exchange& exchange) {
   const std::string_view packed = value_of(exchange.request_headers, "content-encoding");
   if (packed.empty()) {
     exchange.is_altered = credentials.take_out_of(exchange.request);
-  } else if (auto plain = decode_content(packed, exchange.request, kMostDecoded);
+  } else if (auto plain = decode_content(packed, exchange.request, llm::wire::kMaxReply);
              !plain || credentials.take_out_of(*plain)) {
     exchange.request.clear();  // A key in it cannot be taken out.
     exchange.is_altered = true;

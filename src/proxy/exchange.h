@@ -8,10 +8,11 @@
 
 #include "base/result.h"
 #include "base/timestamp.h"
+#include "llm/http/transport.h"
 
 namespace spoor::proxy {
 
-using Headers = std::vector<std::pair<std::string, std::string>>;
+using llm::http::Headers;
 
 /// How an exchange ended.
 enum class Ending : std::uint8_t {
@@ -25,8 +26,8 @@ enum class Ending : std::uint8_t {
 std::string_view name_of(Ending ending);
 
 /// One request to a provider and the response to it, as they passed through the proxy. The bodies
-/// are those of HTTP: without chunks, still compressed; for a WebSocket, all bytes after the
-/// handshake.
+/// are those of HTTP, without chunks; for a WebSocket, all bytes after the handshake. The
+/// response's is as the provider compressed it until take_out() (credentials.h) decodes it.
 struct Exchange {
   std::string upstream;  ///< the address that requests go to, as `https://api.anthropic.com`
   std::string method;

@@ -13,7 +13,6 @@
 #include "llm/profile.h"
 #include "llm/sent_prompt.h"
 #include "llm/wire/reply_parser.h"
-#include "proxy/content_coding.h"
 #include "proxy/cut_body.h"
 #include "store/commit.h"
 #include "store/lines.h"
@@ -28,11 +27,14 @@ using compile::Turn;
 using compile::Type;
 using llm::Wire;
 
+std::string_view path_of(const Exchange& exchange) {
+  return std::string_view(exchange.target).substr(0, exchange.target.find('?'));
+}
+
 // Returns how a request asks a model; nullopt if it does something else.
 std::optional<Wire> wire_of(const Exchange& exchange) {
   if (exchange.method != "POST") return std::nullopt;
-  const std::string_view path =
-      std::string_view(exchange.target).substr(0, exchange.target.find('?'));
+  const std::string_view path = path_of(exchange);
   if (path.ends_with("/messages")) return Wire::anthropic;
   if (path.ends_with("/chat/completions")) return Wire::openai_chat;
   if (path.ends_with("/responses")) return Wire::openai_responses;
@@ -43,8 +45,7 @@ std::optional<Wire> wire_of(const Exchange& exchange) {
 bool asks_a_model(const Exchange& exchange) {
   constexpr std::array<std::string_view, 4> kPaths = {":generateContent", ":streamGenerateContent",
                                                       "/api/chat", "/api/generate"};
-  const std::string_view path =
-      std::string_view(exchange.target).substr(0, exchange.target.find('?'));
+  const std::string_view path = path_of(exchange);
   return exchange.status == 101 ||  // A WebSocket, as Codex opens.
          std::any_of(kPaths.begin(), kPaths.end(),
                      [&](std::string_view each) { return path.ends_with(each); });
@@ -267,10 +268,11 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     return refuse("request_decode");
   }
   const json::Value request = document->root();
-  const auto body = decode_content(value_of(exchange.response_headers, "content-encoding"),
-                                   exchange.response, llm::wire::kMaxReply);
-  if (!body) return refuse("response_decode");
-  const llm::Reply reply = read_reply(*wire, exchange.status, *body);
+  // take_out() has decoded it, where it could.
+  if (!value_of(exchange.response_headers, "content-encoding").empty()) {
+    return refuse("response_decode");
+  }
+  const llm::Reply reply = read_reply(*wire, exchange.status, exchange.response);
   recorded.model = reply.model.empty() ? request.find("model").text() : reply.model;
   recorded.usage = reply.usage;
   recorded.provider = *wire == Wire::anthropic ? "anthropic" : "openai";
@@ -320,8 +322,8 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   // its texts as a whole have nothing to take out.
   const std::string said = text_of(reply);
   const bool is_clean = TRY(repository_.scrubber().scrub(Slot::text, said)) == said;
-  if (!body->empty() && is_clean) {
-    note.attach.push_back({*body, media_type_of(exchange)});
+  if (!exchange.response.empty() && is_clean) {
+    note.attach.push_back({exchange.response, media_type_of(exchange)});
   }
   TRY(repository_.transact(
       "capture", graph::OnConflict::reparent, [&](graph::Draft& draft) -> Result<void> {

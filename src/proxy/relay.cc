@@ -218,8 +218,8 @@ class Relay::Impl::Session {
   }
 
  private:
-  // Ends the connection. The rest of a request is read, since it would lose an answer that is
-  // on its way if the rest of its request met a closed connection (RFC 9112, 9.6).
+  // Ends the connection. The rest of a request is read first: a client loses the answer that is on
+  // its way if what it sends meets a closed connection (RFC 9112, 9.6).
   awaitable<void> linger() {
     constexpr std::chrono::seconds kTime{2};
     error_code error;
@@ -262,6 +262,7 @@ class Relay::Impl::Session {
   // Passes one request and its response on. False if the connection ends with it.
   awaitable<bool> serve_one() {
     Open open(relay_.options_.most_body);
+    is_pipelined_ = false;
     relay_.idle_.insert(&client_);
     const bool has_head = co_await read_head(open.request);
     relay_.idle_.erase(&client_);
@@ -524,7 +525,6 @@ class Relay::Impl::Session {
   }
 
   void report(Open& open) {
-    is_pipelined_ = false;
     const bool is_too_long =
         open.request.is_too_long() || (open.response && open.response->is_too_long());
     if (is_too_long) return drop("request_over_budget");

@@ -53,6 +53,15 @@ Result<sockaddr_in> read_listener(std::string_view text) {
   return address;
 }
 
+// Waits for the end of a child; returns its status.
+int wait_for(pid_t child) {
+  int status = 1;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return 1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 sigset_t endings() {
   sigset_t set;
   sigemptyset(&set);
@@ -193,29 +202,26 @@ void Station::ended(pid_t child) {
 }
 
 int Station::finish() {
-  int status = 0;
   if (relay_ > 0) {
     ::kill(relay_, SIGTERM);
     const sigset_t set = endings();
-    sigset_t blocked;
-    ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
-    const bool hears_signals = sigismember(&blocked, SIGINT) == 1;
-    while (::waitpid(relay_, &status, hears_signals ? WNOHANG : 0) == 0) {
+    siginfo_t ended{};
+    const auto has_ended = [&] {
+      const auto relay = static_cast<id_t>(relay_);
+      return ::waitid(P_PID, relay, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0;
+    };
+    while (!options_.grace && !has_ended()) {
       const timespec wait{0, 50'000'000};
       if (::sigtimedwait(&set, nullptr, &wait) > 0) ::kill(relay_, SIGTERM);  // At once, then.
     }
-    relay_ = -1;
+    wait_for(std::exchange(relay_, -1));
   }
   ::close(std::exchange(finish_, -1));
   if (recorder_ < 0) {
     if (!start_recorder()) return 1;
     ::close(std::exchange(finish_, -1));
   }
-  status = 1;
-  while (::waitpid(recorder_, &status, 0) < 0 && errno == EINTR) {
-  }
-  recorder_ = -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return wait_for(std::exchange(recorder_, -1));
 }
 
 }  // namespace spoor::proxy

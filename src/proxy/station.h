@@ -19,7 +19,8 @@ struct StationOptions {
   std::string upstream;                ///< RelayOptions::upstream
   std::string spool;                   ///< the folder between the two processes
   llm::http::CurlOptions curl = {};
-  /// How long finish() lets open exchanges go on; nullopt: until they end, or another signal comes.
+  /// How long finish() lets open exchanges go on; nullopt: until they end, or another
+  /// SIGINT, SIGTERM or SIGHUP comes, which the caller has blocked.
   std::optional<std::chrono::milliseconds> grace = {};
   /// Runs in a process of its own, until the other end of `finish` is closed and nothing is left in
   /// the spool; what it returns is the process's status.

@@ -102,14 +102,16 @@ class Said {
   std::array<int, 2> ends_;
 };
 
+// The recorder is a child, and a child must not use a store that its parent has open.
+Result<void> require_shell(Session& session) {
+  if (session.interactive() == nullptr) return {};
+  return invalid("this cannot run within a session", "run it from the shell");
+}
+
 Result<std::unique_ptr<Station>> start_station(Session& session, const std::string& listen,
                                                const std::string& upstream,
                                                std::optional<std::chrono::milliseconds> grace,
                                                const Said& said) {
-  // The recorder is a child, and a child must not use a store that its parent has open.
-  if (session.interactive() != nullptr) {
-    return invalid("this cannot run within a session", "run it from the shell");
-  }
   session.use_own_store();
   if (state_home(session.environment()).empty()) {
     return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
@@ -202,7 +204,8 @@ Result<void> run_agent(Session& session, const std::vector<std::string>& words,
 }
 
 Result<void> run_with(Session& session, const Arguments& arguments) {
-  std::vector<std::string> words = arguments.all("command");
+  TRY(require_shell(session));
+  const std::vector<std::string> words = arguments.all("command");
   const Api* api = nullptr;
   for (const Api& each : kApis) {
     if (arguments.has(std::string(each.option))) api = &each;
@@ -223,7 +226,6 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   TRY(proxy::Relay::check(upstream));
   const Said said = TRY(Said::make());
   auto station = start_station(session, "127.0.0.1:0", upstream, kGrace, said);
-  if (!station && session.interactive() != nullptr) return station.error();
   if (!station) {  // The agent runs all the same.
     session.report(station.error());
     session.err().print("spoor: nothing is recorded\n").flush();
@@ -241,6 +243,7 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
 }
 
 Result<void> run_proxy(Session& session, const Arguments& arguments) {
+  TRY(require_shell(session));
   const std::string upstream = arguments.text("--upstream");
   if (upstream.empty()) return session.usage_error("'spoor proxy' needs --upstream URL");
   // Before the first process: all of them wait for the same.
