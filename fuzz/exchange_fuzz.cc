@@ -1,5 +1,5 @@
-// Any bytes, as everything that the proxy reads of others: an HTTP message in any pieces, a
-// compressed body, a request that is cut, an exchange in a file.
+// Any bytes, as everything that the proxy reads of others: an HTTP message or a WebSocket in any
+// pieces, a compressed body, a request that is cut, an exchange in a file.
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,8 @@
 #include "proxy/cut_body.h"
 #include "proxy/exchange.h"
 #include "proxy/message_tap.h"
+#include "proxy/socket_exchanges.h"
+#include "proxy/socket_messages.h"
 
 using namespace spoor;
 using namespace spoor::proxy;
@@ -41,6 +43,20 @@ std::string body_of(std::string_view bytes, std::size_t step) {
   return tap.is_done() ? tap.body : "(none)";
 }
 
+// Reads the messages of a WebSocket of which `step` bytes come each time.
+std::string messages_of(std::string_view bytes, std::size_t step) {
+  std::string all;
+  SocketMessages reader(kMost, [&](const std::string& message, bool is_whole) {
+    require(message.size() <= kMost && (is_whole || message.empty()));
+    all += message + "\n";
+  });
+  bool is_sound = true;
+  for (std::size_t at = 0; at < bytes.size() && is_sound; at += step) {
+    is_sound = reader.read(bytes.substr(at, step));
+  }
+  return all;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -49,6 +65,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(body_of<true>(text, step) == body_of<true>(text, kMost));
     require(body_of<false>(text, step) == body_of<false>(text, kMost));
   }
+  const std::string messages = messages_of(text, 1);
+  require(messages == messages_of(text, 7) && messages == messages_of(text, kMost));
+  SocketExchanges exchanges(kMost, [](const SocketExchanges::Part& part) {
+    require(part.request.size() <= kMost && part.response.size() <= kMost);
+  });
+  if (exchanges.read_client(text, 1)) exchanges.read_server(text, 2);
+  exchanges.close(Ending::upstream_cut, 3);
   for (const char* coding : {"gzip", "zstd", "deflate", "br"}) {
     const auto decoded = decode_content(coding, text, kMost);
     if (decoded) require(decoded->size() <= kMost);

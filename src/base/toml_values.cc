@@ -52,7 +52,7 @@ bool has_name(std::string_view text, std::size_t at) {
 std::optional<Misplaced> misplaced(std::string_view text) {
   constexpr std::string_view kQuotes = "\"'#";
   bool begins_line = true;
-  int depth = 0;  // Of the brackets around.
+  int depth = 0;  // The brackets around.
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (static_cast<unsigned char>(c) >= 0x80) {

@@ -2,11 +2,11 @@
 
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -19,6 +19,7 @@
 #include "import/source.h"
 #include "llm/price.h"
 #include "proxy/recorder.h"
+#include "store/store.h"
 
 namespace spoor::cli {
 namespace {
@@ -50,6 +51,14 @@ class Watch {
   int file_;
 };
 
+bool is_written_since(const std::string& file, Timestamp since) {
+  constexpr std::int64_t kSlack = 2'000'000;  // Microseconds; some file systems have coarse times.
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return false;
+  const std::int64_t written = found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000;
+  return written + kSlack >= since.micros;
+}
+
 struct Sums {
   Recording recording;
   llm::Money cost;
@@ -69,29 +78,26 @@ void add(const proxy::Recorded& recorded, const llm::PriceList& prices, Sums& su
   if (recorded.answer && (!cost || cost->is_lower_bound)) sums.is_cost_known = false;
 }
 
-// Imports the file that Claude Code writes of a session, and those of its subagents.
-Result<std::optional<bool>> import_session(const Session& session, graph::Repository& repository,
-                                           const std::string& agent, const std::string& id) {
-  namespace fs = std::filesystem;
-  if (agent != "claude-code" || id.find('/') != std::string::npos) return std::optional<bool>();
+// Imports the files that an agent has written since a time.
+Result<std::vector<std::string>> import_sessions(const Session& session,
+                                                 graph::Repository& repository,
+                                                 const import::KnownAgent& agent, Timestamp since) {
   const auto variable = [&](const char* name) { return session.environment().variable(name); };
-  bool is_found = false;
+  std::vector<std::string> lines;
   for (const import::FoundFolder& folder :
-       import::find_agent_folders(variable("HOME").value_or(""), variable)) {
-    if (folder.agent != "Claude Code") continue;
+       import::find_agent_folders(agent, variable("HOME").value_or(""), variable)) {
     for (const std::string& file : folder.files) {
-      // `PROJECT/SESSION.jsonl`, `PROJECT/SESSION/subagents/agent-X.jsonl`
-      const fs::path path(file);
-      const bool is_of_session =
-          path.stem() == id || file.find("/" + id + "/") != std::string::npos;
-      if (!is_of_session) continue;
+      if (!is_written_since(file, since)) continue;
       const auto source = TRY(import::open_file(file));
       const auto report = import::import_source(*source, repository, {});
       if (!report && report.error().code != Error::Code::invalid) return report.error();
-      is_found = is_found || path.stem() == id;
+      if (!report) continue;
+      for (const import::ImportedRef& ref : report->refs) {
+        if (ref.name.starts_with(store::branch_ref(""))) lines.push_back(ref.name);
+      }
     }
   }
-  return std::optional(is_found);
+  return lines;
 }
 
 // How long an exchange may wait for the agent to write its own file.
@@ -165,8 +171,8 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
   TRY(session.require_writing());
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   graph::Repository& repository = workspace.repository();
-  proxy::Recorder recorder(repository, [&](const std::string& agent, const std::string& id) {
-    return import_session(session, repository, agent, id);
+  proxy::Recorder recorder(repository, [&](const import::KnownAgent& agent, Timestamp since) {
+    return import_sessions(session, repository, agent, since);
   });
   Sums sums;
   const auto record_spool = [&](bool is_last) -> Result<void> {

@@ -1,48 +1,28 @@
 #include "import/agent_folders.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <utility>
 
 #include "import/source.h"
 
 namespace spoor::import {
-namespace {
 
-// Files in a Gemini CLI folder that are not sessions, such as tool outputs and logs, are passed
-// over because of their content.
-constexpr std::array kFolders = {
-    AgentFolder{"Claude Code", "CLAUDE_CONFIG_DIR", "projects", ".claude/projects"},
-    AgentFolder{"Claude Code", "", "", ".config/claude/projects"},
-    AgentFolder{"Codex", "CODEX_HOME", "sessions", ".codex/sessions"},
-    AgentFolder{"Codex", "CODEX_HOME", "archived_sessions", ".codex/archived_sessions"},
-    AgentFolder{"Gemini CLI", "", "", ".gemini/tmp"},
-    AgentFolder{"Pi", "PI_CODING_AGENT_DIR", "sessions", ".pi/agent/sessions"},
-    AgentFolder{"Oh-My-Pi", "", "", ".omp/agent/sessions"},
-    AgentFolder{"GitHub Copilot CLI", "COPILOT_HOME", "session-state", ".copilot/session-state"},
-    AgentFolder{"Qwen Code", "", "", ".qwen/projects"},
-    AgentFolder{"Droid", "", "", ".factory/sessions"},
-    AgentFolder{"Cursor", "", "", ".cursor/projects"},
-    AgentFolder{"Kimi CLI", "", "", ".kimi/sessions"},
-    AgentFolder{"Grok CLI", "", "", ".grok/sessions"},
-    AgentFolder{"Hermes Agent", "", "", ".hermes/sessions"},
-};
+std::string path_of(const AgentPath& path, const std::string& home, const ReadVariable& variable) {
+  const auto moved = path.variable[0] != '\0' ? variable(path.variable) : std::nullopt;
+  if (moved && !moved->empty()) {
+    return path.in_variable[0] == '\0' ? *moved : *moved + "/" + path.in_variable;
+  }
+  return home.empty() ? std::string() : home + "/" + path.in_home;
+}
 
-}  // namespace
-
-std::span<const AgentFolder> agent_folders() { return kFolders; }
-
-std::vector<FoundFolder> find_agent_folders(
-    const std::string& home,
-    const std::function<std::optional<std::string>(const char*)>& variable) {
+std::vector<FoundFolder> find_agent_folders(const KnownAgent& agent, const std::string& home,
+                                            const ReadVariable& variable) {
   std::vector<FoundFolder> found;
-  for (const AgentFolder& each : kFolders) {
-    const auto moved = each.variable[0] != '\0' ? variable(each.variable) : std::nullopt;
-    if ((!moved || moved->empty()) && home.empty()) continue;
-    FoundFolder folder{.agent = each.agent,
-                       .path = moved && !moved->empty() ? *moved + "/" + each.in_variable
-                                                        : home + "/" + each.in_home};
+  for (const AgentPath& each : agent.folders) {
+    FoundFolder folder{.agent = std::string(agent.title), .path = path_of(each, home, variable)};
     const bool is_known = std::ranges::find(found, folder.path, &FoundFolder::path) != found.end();
-    if (is_known) continue;
+    if (is_known || folder.path.empty()) continue;
     auto files = session_files(folder.path, &folder.unreadable);
     if (files) {
       folder.files = std::move(files).value();
@@ -53,6 +33,16 @@ std::vector<FoundFolder> find_agent_folders(
     found.push_back(std::move(folder));
   }
   return found;
+}
+
+std::vector<FoundFolder> find_agent_folders(const std::string& home, const ReadVariable& variable) {
+  std::vector<FoundFolder> all;
+  for (const KnownAgent& agent : known_agents()) {
+    auto found = find_agent_folders(agent, home, variable);
+    all.insert(all.end(), std::make_move_iterator(found.begin()),
+               std::make_move_iterator(found.end()));
+  }
+  return all;
 }
 
 }  // namespace spoor::import

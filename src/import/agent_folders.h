@@ -2,35 +2,34 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "import/known_agents.h"
+
 namespace spoor::import {
 
-/// The folder where an agent keeps a user's sessions.
-struct AgentFolder {
-  const char* agent;        ///< the agent's name, as its maker writes it
-  const char* variable;     ///< environment variable that moves the agent's folder; may be empty
-  const char* in_variable;  ///< folder of sessions, relative to the variable's value
-  const char* in_home;      ///< the same, relative to the home folder, if the variable is not set
-};
+/// Reads a variable of the environment.
+using ReadVariable = std::function<std::optional<std::string>(const char*)>;
 
-/// Returns the session folders of all supported agents, as their makers document them.
-std::span<const AgentFolder> agent_folders();
+/// Returns where a folder or file of an agent is; empty if there is neither a variable nor a home
+/// folder.
+std::string path_of(const AgentPath& path, const std::string& home, const ReadVariable& variable);
 
 /// A folder that exists, and its session files.
 struct FoundFolder {
-  std::string agent;
+  std::string agent;  ///< its title
   std::string path;
   std::vector<std::string> files;
   std::vector<std::string> unreadable;  ///< folders without read permission: itself, or below it
 };
 
-/// Returns the agents' folders that contain session files or unreadable folders. `variable` reads
-/// the environment. If `home` is empty, only folders that a variable names are found.
-std::vector<FoundFolder> find_agent_folders(
-    const std::string& home,
-    const std::function<std::optional<std::string>(const char*)>& variable);
+/// Returns the agents' folders that contain session files or unreadable folders. If `home` is
+/// empty, only folders that a variable names are found.
+std::vector<FoundFolder> find_agent_folders(const std::string& home, const ReadVariable& variable);
+
+/// … of one agent.
+std::vector<FoundFolder> find_agent_folders(const KnownAgent& agent, const std::string& home,
+                                            const ReadVariable& variable);
 
 }  // namespace spoor::import

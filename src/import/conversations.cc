@@ -71,6 +71,11 @@ Result<void> ConversationSink::add_message(const json::Value& message, const Cha
   return add_turns(made, label_of("message", role));
 }
 
+void ConversationSink::name_turns(TurnRecord& made) {
+  if (is_named_) made.fact_text(fact::session, conversation_);
+  name_calls(made, false);
+}
+
 /// Names calls without an id by their number in the conversation. A result without an id answers
 /// the first open call of its tool, or else the first open call. A call outside of a message does
 /// not close the earlier ones.

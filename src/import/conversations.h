@@ -44,6 +44,10 @@ class ConversationSink : public SessionSink {
   /// Adds the facts of a message that a format stores next to its role and content.
   virtual void add_facts(const json::Value& message, TurnRecord& made);
 
+  /// Gives turns that were not made by add_message() what it gives them: the conversation's name as
+  /// a fact, and names to calls and results without an id.
+  void name_turns(TurnRecord& made);
+
   /// Called after the turns of a message or an item are made. add_facts() is called before it, for
   /// messages only.
   virtual void complete(TurnRecord& /*made*/) {}

@@ -33,6 +33,7 @@ std::string_view wrapping_of(std::string_view head) {
 const std::vector<const Importer*>& importers() {
   static const std::vector<const Importer*> all = {
       &claude_code::kClaudeCode, &codex::kCodex,       &formats::kGeminiCli,
+      &formats::kGemini,
       &formats::kOpenCode,       &formats::kPi,        &formats::kCopilot,
       &formats::kQwenCode,       &formats::kDroid,     &formats::kCursor,
       &formats::kKimi,           &formats::kGrok,      &formats::kAntigravity,

@@ -3,11 +3,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/timestamp.h"
 #include "graph/repository.h"
 #include "import/head.h"
 #include "import/report.h"
@@ -28,6 +30,11 @@ struct ImportOptions {
   /// Keep every record on refs/sources: also known duplicates, and turn records without `message`.
   /// Turns and their names do not change.
   bool keep_source = false;
+
+  /// The times of turns for which the source tells none: of the model's, and of others behind its
+  /// first answer. What is asked first has none, so that it stays itself when it is asked again.
+  std::optional<Timestamp> answered = {};
+  std::optional<Timestamp> asked = {};
 
   /// Called from time to time on the importing thread. May be empty.
   std::function<void(const Progress&)> progress;
@@ -52,6 +59,8 @@ constexpr int kOwn = 60;      ///< members that only this format has
 constexpr int kSigned = 80;   ///< the records name the format, or the agent
 }  // namespace score
 
+class LiveImport;
+
 /// An importer: reads the session files of one agent into a repository. importers.h lists one for
 /// each foreign format.
 ///
@@ -70,6 +79,12 @@ struct Importer {
   /// Reads one source, for import(). `tool` is `name`.
   Result<LossReport> (*read)(std::string_view tool, Source& source, graph::Repository& repository,
                              const ImportOptions& options);
+
+  /// Begins the import of a source of lines that is still being written; `head` are its first
+  /// bytes. Null, or returns null: it can be read as a whole only.
+  std::unique_ptr<LiveImport> (*open)(std::string_view tool, const std::string& name,
+                                      std::string_view head,
+                                      graph::Repository& repository) = nullptr;
 
   /// Imports one source. Unreadable records are reported in the LossReport and are not an error.
   /// Errors are those of the repository, Code::interrupted and Code::io.

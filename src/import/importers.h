@@ -16,7 +16,7 @@ extern const Importer kCodex;
 
 namespace formats {
 extern const Importer kAdp, kAider, kAnthropic, kAntigravity, kAtif, kChat, kCopilot, kCursor,
-    kDroid, kGeminiCli, kGeneric, kGrok, kHermes, kInspect, kKimi, kMiniSweAgent, kOpenCode,
+    kDroid, kGemini, kGeminiCli, kGeneric, kGrok, kHermes, kInspect, kKimi, kMiniSweAgent, kOpenCode,
     kOpenHands, kOtel, kPi, kQwenCode, kResponses, kShareGpt, kSweAgent, kTauBench;
 }
 

@@ -79,7 +79,14 @@ void SessionWriter::begin_conversation(std::string ref) {
 
 Result<Oid> SessionWriter::append(const std::optional<Oid>& parent, const Turn& turn) {
   report_.turns[std::string(store::name_of(turn.type))] += 1;
-  return add(parent, turn, nullptr);
+  const bool is_made =
+      turn.type == compile::Type::assistant || turn.type == compile::Type::reasoning;
+  const bool is_front = !parent || undecided_.contains(current(*parent));
+  const auto& time = is_made ? options_.answered : options_.asked;
+  if (turn.time || !time || (is_front && !is_made)) return add(parent, turn, nullptr);
+  Turn timed = turn;
+  timed.time = time;
+  return add(parent, timed, nullptr);
 }
 
 Result<Oid> SessionWriter::compress(const Oid& parent, const std::vector<Oid>& replaced,

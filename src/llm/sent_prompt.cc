@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "base/find_text.h"
 #include "compile/commitment.h"
 #include "compile/known_keys.h"
+#include "store/sha256.h"
 
 namespace spoor::llm {
 namespace {
@@ -114,27 +117,38 @@ bool is_named(const std::vector<Oid>& oids, const Oid& oid) {
   return std::find(oids.begin(), oids.end(), oid) != oids.end();
 }
 
-// Returns the bundle of the captured request that led to `answer`, by a walk over all of them. Of
-// several exchanges with this answer, such as a retry, the first counts. A note about a commit that
-// its request ended with is not about an answer to it.
+// Visits the notes of captured requests, the newest of each conversation first.
+Result<void> each_capture(const graph::Repository& repository, const store::Ref& conversation,
+                          const std::function<Result<void>(const store::NamedCommit&)>& visit) {
+  Result<void> problem;
+  const auto look = [&](const store::NamedCommit& named) {
+    if (named.commit->prompt) problem = visit(named);
+    return problem.has_value();
+  };
+  TRY(repository.reader().run(conversation.target, std::numeric_limits<std::size_t>::max(), look,
+                              store::Reader::Keep::nothing));
+  return problem;
+}
+
+// Returns the bundle of the captured request that led to `answer`, by a walk over all of them, its
+// session's first. Of several exchanges with this answer, such as a retry, the first counts. A note
+// about a commit that its request ended with is not about an answer to it.
 Result<std::optional<Oid>> captured_for(const graph::Repository& repository, const Oid& answer) {
+  std::vector<store::Ref> refs = TRY(repository.store().refs(kCaptures));
+  const compile::Turn turn = TRY(graph::read_turn(repository.reader(), answer));
+  const std::string likely =
+      captures_of(turn.facts.get(fact::source), turn.facts.get(fact::session));
+  std::stable_partition(refs.begin(), refs.end(),
+                        [&](const store::Ref& ref) { return ref.name == likely; });
   std::optional<Oid> bundle;
-  for (const store::Ref& ref : TRY(repository.store().refs(kCaptures))) {
-    Result<void> problem;
-    const auto look = [&](const store::NamedCommit& named) {
+  for (const store::Ref& ref : refs) {
+    TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
       const auto& about = named.commit->about;
-      if (!named.commit->prompt || !is_named(about, answer)) return true;
-      const auto asked = repository.reader().bundle(*named.commit->prompt);
-      if (!asked) {
-        problem = asked.error();
-        return false;
-      }
-      if (!is_named(about, asked->commit)) bundle = named.commit->prompt;
-      return true;
-    };
-    TRY(repository.reader().run(ref.target, std::numeric_limits<std::size_t>::max(), look,
-                                store::Reader::Keep::nothing));
-    TRY(problem);
+      if (!is_named(about, answer)) return {};
+      const store::Bundle asked = TRY(repository.reader().bundle(*named.commit->prompt));
+      if (!is_named(about, asked.commit)) bundle = named.commit->prompt;
+      return {};
+    }));
     if (bundle) break;
   }
   return bundle;
@@ -188,6 +202,9 @@ Result<Oid> put_sent_prompt(graph::Draft& draft, const Oid& commit, const render
 
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& oid) {
   const auto commit = TRY(repository.reader().commit(oid));
+  if (commit->type == store::Type::note && commit->prompt) {
+    return sent_bundle(repository, *commit->prompt);
+  }
   if (commit->op != store::Op::append || commit->type != store::Type::assistant) {
     return invalid(fmt::format("{} is not an answer of a model", oid.hex(12)),
                    "name an assistant turn: 'spoor log --type assistant' lists them");
@@ -199,6 +216,36 @@ Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& o
                      "compile' shows a prompt");
   }
   return sent_bundle(repository, *bundle);
+}
+
+std::string captures_of(std::string_view agent, std::string_view session) {
+  return fmt::format("{}{}/{}", kCaptures, agent, store::sha256(session).hex(16));
+}
+
+Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
+                                                       const Oid& tip) {
+  std::set<Oid> line;
+  const auto look = [&](const store::NamedCommit& named) {
+    line.insert(named.oid);
+    return true;
+  };
+  TRY(repository.reader().run(tip, std::numeric_limits<std::size_t>::max(), look,
+                              store::Reader::Keep::nothing));
+  std::vector<CapturedRequest> all;
+  for (const store::Ref& ref : TRY(repository.store().refs(kCaptures))) {
+    TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
+      const auto& about = named.commit->about;
+      if (about.empty() || !line.contains(about.front())) return {};
+      const store::Bundle bundle = TRY(repository.reader().bundle(*named.commit->prompt));
+      const bool is_aside = is_named(about, bundle.commit);
+      all.push_back({named.oid, is_aside ? std::nullopt : std::optional(about.front()),
+                     named.commit->time, bundle.model, bundle.bytes});
+      return {};
+    }));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& one, const auto& other) { return one.time < other.time; });
+  return all;
 }
 
 Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& bundle) {

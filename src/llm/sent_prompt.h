@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,14 +52,31 @@ std::string_view name_of(SentPrompt::Verdict verdict);
 /// Where notes of captured exchanges are: the note about an answer names its request's bundle.
 constexpr std::string_view kCaptures = "refs/captures/";
 
+/// Returns the ref of those of a conversation, by the names of its agent and its session.
+std::string captures_of(std::string_view agent, std::string_view session);
+
+/// A request that passed through a proxy.
+struct CapturedRequest {
+  compile::Oid note;                   ///< sent_prompt() rebuilds its body
+  std::optional<compile::Oid> answer;  ///< nullopt: no turn of the conversation answers it
+  std::optional<Timestamp> time;
+  std::string model;
+  std::uint64_t bytes = 0;
+};
+
+/// Returns those of the conversation that ends at `tip`, in order of time: also titles, classifiers
+/// and failed ones.
+Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
+                                                       const compile::Oid& tip);
+
 /// The renderers of captured requests: of one that is stored as it was sent, and of one with a
 /// credential in its body, which was taken out before it was stored.
 constexpr std::string_view kCaptured = "captured/1";
 constexpr std::string_view kCapturedAltered = "captured-altered/1";
 
 /// Rebuilds the exact body of the request that the commit `commit` answered: of our own record, or
-/// as a proxy captured it. Code::not_found if no request is recorded for it, Code::invalid if it is
-/// not an answer.
+/// as a proxy captured it; or that of a CapturedRequest's note. Code::not_found if no request is
+/// recorded for it, Code::invalid if it is not an answer.
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const compile::Oid& commit);
 
 /// Like sent_prompt(), for a bundle. Also works for a call that got no answer.

@@ -37,6 +37,7 @@ constexpr std::array kKept = std::to_array<std::string_view>({"content-type",
                                                               "sec-websocket-extensions",
                                                               "anthropic-version",
                                                               "anthropic-beta",
+                                                              "x-session-id",
                                                               "x-claude-code-session-id",
                                                               "x-claude-code-agent-id",
                                                               "x-claude-code-parent-agent-id",
@@ -90,6 +91,7 @@ Headers kept_headers(const Headers& headers) {
 
 std::string describe(const Exchange& exchange) {
   json::Object object;
+  if (!exchange.agent.empty()) object.add_string("agent", exchange.agent);
   object.add_string("upstream", exchange.upstream);
   object.add_string("method", exchange.method);
   object.add_string("target", exchange.target);
@@ -135,6 +137,7 @@ Result<Exchange> parse_exchange(std::string_view bytes) {
     return bad;
   }
   Exchange exchange;
+  exchange.agent = root.find("agent").text();
   exchange.upstream = root.find("upstream").text();
   exchange.method = root.find("method").text();
   exchange.target = root.find("target").text();

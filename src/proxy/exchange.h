@@ -26,9 +26,11 @@ enum class Ending : std::uint8_t {
 std::string_view name_of(Ending ending);
 
 /// One request to a provider and the response to it, as they passed through the proxy. The bodies
-/// are those of HTTP, without chunks; for a WebSocket, all bytes after the handshake. The
-/// response's is as the provider compressed it until take_out() (credentials.h) decodes it.
+/// are those of HTTP, without chunks; on a WebSocket, a message, and the messages that answer it,
+/// one a line. The response's is as the provider compressed it until take_out() (credentials.h)
+/// decodes it.
 struct Exchange {
+  std::string agent;     ///< who asked, as importers call it; empty: its headers may say
   std::string upstream;  ///< the address that requests go to, as `https://api.anthropic.com`
   std::string method;
   std::string target;       ///< as the client sent it; credentials in the query are replaced

@@ -6,13 +6,11 @@
 #include <utility>
 
 #include "base/json/reader.h"
-#include "base/json/writer.h"
-#include "base/text.h"
+#include "compile/known_keys.h"
 #include "import/importer.h"
-#include "import/importers.h"
-#include "llm/profile.h"
+#include "import/known_agents.h"
 #include "llm/sent_prompt.h"
-#include "llm/wire/reply_parser.h"
+#include "proxy/conversation.h"
 #include "proxy/cut_body.h"
 #include "store/commit.h"
 #include "store/lines.h"
@@ -25,162 +23,35 @@ using compile::Oid;
 using compile::Slot;
 using compile::Turn;
 using compile::Type;
+using import::KnownAgent;
 using llm::Wire;
+using store::NamedCommit;
 
-std::string_view path_of(const Exchange& exchange) {
-  return std::string_view(exchange.target).substr(0, exchange.target.find('?'));
-}
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-// Returns how a request asks a model; nullopt if it does something else.
-std::optional<Wire> wire_of(const Exchange& exchange) {
-  if (exchange.method != "POST") return std::nullopt;
-  const std::string_view path = path_of(exchange);
-  if (path.ends_with("/messages")) return Wire::anthropic;
-  if (path.ends_with("/chat/completions")) return Wire::openai_chat;
-  if (path.ends_with("/responses")) return Wire::openai_responses;
-  return std::nullopt;
-}
-
-// Whether a request of another form asks a model: it is named as not recorded.
-bool asks_a_model(const Exchange& exchange) {
-  constexpr std::array<std::string_view, 4> kPaths = {":generateContent", ":streamGenerateContent",
-                                                      "/api/chat", "/api/generate"};
-  const std::string_view path = path_of(exchange);
-  return exchange.status == 101 ||  // A WebSocket, as Codex opens.
-         std::any_of(kPaths.begin(), kPaths.end(),
-                     [&](std::string_view each) { return path.ends_with(each); });
-}
-
-// The agent that asked, by the name that it gives itself. As importers are called.
-std::string agent_of(const Exchange& exchange) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAgents = {
-      {{"claude-cli/", "claude-code"},
-       {"codex_", "codex"},
-       {"GeminiCLI/", "gemini-cli"},
-       {"opencode/", "opencode"}}};
+// The agent that asked: that was started, or by the name that it gives itself. nullptr: another
+// program.
+const KnownAgent* agent_of(const Exchange& exchange) {
   const std::string_view program = value_of(exchange.request_headers, "user-agent");
-  for (const auto& [begin, name] : kAgents) {
-    if (program.starts_with(begin)) return std::string(name);
+  for (const KnownAgent& agent : import::known_agents()) {
+    const bool is_it = exchange.agent.empty()
+                           ? !agent.program.empty() && program.starts_with(agent.program)
+                           : agent.name == exchange.agent;
+    if (is_it) return &agent;
   }
-  return "proxy";
+  return nullptr;
 }
 
 // The conversation's id, in the agent's words; empty if it names none.
-std::string session_of(const Exchange& exchange) {
-  for (const std::string_view name : {"x-claude-code-session-id", "session-id", "thread-id"}) {
-    const std::string_view id = value_of(exchange.request_headers, name);
-    if (!id.empty()) return std::string(id);
+std::string session_of(const Exchange& exchange, const KnownAgent* agent) {
+  for (const KnownAgent& each : import::known_agents()) {
+    if (agent != nullptr && &each != agent) continue;
+    for (const std::string_view name : each.session_headers) {
+      const std::string_view id = value_of(exchange.request_headers, name);
+      if (!id.empty()) return std::string(id);
+    }
   }
   return {};
-}
-
-void append_member(std::string& out, std::string_view key, std::string_view value) {
-  if (value.empty()) return;
-  out.append(out.empty() ? "{" : ",");
-  out.append(json::write_string(key)).append(":").append(value);
-}
-
-// A block of Anthropic's; of one that was cut off, what came. Empty: a call without its end.
-std::string block_of(const llm::Piece& piece) {
-  using Kind = llm::Piece::Kind;
-  if (!piece.raw.empty()) return piece.raw;
-  const std::string text = json::write_string(piece.text);
-  if (piece.kind == Kind::text) return R"({"type":"text","text":)" + text + "}";
-  if (piece.kind != Kind::reasoning) return {};
-  return R"({"type":"thinking","thinking":)" + text + R"(,"signature":""})";
-}
-
-// Returns the items of an answer as a JSON array.
-std::string items_of(Wire wire, const llm::Reply& reply) {
-  std::string items;
-  for (const llm::Piece& piece : reply.pieces) {
-    const std::string item = wire == Wire::anthropic ? block_of(piece) : piece.raw;
-    if (!item.empty()) items.append(items.empty() ? "[" : ",").append(item);
-  }
-  return items.empty() ? "[]" : items + "]";
-}
-
-// The answer of Anthropic or of a chat API as a message, as the next request would repeat it.
-// Empty: there is none.
-std::string message_of(Wire wire, const llm::Reply& reply) {
-  if (reply.pieces.empty()) return {};
-  if (!reply.raw.empty()) return reply.raw;
-  std::string message;
-  if (!reply.id.empty()) append_member(message, "id", json::write_string(reply.id));
-  append_member(message, "role", "\"assistant\"");
-  if (wire == Wire::anthropic) {
-    append_member(message, "content", items_of(wire, reply));
-    append_member(message, "stop_reason", json::write_string(reply.finish_reason));
-    append_member(message, "usage", reply.usage.raw);
-    return message + "}";
-  }
-  append_member(message, "content", json::write_string(reply.text()));
-  std::string calls;
-  for (const compile::ToolCall& call : reply.calls()) {
-    calls.append(calls.empty() ? "[" : ",");
-    calls.append(R"({"id":)" + json::write_string(call.id) + R"(,"type":"function","function":)" +
-                 R"({"name":)" + json::write_string(call.name) + R"(,"arguments":)" +
-                 json::write_string(call.arguments) + "}}");
-  }
-  if (!calls.empty()) append_member(message, "tool_calls", calls + "]");
-  return message + "}";
-}
-
-// A response of the Responses API: what its importer reads of it.
-std::string response_of(const llm::Reply& reply) {
-  std::string response;
-  if (!reply.id.empty()) append_member(response, "id", json::write_string(reply.id));
-  if (!reply.model.empty()) append_member(response, "model", json::write_string(reply.model));
-  append_member(response, "output", items_of(Wire::openai_responses, reply));
-  append_member(response, "usage", reply.usage.raw);
-  return response + "}";
-}
-
-// The members of a request that say what is asked, by wire; the last has the messages.
-std::vector<std::string_view> members_of(Wire wire) {
-  if (wire == Wire::openai_responses) {
-    return {"model", "instructions", "previous_response_id", "input"};
-  }
-  return {"model", "system", "messages"};
-}
-
-// The conversation up to and with the answer, as its importer reads it.
-std::string document_of(Wire wire, const json::Value& request, const std::string& session,
-                        const llm::Reply& reply) {
-  std::string document;
-  if (!session.empty()) append_member(document, "sessionId", json::write_string(session));
-  for (const std::string_view key : members_of(wire)) {
-    const json::Value value = request.find(key);
-    if (value && key != "messages") append_member(document, key, value.raw());
-  }
-  if (wire == Wire::openai_responses) {
-    if (!reply.pieces.empty()) append_member(document, "response", response_of(reply));
-    return document + "}";
-  }
-  std::string messages;
-  for (const json::Value& message : request.find("messages").elements()) {
-    messages.append(messages.empty() ? "[" : ",").append(message.raw());
-  }
-  const std::string answer = message_of(wire, reply);
-  if (!answer.empty()) messages.append(messages.empty() ? "[" : ",").append(answer);
-  append_member(document, "messages", messages.empty() ? "[]" : messages + "]");
-  return document + "}";
-}
-
-const import::Importer& importer_of(Wire wire) {
-  if (wire == Wire::anthropic) return import::formats::kAnthropic;
-  return wire == Wire::openai_chat ? import::formats::kChat : import::formats::kResponses;
-}
-
-llm::Reply read_reply(Wire wire, int status, std::string_view body) {
-  if (status >= 400) {
-    llm::Reply reply;
-    reply.failure = llm::wire::read_failure(status, body);
-    return reply;
-  }
-  const auto parser = llm::wire::make_reply_parser(wire);
-  parser->feed(body, {});
-  return parser->finish({});
 }
 
 // Returns the commits of the answer that ends at `tip`, the last first: its reasoning, texts and
@@ -207,52 +78,158 @@ std::string text_of(const llm::Reply& reply) {
   return text;
 }
 
+// Returns the provider as price lists call it.
+std::string_view provider_of(Wire wire) {
+  switch (wire) {
+    case Wire::anthropic:
+      return "anthropic";
+    case Wire::gemini:
+      return "gemini";
+    case Wire::ollama:
+      return "ollama";
+    case Wire::openai_chat:
+    case Wire::openai_responses:
+      break;
+  }
+  return "openai";
+}
+
 // Returns the media type of a response, if it is one.
 std::string media_type_of(const Exchange& exchange) {
+  if (exchange.status == 101) return "application/x-ndjson";
   const std::string_view type = value_of(exchange.response_headers, "content-type");
   std::string plain(trimmed(type.substr(0, type.find(';'))));
   const bool is_type = store::is_media_type(plain);
   return is_type ? plain : "application/octet-stream";
 }
 
-// Finds the last commit of an answer by the provider's id, on the lines of a session that was
-// imported from its file. nullopt if it is not there.
 struct Place {
   std::string ref;
   Oid commit;
 };
+
+// Whether a commit is of the provider's reply with this id.
+bool is_of_reply(const store::Commit& commit, const std::string& id) {
+  if (commit.meta.find(id) == std::string::npos) return false;
+  const auto meta = json::parse(commit.meta);
+  return meta && (meta->root().find(fact::message_id.key).equals(id) ||
+                  meta->root().find(fact::response_id.key).equals(id));
+}
+
+// Whether a turn says what a reply says.
+bool is_same(const Turn& turn, const llm::Reply& reply) {
+  const auto calls = reply.calls();
+  if (turn.type != Type::assistant || turn.text != reply.text()) return false;
+  if (turn.text.empty() && calls.empty()) return false;
+  const auto& own = turn.fields.tool_calls;
+  return std::equal(calls.begin(), calls.end(), own ? own->begin() : calls.end(),
+                    own ? own->end() : calls.end(),
+                    [](const auto& one, const auto& other) { return one.name == other.name; });
+}
+
+// Reads the newest commits of a line, newest first, back to the time of an exchange.
+Result<void> read_since(const store::Reader& reader, const Oid& tip, const Exchange& exchange,
+                        const std::function<Result<bool>(const NamedCommit&)>& visit) {
+  constexpr std::int64_t kSlack = 2'000'000;  // Microseconds.
+  Result<void> problem;
+  const auto look = [&](const NamedCommit& named) {
+    const auto& time = named.commit->time;
+    if (time && time->micros < exchange.begun.micros - kSlack) return false;
+    const auto goes_on = visit(named);
+    if (!goes_on) problem = goes_on.error();
+    return goes_on && goes_on.value();
+  };
+  TRY(reader.run(tip, kAll, look, store::Reader::Keep::nothing));
+  return problem;
+}
+
+// Finds the last commit of an answer on lines that were imported from an agent's files: by the
+// provider's id, or, in files that do not have it, the first answer after the request that says the
+// same. nullopt if it is not there.
 Result<std::optional<Place>> find_answer(const graph::Repository& repository,
-                                         const std::string& agent, const std::string& session,
-                                         const std::string& id) {
-  constexpr std::size_t kDigits = 8;
+                                         const KnownAgent& agent,
+                                         const std::vector<std::string>& lines,
+                                         const Exchange& exchange, const llm::Reply& reply) {
   std::optional<Place> found;
-  const std::string lines = store::branch_ref(agent + "/" + session.substr(0, kDigits));
-  for (const store::Ref& ref : TRY(repository.store().refs(lines))) {
-    const auto look = [&](const store::NamedCommit& named) {
-      if (compile::message_id_of(*named.commit) == id) found = Place{ref.name, named.oid};
-      return !found;
+  if (agent.names_replies && reply.id.empty()) return found;
+  for (const std::string& line : lines) {
+    const auto tip = TRY(repository.store().ref(line));
+    if (!tip) continue;
+    const auto look = [&](const NamedCommit& named) -> Result<bool> {
+      if (agent.names_replies) {
+        if (is_of_reply(*named.commit, reply.id)) found = Place{line, named.oid};
+        return !found;
+      }
+      if (named.commit->type != Type::assistant) return true;
+      const Turn turn = TRY(graph::read_turn(repository.reader(), named.oid));
+      const bool is_later = turn.time && turn.time->micros >= exchange.begun.micros;
+      if (is_later && is_same(turn, reply)) found = Place{line, named.oid};
+      return true;
     };
-    TRY(repository.reader().run(ref.target, std::numeric_limits<std::size_t>::max(), look,
-                                store::Reader::Keep::nothing));
+    TRY(read_since(repository.reader(), *tip, exchange, look));
     if (found) break;
   }
   return found;
 }
 
+// Returns the turn of a session that an exchange came after; nullopt if no line of it is there.
+// `lines`: of the agent's files; nullptr: it has none.
+Result<std::optional<Place>> place_in_session(const graph::Repository& repository,
+                                              const std::vector<std::string>* lines,
+                                              const std::string& agent, const std::string& session,
+                                              const Exchange& exchange) {
+  constexpr std::size_t kDigits = 8;  // A session's, in the names of branches.
+  const std::string begin =
+      store::branch_ref(agent + "/" + (lines != nullptr ? session.substr(0, kDigits) : session));
+  if (lines == nullptr && session.empty()) return std::optional<Place>();
+  for (const store::Ref& ref : TRY(repository.store().refs(begin))) {
+    if (lines != nullptr && std::find(lines->begin(), lines->end(), ref.name) == lines->end()) {
+      continue;
+    }
+    Oid last = ref.target;
+    const auto look = [&](const NamedCommit& named) {
+      last = named.oid;
+      const auto& time = named.commit->time;
+      return time && time->micros > exchange.begun.micros;
+    };
+    TRY(repository.reader().run(ref.target, kAll, look, store::Reader::Keep::nothing));
+    return std::optional(Place{ref.name, last});
+  }
+  return std::optional<Place>();
+}
+
+// Whether the line that ends in `tip` begins with this message of a user.
+Result<bool> begins_with(const store::Reader& reader, const Oid& tip, const std::string& question) {
+  std::optional<Oid> first;
+  const auto look = [&](const NamedCommit& named) {
+    if (named.commit->type == Type::user) first = named.oid;
+    return true;
+  };
+  TRY(reader.run(tip, kAll, look, store::Reader::Keep::nothing));
+  return first && TRY(graph::read_turn(reader, *first)).text == question;
+}
+
 }  // namespace
 
-Result<std::optional<bool>> Recorder::has_file(const std::string& agent,
-                                               const std::string& session) {
-  constexpr int kShare = 20;  // The file is read whole each time: a twentieth of a core at most.
-  if (!import_ || session.empty()) return std::optional<bool>();
+Result<const std::vector<std::string>*> Recorder::lines_of(const KnownAgent* agent,
+                                                           Timestamp since) {
+  constexpr int kShare = 20;  // Files are read whole each time: a twentieth of a core at most.
+  if (!import_ || agent == nullptr || agent->folders.empty()) return nullptr;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const auto known = imported_.find({agent, session});
-  if (known != imported_.end() && start < known->second.next) return known->second.has_file;
-  const auto has = TRY(import_(agent, session));
+  Imported& imported = imported_[agent];
+  if (start < imported.next) return &imported.lines;
+  for (std::string& line : TRY(import_(*agent, since))) {
+    const auto known = std::find(imported.lines.begin(), imported.lines.end(), line);
+    if (known == imported.lines.end()) imported.lines.push_back(std::move(line));
+  }
   const auto end = Clock::now();
-  imported_[{agent, session}] = {end + kShare * (end - start), has};
-  return has;
+  imported.next = end + kShare * (end - start);
+  return &imported.lines;
+}
+
+void Recorder::refresh() {
+  for (auto& [agent, imported] : imported_) imported.next = {};
 }
 
 Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
@@ -263,55 +240,71 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   };
   const auto wire = wire_of(exchange);
   if (!wire) return refuse(asks_a_model(exchange) ? "unknown_provider" : "non_turn_request");
-  const auto document = json::parse(exchange.request);
-  if (!document || !document->root().find(members_of(*wire).back())) {
-    return refuse("request_decode");
+  const auto document = read_request(*wire, exchange.request);
+  if (!document) {
+    const bool is_message = exchange.status == 101;  // Such as one that cancels a response.
+    return refuse(is_message ? "non_turn_request" : "request_decode");
   }
   const json::Value request = document->root();
   // take_out() has decoded it, where it could.
   if (!value_of(exchange.response_headers, "content-encoding").empty()) {
     return refuse("response_decode");
   }
-  const llm::Reply reply = read_reply(*wire, exchange.status, exchange.response);
-  recorded.model = reply.model.empty() ? request.find("model").text() : reply.model;
+  const llm::Reply reply = read_reply(*wire, exchange);
+  recorded.model = reply.model.empty() ? model_of(exchange, request) : reply.model;
   recorded.usage = reply.usage;
-  recorded.provider = *wire == Wire::anthropic ? "anthropic" : "openai";
+  recorded.provider = provider_of(*wire);
 
-  const std::string agent = agent_of(exchange);
-  const std::string session = session_of(exchange);
+  const KnownAgent* agent = agent_of(exchange);
+  const std::string session = session_of(exchange, agent);
+  const std::string name(agent == nullptr ? "proxy" : agent->name);
   const store::Reader& reader = repository_.reader();
-  const std::optional<bool> has_file = TRY(this->has_file(agent, session));
+  const std::vector<std::string>* lines = TRY(lines_of(agent, exchange.begun));
   std::optional<Place> place;
-  if (has_file == true && !reply.id.empty()) {
-    place = TRY(find_answer(repository_, agent, session, reply.id));
+  if (lines != nullptr) {
+    place = TRY(find_answer(repository_, *agent, *lines, exchange, reply));
+    if (!place && !is_final) return refuse(kLater);
   }
-  if (has_file && !place && !is_final) return refuse(kLater);
+  Oid asked;
+  std::vector<Oid> about;
   if (place) {
     recorded.answer = place->commit;
-  } else {
+  } else if (agent != nullptr) {
+    // Not a turn of the conversation: a title, a classifier, a failed or a cancelled request.
+    const auto question = has_tools(request) ? std::nullopt : first_question(*wire, request);
+    const bool may_be = lines != nullptr ? !session.empty() || !has_tools(request)
+                                         : !session.empty() && question.has_value();
+    if (may_be) place = TRY(place_in_session(repository_, lines, name, session, exchange));
+    if (may_be && !place && !is_final) return refuse(kLater);
+    const bool is_again =
+        place && lines == nullptr && TRY(begins_with(reader, place->commit, question.value_or("")));
+    if (is_again) place = std::nullopt;
+    recorded.is_aside = place.has_value();
+  }
+  if (!place) {
     const std::string conversation = document_of(*wire, request, session, reply);
     import::TextSource source("captured", conversation);
-    const import::Importer& importer = importer_of(*wire);
-    const auto report = TRY(importer.read(agent, source, repository_, {}));
+    const import::ImportOptions times{.answered = Timestamp{exchange.begun.micros + exchange.end},
+                                      .asked = exchange.begun};
+    const auto report = TRY(importer_of(*wire).read(name, source, repository_, times));
     if (report.main_ref.empty() || !report.main_tip) return refuse("request_decode");
     place = Place{report.main_ref, *report.main_tip};
     if (!reply.pieces.empty()) recorded.answer = place->commit;
   }
   recorded.ref = place->ref;
-  Oid asked = place->commit;
-  std::vector<Oid> about = {place->commit};
+  asked = place->commit;
+  about = {place->commit};
   if (recorded.answer) {
     about = TRY(commits_of_answer(reader, *recorded.answer));
     const auto first = TRY(reader.commit(about.back()));
     if (!first->parents.empty()) asked = first->parents[0];
   }
 
-  const std::string name = session.empty() ? store::sha256(recorded.ref).hex(8) : session;
-  const std::string captures =
-      std::string(llm::kCaptures) + agent + "/" + store::sha256(name).hex(16);
+  const std::string of = session.empty() ? store::sha256(recorded.ref).hex(8) : session;
+  const std::string captures = llm::captures_of(name, of);
   Turn note{.type = Type::note, .text = describe(exchange), .media_type = "application/json"};
   note.about = about;
-  note.author = agent;
+  note.author = name;
   note.time = exchange.begun;
   if (const auto last = TRY(repository_.store().ref(captures))) {
     const auto known = TRY(reader.commit(*last));

@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "graph/repository.h"
+#include "import/known_agents.h"
 #include "llm/usage.h"
 #include "proxy/exchange.h"
 
@@ -17,11 +19,11 @@ namespace spoor::proxy {
 /// The result of recording one exchange.
 struct Recorded {
   /// Why it is not in the store; empty if it is. `non_turn_request` (a list of models, a count of
-  /// tokens), `unknown_provider` (Gemini, Ollama, a WebSocket), `request_decode`,
-  /// `response_decode`; kLater.
+  /// tokens), `unknown_provider`, `request_decode`, `response_decode`; kLater.
   std::string reason;
   std::string ref;                     ///< the branch of the conversation
-  std::optional<compile::Oid> answer;  ///< nullopt: the provider gave none
+  std::optional<compile::Oid> answer;  ///< nullopt: there is no turn of it
+  bool is_aside = false;               ///< the agent asked it beside the conversation
   std::string provider;                ///< as price lists call it
   std::string model;
   llm::Usage usage;
@@ -30,42 +32,45 @@ struct Recorded {
 /// Recorded::reason of an exchange whose turns are not in the agent's own file yet: try again.
 constexpr std::string_view kLater = "later";
 
-/// Imports what an agent itself has written of a session. nullopt: no file of this agent is known;
-/// false: there is none of this session, or not yet.
-using ImportSession = std::function<Result<std::optional<bool>>(const std::string& agent,
-                                                                const std::string& session)>;
+/// Imports the files that an agent has written since a time. Returns the branches of its sessions
+/// in them.
+using ImportSessions = std::function<Result<std::vector<std::string>>(
+    const import::KnownAgent& agent, Timestamp since)>;
 
 /// Writes captured exchanges to a repository: for each a note on `refs/captures/AGENT/SESSION`
 /// about the answer. The note names a bundle with the request's exact bytes, which share their
 /// pieces with other requests, and has the response as it came, decoded.
 ///
 /// The turns of a conversation are those of the agent's own file, if it keeps one: the answer is
-/// found by the provider's id of the message. Of an agent without a file they are made of the
-/// request and the response, as the importers make them.
+/// found by the provider's id of the reply, or by what it says. A request that led to no turn there
+/// (a title, a classifier, an error) is noted about the turn before it. Of an agent without a file,
+/// turns are made of the request and the response, as the importers make them.
 ///
 /// The same exchange again writes nothing. Errors are those of the repository and of `import`.
 class Recorder {
  public:
-  explicit Recorder(graph::Repository& repository, ImportSession import = {})
+  explicit Recorder(graph::Repository& repository, ImportSessions import = {})
       : repository_(repository), import_(std::move(import)) {}
 
   /// Reads agents' files anew when they are next needed; otherwise so often that it takes a
   /// twentieth of the time.
-  void refresh() { imported_.clear(); }
+  void refresh();
 
   /// Records one exchange. `is_final`: there is no later.
   Result<Recorded> record(const Exchange& exchange, bool is_final = true);
 
  private:
-  Result<std::optional<bool>> has_file(const std::string& agent, const std::string& session);
+  // nullptr: the agent has no files.
+  Result<const std::vector<std::string>*> lines_of(const import::KnownAgent* agent,
+                                                   Timestamp since);
 
   graph::Repository& repository_;
-  const ImportSession import_;
+  const ImportSessions import_;
   struct Imported {
-    std::chrono::steady_clock::time_point next;  // When it may be read again.
-    std::optional<bool> has_file;
+    std::chrono::steady_clock::time_point next;  // When files may be read again.
+    std::vector<std::string> lines;
   };
-  std::map<std::pair<std::string, std::string>, Imported> imported_;  // By agent and session.
+  std::map<const import::KnownAgent*, Imported> imported_;
 };
 
 }  // namespace spoor::proxy

@@ -29,6 +29,7 @@
 #include "llm/http/byte_stream.h"
 #include "proxy/credentials.h"
 #include "proxy/message_tap.h"
+#include "proxy/socket_exchanges.h"
 
 namespace spoor::proxy {
 namespace {
@@ -47,24 +48,34 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t kRead = 64U << 10U;
 constexpr std::chrono::seconds kConnectTimeout{30};
 
-/// The parts of the upstream's address.
+/// A route, and the parts of its upstream's address.
 struct Address {
-  std::string origin;  // `https://api.anthropic.com`
-  std::string host;    // With the port, if it has one.
-  std::string path;    // Empty, or begins with `/` and does not end so.
+  std::string prefix;    // As Route has it.
+  std::string upstream;  // …
+  std::string origin;    // `https://api.anthropic.com`
+  std::string host;      // With the port, if it has one.
+  std::string path;      // Empty, or begins with `/` and does not end so.
 };
 
-Result<Address> read_address(std::string_view url) {
+Result<Address> read_address(const Route& route) {
+  const std::string_view url = route.upstream;
   const Error bad = invalid(fmt::format("cannot send requests to '{}'", url),
                             "an address begins with https:// or http://");
   if (!url.starts_with("https://") && !url.starts_with("http://")) return bad;
   const std::size_t host = url.find("://") + 3;
   const std::size_t path = std::min(url.find('/', host), url.size());
-  Address address{std::string(url.substr(0, path)), std::string(url.substr(host, path - host)),
-                  std::string(url.substr(path))};
+  Address address{route.prefix, route.upstream, std::string(url.substr(0, path)),
+                  std::string(url.substr(host, path - host)), std::string(url.substr(path))};
   if (address.host.empty() || url.find_first_of("@?# \r\n") != std::string_view::npos) return bad;
   while (address.path.ends_with('/')) address.path.pop_back();
   return address;
+}
+
+// Whether a request's target is the route's.
+bool is_for(const Address& address, std::string_view target) {
+  if (!target.starts_with(address.prefix)) return false;
+  const std::size_t size = address.prefix.size();
+  return size == 0 || target.size() == size || target[size] == '/' || target[size] == '?';
 }
 
 // True for 127.0.0.1, localhost and [::1], with any port. Anything else is a name that some page
@@ -92,8 +103,9 @@ bool may_ask(const Headers& headers) {
 std::string addressed(std::string_view head, const Address& to) {
   std::string out;
   out.reserve(head.size() + to.path.size() + to.host.size());
-  const std::size_t target = head.find(' ') + 1;
+  std::size_t target = head.find(' ') + 1;
   out.append(head.substr(0, target)).append(to.path);
+  target += to.prefix.size();
   std::size_t line = head.find('\n') + 1;
   out.append(head.substr(target, line - target));
   while (line < head.size()) {
@@ -164,8 +176,8 @@ class Upstream {
 
 class Relay::Impl {
  public:
-  Impl(int socket, Address address, RelayOptions options)
-      : address_(std::move(address)), options_(std::move(options)), acceptor_(io_) {
+  Impl(int socket, std::vector<Address> addresses, RelayOptions options)
+      : addresses_(std::move(addresses)), options_(std::move(options)), acceptor_(io_) {
     sockaddr_storage bound{};
     socklen_t size = sizeof bound;
     ::getsockname(socket, reinterpret_cast<sockaddr*>(&bound), &size);
@@ -194,7 +206,13 @@ class Relay::Impl {
 
   awaitable<void> accept();
 
-  const Address address_;
+  const Address* find_address(std::string_view target) const {
+    const auto found = std::find_if(addresses_.begin(), addresses_.end(),
+                                    [&](const Address& each) { return is_for(each, target); });
+    return found == addresses_.end() ? nullptr : &*found;
+  }
+
+  const std::vector<Address> addresses_;
   const RelayOptions options_;
   asio::io_context io_{1};
   asio::thread_pool connecting_{8};  // libcurl connects in one blocking call.
@@ -250,8 +268,8 @@ class Relay::Impl::Session {
     bool is_sent = false;        // The request, whole.
     bool is_over = false;        // The response ended.
     bool is_unreadable = false;  // The response is not HTTP.
-    std::string to_provider;     // After the handshake of a WebSocket.
-    std::string to_client;
+    std::string after;           // What the provider sent behind the response.
+    std::unique_ptr<SocketExchanges> socket;  // A WebSocket whose messages are recorded.
   };
 
   std::int64_t since(const Open& open) const {
@@ -280,7 +298,11 @@ class Relay::Impl::Session {
     if (!request.target.starts_with('/')) {
       co_return co_await refuse(400, "Bad Request", "the target of a request begins with '/'");
     }
-    if (const std::string problem = co_await connect(); !problem.empty()) {
+    const Address* address = relay_.find_address(request.target);
+    if (address == nullptr) {
+      co_return co_await refuse(404, "Not Found", "this proxy has no provider at that path");
+    }
+    if (const std::string problem = co_await connect(*address); !problem.empty()) {
       co_await send_client(refusal(502, "Bad Gateway", problem));
       report(open);
       co_return false;
@@ -288,7 +310,10 @@ class Relay::Impl::Session {
 
     co_await (pass_request(open) && pass_response(open));
     const bool is_tunnel = open.response && open.response->status == 101;
-    if (is_tunnel) co_await (pass_on_to_provider(open) && pass_on_to_client(open));
+    if (is_tunnel) {
+      listen_to(open);
+      co_await (pass_on_to_provider(open) && pass_on_to_client(open));
+    }
     const bool goes_on = !is_tunnel && open.is_sent && open.ending == Ending::complete &&
                          open.request.keep_alive() && open.response->keep_alive();
     if (!goes_on) upstream_.reset();
@@ -339,17 +364,18 @@ class Relay::Impl::Session {
   }
 
   // Returns why there is no connection; empty if there is one.
-  awaitable<std::string> connect() {
-    if (upstream_ && !upstream_->is_stale()) co_return std::string();
+  awaitable<std::string> connect(const Address& address) {
+    if (upstream_ && address_ == &address && !upstream_->is_stale()) co_return std::string();
     upstream_.reset();
+    address_ = &address;
     using Made = std::variant<std::unique_ptr<ByteStream>, llm::Failure>;
     const auto make = [this]() -> awaitable<std::unique_ptr<Made>> {
       co_return std::make_unique<Made>(
-          ByteStream::connect(relay_.address_.origin, kConnectTimeout, relay_.options_.curl));
+          ByteStream::connect(address_->origin, kConnectTimeout, relay_.options_.curl));
     };
     auto made = co_await asio::co_spawn(relay_.connecting_, make(), use_awaitable);
     if (const auto* failure = std::get_if<llm::Failure>(&*made)) {
-      co_return fmt::format("cannot reach {}: {}", relay_.address_.origin, failure->message);
+      co_return fmt::format("cannot reach {}: {}", address_->origin, failure->message);
     }
     upstream_.emplace(relay_.io_, std::get<std::unique_ptr<ByteStream>>(std::move(*made)));
     co_return std::string();
@@ -357,8 +383,7 @@ class Relay::Impl::Session {
 
   // Sends the head, and of the body what is read and then what comes.
   awaitable<void> pass_request(Open& open) {
-    const std::string head =
-        addressed(std::string_view(pending_).substr(0, head_), relay_.address_);
+    const std::string head = addressed(std::string_view(pending_).substr(0, head_), *address_);
     bool is_open = co_await upstream_->send(head);
     std::size_t sent = head_;
     while (is_open) {
@@ -434,7 +459,7 @@ class Relay::Impl::Session {
       if (!understand(open, unread)) continue;
       open.ending = Ending::complete;
       open.is_over = true;
-      open.to_client = std::move(unread);  // After a handshake; already passed on.
+      open.after = std::move(unread);  // A handshake's; already passed on.
       co_return;
     }
   }
@@ -485,18 +510,52 @@ class Relay::Impl::Session {
     co_return seen != 0 && !(seen < 0 && errno != EAGAIN);
   }
 
+  // Records a WebSocket on which a model is asked.
+  void listen_to(Open& open) {
+    constexpr std::string_view kResponses = "/responses";
+    const std::string_view target = open.request.target;
+    if (!target.substr(0, target.find('?')).ends_with(kResponses)) return;
+    open.socket = std::make_unique<SocketExchanges>(
+        relay_.options_.most_body,
+        [this, &open](SocketExchanges::Part part) { report(open, std::move(part)); });
+    hear(open, open.after, false);
+  }
+
+  void hear(Open& open, std::string_view bytes, bool is_client) {
+    if (!open.socket) return;
+    const std::int64_t now = since(open);
+    const bool is_read =
+        is_client ? open.socket->read_client(bytes, now) : open.socket->read_server(bytes, now);
+    if (!is_read) {
+      open.socket.reset();  // It passes all the same.
+      return drop("request_decode");
+    }
+    if (!open.socket->is_idle()) {
+      relay_.idle_.erase(&client_);
+    } else if (relay_.is_stopping_) {
+      error_code ignored;
+      client_.close(ignored);
+    } else {
+      relay_.idle_.insert(&client_);
+    }
+  }
+
   awaitable<void> pass_on_to_provider(Open& open) {
     bool is_open = true;
     while (is_open) {
-      keep(open.to_provider, pending_);
-      is_open = co_await upstream_->send(std::exchange(pending_, {}));
+      is_open = co_await upstream_->send(pending_);
+      hear(open, std::exchange(pending_, {}), true);
       is_open = is_open && co_await read_client();
     }
+    if (!open.is_over) open.ending = Ending::client_disconnect;
+    open.is_over = true;
+    relay_.idle_.erase(&client_);
     upstream_->close();
   }
 
   awaitable<void> pass_on_to_client(Open& open) {
     std::array<char, kRead> buffer;
+    open.is_over = false;
     while (true) {
       const auto moved = upstream_->receive(buffer);
       if (moved.is_closed) break;
@@ -508,55 +567,75 @@ class Relay::Impl::Session {
         continue;
       }
       const std::string_view bytes(buffer.data(), moved.bytes);
-      keep(open.to_client, bytes);
-      if (!co_await send_client(bytes)) break;
+      const bool is_passed = co_await send_client(bytes);
+      hear(open, bytes, false);
+      if (!is_passed) break;
     }
+    if (!open.is_over) open.ending = Ending::upstream_cut;
+    open.is_over = true;
     error_code ignored;
     client_.shutdown(tcp::socket::shutdown_both, ignored);
-  }
-
-  void keep(std::string& all, std::string_view more) const {
-    all.append(more.substr(
-        0, relay_.options_.most_body - std::min(relay_.options_.most_body, all.size())));
   }
 
   void drop(std::string_view reason) const {
     if (relay_.options_.on_dropped) relay_.options_.on_dropped(reason);
   }
 
-  void report(Open& open) {
-    const bool is_too_long =
-        open.request.is_too_long() || (open.response && open.response->is_too_long());
-    if (is_too_long) return drop("request_over_budget");
-    Credentials credentials(open.request.headers, open.request.target);
+  // What is known of an exchange without its bodies.
+  Exchange exchange_of(const Open& open) const {
     Exchange exchange;
-    exchange.upstream = relay_.options_.upstream;
+    exchange.agent = relay_.options_.agent;
+    exchange.upstream = address_->upstream;
     exchange.method = open.request.method;
-    exchange.target = open.request.target;
+    exchange.target = open.request.target.substr(address_->prefix.size());
     exchange.request_headers = kept_headers(open.request.headers);
-    exchange.request = std::move(open.request.body);
     if (open.response && open.response->is_header_done()) {
       exchange.status = open.response->status;
       exchange.response_headers = kept_headers(open.response->headers);
-      exchange.response = std::move(open.response->body);
     }
-    if (exchange.status == 101) {
-      exchange.request = std::move(open.to_provider);
-      exchange.response = std::move(open.to_client);
-    }
+    return exchange;
+  }
+
+  void give(const Open& open, Exchange exchange) const {
+    relay_.options_.on_exchange(std::move(exchange),
+                                Credentials(open.request.headers, open.request.target));
+  }
+
+  void report(Open& open) {
+    if (open.socket) return open.socket->close(open.ending, since(open));
+    const bool is_too_long =
+        open.request.is_too_long() || (open.response && open.response->is_too_long());
+    if (is_too_long) return drop("request_over_budget");
+    Exchange exchange = exchange_of(open);
+    exchange.request = std::move(open.request.body);
+    if (open.response) exchange.response = std::move(open.response->body);
     exchange.begun = open.begun;
     exchange.first_byte = open.first_byte;
     exchange.end = since(open);
     exchange.ending = open.ending;
-    relay_.options_.on_exchange(std::move(exchange), std::move(credentials));
+    give(open, std::move(exchange));
+  }
+
+  // … of a message on a WebSocket, and the response to it.
+  void report(const Open& open, SocketExchanges::Part part) const {
+    if (!part.is_whole) return drop("request_over_budget");
+    Exchange exchange = exchange_of(open);
+    exchange.request = std::move(part.request);
+    exchange.response = std::move(part.response);
+    exchange.begun = Timestamp{open.begun.micros + part.begun};
+    exchange.first_byte = part.first_byte == 0 ? 0 : part.first_byte - part.begun;
+    exchange.end = part.end - part.begun;
+    exchange.ending = part.ending;
+    give(open, std::move(exchange));
   }
 
   Impl& relay_;
   tcp::socket client_;
   std::optional<Upstream> upstream_;
-  std::string pending_;   // From the client, not passed on yet.
-  std::size_t head_ = 0;  // In pending_: the end of the request's head,
-  std::size_t read_ = 0;  // and of what its tap has read.
+  const Address* address_ = nullptr;  // Where it leads.
+  std::string pending_;               // From the client, not passed on yet.
+  std::size_t head_ = 0;              // In pending_: the end of the request's head,
+  std::size_t read_ = 0;              // and of what its tap has read.
   bool is_pipelined_ = false;
 };
 
@@ -582,13 +661,14 @@ Relay::Relay(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Relay::~Relay() = default;
 
 Result<std::unique_ptr<Relay>> Relay::make(int socket, RelayOptions options) {
-  Address address = TRY(read_address(options.upstream));
+  std::vector<Address> addresses;
+  for (const Route& route : options.routes) addresses.push_back(TRY(read_address(route)));
   return std::unique_ptr<Relay>(
-      new Relay(std::make_unique<Impl>(socket, std::move(address), std::move(options))));
+      new Relay(std::make_unique<Impl>(socket, std::move(addresses), std::move(options))));
 }
 
-Result<void> Relay::check(std::string_view upstream) {
-  TRY(read_address(upstream));
+Result<void> Relay::check(const std::vector<Route>& routes) {
+  for (const Route& route : routes) TRY(read_address(route));
   return {};
 }
 

@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "llm/http/curl_transport.h"
 #include "proxy/credentials.h"
@@ -11,10 +13,19 @@
 
 namespace spoor::proxy {
 
-struct RelayOptions {
-  /// Where requests go: scheme, host, and the beginning of the path, which comes before that of
-  /// each request. `https://api.anthropic.com`, `http://127.0.0.1:8080/gateway`.
+/// Where requests go.
+struct Route {
+  /// With what the targets of its requests begin: empty, or as `/anthropic`. The provider gets the
+  /// rest.
+  std::string prefix;
+  /// Scheme, host, and the beginning of the path, which comes before that of each request.
+  /// `https://api.anthropic.com`, `http://127.0.0.1:8080/gateway`.
   std::string upstream;
+};
+
+struct RelayOptions {
+  std::vector<Route> routes;  ///< the first that fits counts
+  std::string agent = {};     ///< Exchange::agent
   /// Called with each exchange after its end, on the relay's thread: must not block. The bodies are
   /// as they passed: take_out() must be called before they are kept anywhere.
   std::function<void(Exchange, Credentials)> on_exchange;
@@ -24,17 +35,21 @@ struct RelayOptions {
   llm::http::CurlOptions curl = {};
 };
 
-/// Passes requests on to one provider, and responses back, byte for byte and as they come: only the
-/// `Host` and the beginning of the path are the upstream's. HTTP/1.1 with keep-alive, server-sent
-/// events, and WebSocket (RFC 6455) after its handshake. The upstream's certificate is verified.
+/// Passes requests on to their providers, and responses back, byte for byte and as they come: only
+/// the `Host` and the beginning of the path are the upstream's. HTTP/1.1 with keep-alive,
+/// server-sent events, and WebSocket (RFC 6455) after its handshake. The upstream's certificate is
+/// verified.
 ///
 /// Answers itself only where nothing can be passed on: 403 to a `Host` or `Origin` that is not this
-/// machine, 405 to CONNECT, 400 to what is not a request, 502 if the upstream cannot be reached.
+/// machine, 404 to a target without a route, 405 to CONNECT, 400 to what is not a request, 502 if
+/// the upstream cannot be reached.
+///
+/// On a WebSocket to `/responses` each request is an exchange (socket_exchanges.h), as it ends.
 /// Exchanges are recorded after the last byte has gone to the client, never before it.
 class Relay {
  public:
-  /// Code::invalid if `upstream` is no http or https address.
-  static Result<void> check(std::string_view upstream);
+  /// Code::invalid if an upstream is no http or https address.
+  static Result<void> check(const std::vector<Route>& routes);
 
   /// `socket` listens on a loopback address; it becomes the relay's. Errors are those of
   /// check().

@@ -105,7 +105,7 @@ Result<void> Station::listen() {
 
 Result<void> Station::start_relay() {
   // Checked here, where an error can be said.
-  TRY(Relay::check(options_.upstream));
+  TRY(Relay::check(options_.routes));
   relay_begun_ = std::chrono::steady_clock::now();
   relay_ = ::fork();
   if (relay_ < 0) return failed("start the relay");
@@ -130,7 +130,8 @@ int Station::run_relay() const {
   boost::asio::thread_pool writer(1);  // The disk may be slow.
   const auto drop = [this](std::string_view reason) { spool_.note_dropped(reason); };
   auto relay = Relay::make(
-      socket_, {.upstream = options_.upstream,
+      socket_, {.routes = options_.routes,
+                .agent = options_.agent,
                 .on_exchange =
                     [&](Exchange exchange, Credentials credentials) {
                       boost::asio::post(writer, [this, &drop, &known, each = std::move(exchange),

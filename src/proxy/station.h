@@ -16,7 +16,8 @@ namespace spoor::proxy {
 
 struct StationOptions {
   std::string listen = "127.0.0.1:0";  ///< a loopback address; port 0: any that is free
-  std::string upstream;                ///< RelayOptions::upstream
+  std::vector<Route> routes;           ///< RelayOptions::routes
+  std::string agent = {};              ///< RelayOptions::agent
   std::string spool;                   ///< the folder between the two processes
   llm::http::CurlOptions curl = {};
   /// How long finish() lets open exchanges go on; nullopt: until they end, or another

@@ -46,7 +46,7 @@ const std::vector<Set> kSets = {
     {"otel-agentevals", "otel"},
     {"otel-any-agent", "otel"},
     {"otel-openinference-vercel", "otel"},
-    {"inspect-logs/tests/agent", "generic"},
+    {"inspect-logs/tests/agent", "gemini-contents"},
     {"inspect-logs/tests/analysis", "inspect"},
     {"inspect-logs/tests/log", "inspect"},
     {"cline-session/sdk/packages/core/fixtures/session/session.messages.json",

@@ -184,7 +184,6 @@ NOT_SESSIONS["record-type-coverage/*/kimi/*.json"] = "facts about a session"
 NOT_SESSIONS["record-type-coverage/*/grok/*summary.json"] = "facts about a session"
 NOT_SESSIONS["adp-samples/datasets/webarena_successful/sample_raw.json"] = (
     "states of a browser and actions, in a shape of that data set alone")
-NOT_SESSIONS["inspect-logs/tests/agent/fixtures/*"] = "one request of a provider, no session"
 NOT_SESSIONS["*/subagents/*.meta.json"] = "facts about a session"
 NOT_SESSIONS["record-type-coverage/*/opencode/storage_*"] = (
     "OpenCode's own folders, a file a part; what `opencode export` makes of them is read")

@@ -1,63 +1,84 @@
 """A provider that is none: keeps every request as it came, and answers by a script.
 
-Speaks enough of the Messages API to drive an agent: while there is a tool called Bash and fewer than `--results` results, it
-thinks, says something and calls Bash twice; then it ends. Streams where that is asked for, and compresses where it may.
+Speaks enough of the APIs of Anthropic, OpenAI (Responses over HTTP and WebSocket, and Chat) and Google to drive an agent: while
+there is a tool that runs commands and fewer than `--results` results, it thinks, says something and calls it twice; then it
+ends. Streams where that is asked for, and compresses where it may.
 """
 import argparse
+import base64
 import gzip
+import hashlib
 import http.server
 import json
 import pathlib
+import re
 import socketserver
+import struct
+import threading
+import zlib
+
+import wires
 
 
-def events_of(message):
-    """The stream of a message, as docs.anthropic.com/en/api/messages-streaming has it."""
-    whole = message["content"]
-    begun = {**message, "content": [], "stop_reason": None}
-    yield "message_start", {"type": "message_start", "message": begun}
-    yield "ping", {"type": "ping"}
-    for index, block in enumerate(whole):
-        kind = block["type"]
-        empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}, "tool_use": {"input": {}}}[kind]
-        yield "content_block_start", {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
-        deltas = {
-            "text": lambda: [{"type": "text_delta", "text": block["text"][at:at + 7]} for at in range(0, len(block["text"]), 7)],
-            "thinking": lambda: [{"type": "thinking_delta", "thinking": block["thinking"]},
-                                 {"type": "signature_delta", "signature": block["signature"]}],
-            "tool_use": lambda: [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}],
-        }[kind]()
-        for delta in deltas:
-            yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
-        yield "content_block_stop", {"type": "content_block_stop", "index": index}
-    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield "message_delta", {"type": "message_delta", "delta": ended, "usage": {"output_tokens": 30}}
-    yield "message_stop", {"type": "message_stop"}
+class Socket:
+    """The server's side of a WebSocket (RFC 6455), with permessage-deflate (RFC 7692) where the client offers it."""
 
+    def __init__(self, handler):
+        self.reading, self.writing = handler.rfile, handler.wfile
+        offers = handler.headers.get("sec-websocket-extensions", "")
+        self.packed = "permessage-deflate" in offers
+        key = handler.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        handler.send_response(101, "Switching Protocols")
+        handler.send_header("upgrade", "websocket")
+        handler.send_header("connection", "upgrade")
+        handler.send_header("sec-websocket-accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())
+        if self.packed:
+            handler.send_header("sec-websocket-extensions", "permessage-deflate")
+        handler.end_headers()
+        self.inflater, self.deflater = zlib.decompressobj(-15), zlib.compressobj(wbits=-15)
 
-def message_for(request, number, results):
-    blocks = [b for m in request["messages"] if isinstance(m["content"], list) for b in m["content"]]
-    done = sum(b.get("type") == "tool_result" for b in blocks)
-    content = [{"type": "text", "text": f"All done after {done} results."}]
-    last = request["messages"][-1]["content"]
-    if isinstance(last, str) and last.startswith("my key is"):
-        content = [{"type": "text", "text": f"You say: {last}"}]
-    if done < results and any(tool["name"] == "Bash" for tool in request.get("tools", [])):
-        content = [{"type": "thinking", "thinking": "Let me look.", "signature": "c2ln"},
-                   {"type": "text", "text": f"Step {done}."}]
-        for i in range(2):
-            content.append({"type": "tool_use", "id": f"toolu_{number}_{i}", "name": "Bash",
-                            "input": {"command": f"echo step {done + i}", "description": "say where we are"}})
-    usage = {"input_tokens": 10, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 100, "output_tokens": 30}
-    return {"id": f"msg_{number:04}", "type": "message", "role": "assistant", "model": request["model"],
-            "content": content, "stop_reason": "tool_use" if len(content) > 1 else "end_turn",
-            "stop_sequence": None, "usage": usage}
+    def read(self):
+        """The next message; None: the client left."""
+        message, is_packed = b"", False
+        while True:
+            head = self.reading.read(2)
+            if len(head) < 2:
+                return None
+            size = head[1] & 127
+            if size >= 126:
+                size = struct.unpack("!H" if size == 126 else "!Q", self.reading.read(2 if size == 126 else 8))[0]
+            mask = self.reading.read(4)
+            body = bytes(b ^ mask[i % 4] for i, b in enumerate(self.reading.read(size)))
+            kind = head[0] & 15
+            if kind == 8:
+                self.send(body, 8)
+                return None
+            if kind == 9:
+                self.send(body, 10)
+            if kind > 2:
+                continue
+            is_packed = is_packed or bool(head[0] & 64)
+            message += body
+            if head[0] & 128:
+                return self.inflater.decompress(message + b"\0\0\xff\xff") if is_packed else message
+
+    def send(self, body, kind=1):
+        flags = 128 | kind
+        if self.packed and kind < 3:
+            body = self.deflater.compress(body) + self.deflater.flush(zlib.Z_SYNC_FLUSH)
+            body, flags = body[:-4], flags | 64
+        size = struct.pack("!B", len(body)) if len(body) < 126 else (
+            struct.pack("!BH", 126, len(body)) if len(body) < 65536 else struct.pack("!BQ", 127, len(body)))
+        self.writing.write(bytes([flags]) + size + body)
+        self.writing.flush()
 
 
 def handler_of(folder, results):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         count = 0
+        lock = threading.Lock()
+        known = {}  # By response: the tools and the count of results so far.
 
         def log_message(self, *_):
             pass
@@ -81,34 +102,81 @@ def handler_of(folder, results):
                 self.wfile.flush()
             self.wfile.write(b"0\r\n\r\n")
 
+        def send_events(self, events, end="\n\n"):
+            self.send(200, "text/event-stream; charset=utf-8", "".join(wires.sse(events, end)).encode(), stream=True)
+
+        def keep(self, body):
+            with Handler.lock:
+                Handler.count += 1
+                number = Handler.count
+            (folder / f"{number:04}.json").write_bytes(body)
+            (folder / f"{number:04}.head").write_text(f"{self.requestline}\n{self.headers}")
+            return number
+
         def do_HEAD(self):
             self.send(200, "text/plain", b"")
 
         def do_GET(self):
+            if self.headers.get("upgrade", "").lower() == "websocket" and self.path.endswith("/responses"):
+                self.close_connection = True
+                self.talk(Socket(self))
+                return
             self.send(404, "application/json", b'{"type":"error"}')
+
+        def talk(self, socket):
+            while (body := socket.read()) is not None:
+                number = self.keep(body)
+                response = self.respond(json.loads(body), number)
+                try:
+                    for _, event in wires.responses_events(response):
+                        socket.send(json.dumps(event).encode())
+                except OSError:
+                    return  # The client left.
+
+        def respond(self, request, number):
+            names, done = wires.responses_request(request, Handler.known)
+            answer = wires.script(names, done, results, number, "")
+            response = wires.responses(answer, request["model"])
+            if request.get("generate") is False:
+                response["output"] = []
+            Handler.known[response["id"]] = (names, done)
+            return response
 
         def do_POST(self):
             body = self.rfile.read(int(self.headers["content-length"]))
             if len(body) < int(self.headers["content-length"]):
                 return  # The client left.
-            Handler.count += 1
-            number = Handler.count
-            (folder / f"{number:04}.json").write_bytes(body)
-            (folder / f"{number:04}.head").write_text(f"{self.requestline}\n{self.headers}")
-            if not self.path.split("?")[0].endswith("/messages"):
-                self.send(200, "application/json", b'{"input_tokens":42}')
-                return
+            number = self.keep(body)
+            path = self.path.split("?")[0]
             request = json.loads(body)
-            if request["model"] == "overloaded":
+            if request.get("model") == "overloaded":
                 self.send(529, "application/json",
                           b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}')
-                return
-            message = message_for(request, number, results)
-            if not request.get("stream"):
-                self.send(200, "application/json", json.dumps(message).encode())
-                return
-            stream = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events_of(message))
-            self.send(200, "text/event-stream; charset=utf-8", stream.encode(), stream=True)
+            elif path.endswith("/messages"):
+                names, done, last = wires.anthropic_request(request)
+                message = wires.anthropic(wires.script(names, done, results, number, last), request["model"])
+                self.answer(request, message, wires.anthropic_events)
+            elif path.endswith("/responses"):
+                self.answer(request, self.respond(request, number), wires.responses_events)
+            elif path.endswith("/chat/completions"):
+                names, done = wires.chat_request(request)
+                whole = wires.chat(wires.script(names, done, results, number, ""), request["model"])
+                self.answer(request, whole, wires.chat_events)
+            elif found := re.search(r"/models/([^/:]+):(stream)?[gG]enerateContent$", path):
+                names, done = wires.gemini_request(request)
+                answer = wires.script(names, done, results, number, "")
+                if request.get("generationConfig", {}).get("responseMimeType") == "application/json":
+                    answer["text"] = '{"complexity_reasoning": "It is simple.", "complexity_score": 10}'
+                whole = wires.gemini(answer, found[1])
+                self.answer({"stream": found[2]}, whole, wires.gemini_events, "\r\n\r\n")
+            else:
+                self.send(200, "application/json", b'{"input_tokens":42}')
+
+        def answer(self, request, whole, events, end="\n\n"):
+            if request.get("stream"):
+                self.send_events(events(whole), end)
+            else:
+                self.send(200, "application/json", json.dumps(whole).encode())
 
     return Handler
 

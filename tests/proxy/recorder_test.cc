@@ -80,18 +80,17 @@ TEST_SUITE("proxy/recorder") {
     const auto repository = graph::Repository::in_memory();
     const std::string line = "refs/heads/claude-code/s-1";
     std::vector<compile::Oid> answer;
-    std::optional<bool> has_file = false;
-    const auto import = [&](const std::string& agent, const std::string& session) {
-      CHECK(agent == "claude-code");
-      CHECK(session == "s-1");
-      return Result<std::optional<bool>>(has_file);
+    std::vector<std::string> files;
+    const auto import = [&](const import::KnownAgent& agent, Timestamp) {
+      CHECK(agent.name == "claude-code");
+      return Result<std::vector<std::string>>(files);
     };
     Recorder recorder(*repository, import);
     const Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
     CHECK(recorder.record(exchange, false).value().reason == kLater);  // There is no file yet.
     CHECK(count_of(*repository) == 0);
 
-    has_file = true;
+    files = {line};
     recorder.refresh();
     CHECK(recorder.record(exchange, false).value().reason == kLater);  // It has no answer yet.
     REQUIRE(repository->transact(
@@ -116,14 +115,90 @@ TEST_SUITE("proxy/recorder") {
     CHECK(store::fsck(repository->store()).value().is_sound());
   }
 
-  TEST_CASE("without an answer in the agent's file, the last word is the request's") {
+  TEST_CASE("without a line of the session, the last word is the request's") {
     const auto repository = graph::Repository::in_memory();
-    Recorder recorder(*repository, [](const std::string&, const std::string&) {
-      return Result<std::optional<bool>>(std::optional(true));
+    Recorder recorder(*repository, [](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(std::vector<std::string>());
     });
     const Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
     CHECK(recorder.record(exchange, false).value().reason == kLater);
     CHECK(recorder.record(exchange, true).value().answer);
+  }
+
+  TEST_CASE("a request that led to no turn of the session is kept beside it") {
+    const auto repository = graph::Repository::in_memory();
+    const std::string line = "refs/heads/claude-code/s-1";
+    const Exchange title = asked(std::string(kQuestion), R"({"type":"text","text":"A folder"})");
+    compile::Oid before;
+    REQUIRE(repository->transact(
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          for (const std::int64_t after : {-1'000'000, 1'000'000}) {
+            compile::Turn turn{.type = compile::Type::user, .text = "at " + std::to_string(after)};
+            turn.time = Timestamp{title.begun.micros + after};
+            const compile::Oid commit = TRY(draft.append(line, turn));
+            if (after < 0) before = commit;
+          }
+          return {};
+        }));
+    const std::size_t branches = repository->store().refs("refs/heads/").value().size();
+    Recorder recorder(*repository, [&](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(std::vector{line});
+    });
+    CHECK(recorder.record(title, false).value().reason == kLater);
+    const Recorded recorded = recorder.record(title, true).value();
+    CHECK(recorded.is_aside);
+    CHECK_FALSE(recorded.answer);
+    CHECK(recorded.ref == line);
+    CHECK(repository->store().refs("refs/heads/").value().size() == branches);
+    const auto tip = repository->store().ref(line).value();
+    const auto listed = llm::captured_requests(*repository, *tip).value();
+    REQUIRE(listed.size() == 1);
+    CHECK_FALSE(listed[0].answer);
+    CHECK(repository->reader().commit(listed[0].note).value()->about == std::vector{before});
+    CHECK(llm::sent_prompt(*repository, listed[0].note).value().body == title.request);
+    CHECK_FALSE(llm::sent_prompt(*repository, *tip));
+  }
+
+  TEST_CASE(
+      "without ids in the agent's file, the first answer after the request that says the same") {
+    const auto repository = graph::Repository::in_memory();
+    const std::string line = "refs/heads/gemini-cli/s-1";
+    Exchange exchange{.upstream = "https://generativelanguage.googleapis.com",
+                      .method = "POST",
+                      .target = "/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse",
+                      .request_headers = {{"user-agent", "GeminiCLI-tui/0.61.0"}},
+                      .status = 200,
+                      .response_headers = {{"content-type", "text/event-stream"}},
+                      .begun = {1'795'765'774'000'000},
+                      .end = 1'000'000};
+    exchange.request =
+        R"({"contents":[{"role":"user","parts":[{"text":"Now?"}]}],"tools":[{"functionDeclarations":[]}]})";
+    exchange.response =
+        "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"Yes.\"}]},"
+        "\"finishReason\":\"STOP\"}],\"responseId\":\"r-1\",\"modelVersion\":\"gemini-3-flash\"}"
+        "\r\n\r\n";
+    std::vector<compile::Oid> answers;
+    REQUIRE(repository->transact(
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          for (const std::int64_t after : {-900'000, 900'000, 1'900'000}) {
+            compile::Turn turn{.type = compile::Type::assistant, .text = "Yes."};
+            turn.time = Timestamp{exchange.begun.micros + after};
+            answers.push_back(TRY(draft.append(line, turn)));
+          }
+          return {};
+        }));
+    Recorder recorder(*repository, [&](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(std::vector{line});
+    });
+    CHECK(recorder.record(exchange).value().answer == answers[1]);
+
+    exchange.response.replace(exchange.response.find("Yes."), 4, "No..");
+    const Recorded other = recorder.record(exchange).value();
+    REQUIRE(other.answer);  // Of a session without a file: its turns are those that passed by.
+    const auto turn = graph::read_turn(repository->reader(), *other.answer).value();
+    CHECK(turn.text == "No..");
+    CHECK(turn.time == Timestamp{exchange.begun.micros + exchange.end});
+    CHECK(turn.facts.get(fact::message_id) == "r-1");
   }
 
   TEST_CASE("an answer keeps the request that led to it, whatever is asked again before it") {
@@ -247,7 +322,7 @@ TEST_SUITE("proxy/recorder") {
     };
     CHECK(reason_of([](Exchange& e) { e.target = "/v1/messages/count_tokens"; }) ==
           "non_turn_request");
-    CHECK(reason_of([](Exchange& e) { e.target = "/v1beta/models/g:generateContent?alt=sse"; }) ==
+    CHECK(reason_of([](Exchange& e) { e.target = "/v1internal:generateContent?alt=sse"; }) ==
           "unknown_provider");
     CHECK(reason_of([](Exchange& e) {
             e.method = "GET";

@@ -126,9 +126,65 @@ class With(unittest.TestCase):
                 self.assertIn(b"Overloaded", raised.exception.read())
         self.assertIn(b"hello there", self.place.spoor("log", "--all").stdout)
 
+    def test_requests_on_a_web_socket_are_kept_too(self):
+        self.place.environment["OPENAI_BASE_URL"] = self.place.upstream + "/v1"
+        agent = [sys.executable, str(HERE / "socket_agent.py")]
+        for number, words in enumerate((["9"], ["9", "--packed"])):
+            with self.subTest(words=words):
+                run = self.place.spoor("with", "--openai", "--", *agent, *words, check=False)
+                self.assertEqual(run.returncode, 7, run.stderr)
+                *digests, last = run.stdout.decode().split("\n")[:-1]
+                self.assertEqual(last, "All done after 4 results.")
+                self.assertRegex(run.stderr.decode(), r"spoor: recorded proxy/\S+: 3 requests, 345 tokens in, 90 out")
+                requests = self.requests()[3 * number:]
+                sent = [path.read_bytes() for path in sorted((self.place.path / "requests").glob("*.json"))][3 * number:]
+                self.assertEqual([self.place.spoor("prompt", each["note"], "--raw").stdout for each in requests], sent)
+                self.assertTrue(all(each["answer"] for each in requests))
+                for each, digest in zip(requests, digests):
+                    note = json.loads(self.place.spoor("show", each["note"], "--json").stdout)
+                    body = self.place.spoor("store", "cat", note["attach"][0]["hash"], "--raw").stdout[16:]  # Behind the salt.
+                    self.assertEqual(hashlib.sha256(body).hexdigest(), digest)
+        kept = b"".join(path.read_bytes() for path in self.place.path.rglob("*")
+                        if path.is_file() and path.parent.name != "requests")
+        self.assertNotIn(KEY.encode(), kept)
+
+    def test_a_client_that_leaves_a_web_socket_is_said(self):
+        self.place.environment["OPENAI_BASE_URL"] = self.place.upstream + "/v1"
+        agent = [sys.executable, str(HERE / "socket_agent.py")]
+        run = self.place.spoor("with", "--openai", "--", *agent, "9", "--leave", check=False)
+        self.assertEqual(run.returncode, 7, run.stderr)
+        requests = self.requests()
+        self.assertEqual(len(requests), 1)
+        note = json.loads(self.place.spoor("show", requests[0]["note"], "--json").stdout)
+        self.assertIn(json.loads(note["text"])["ending"], ("client_disconnect", "complete"))
+
+    def requests(self):
+        branches = json.loads(self.place.spoor("branch", "--json").stdout)["branches"]
+        listed = {}
+        for branch in branches:
+            for each in json.loads(self.place.spoor("prompt", branch["name"], "--list", "--json").stdout)["requests"]:
+                listed[each["note"]] = each
+        return sorted(listed.values(), key=lambda each: each["time"])
+
+    def test_one_proxy_for_several_providers(self):
+        ways = ["--upstream", f"ours={self.place.upstream}", "--upstream", f"other={self.place.upstream}/x"]
+        with self.proxy(*ways) as address:
+            for path, status in (("/ours/v1/messages", 200), ("/other/v1/messages", 200), ("/oursx/v1/messages", 404),
+                                 ("/v1/messages", 404)):
+                body = json.dumps({"model": "m", "messages": [{"role": "user", "content": path}]}).encode()
+                try:
+                    got = urllib.request.urlopen(address + path + "?beta=true", body).status
+                except urllib.error.HTTPError as error:
+                    got = error.code
+                self.assertEqual(got, status, path)
+        heads = [path.read_text().split()[1] for path in sorted((self.place.path / "requests").glob("*.head"))]
+        self.assertEqual(heads, ["/v1/messages?beta=true", "/x/v1/messages?beta=true"])
+        self.assertEqual(len(self.requests()), 2)
+
     @contextlib.contextmanager
-    def proxy(self):
-        process = subprocess.Popen([PROGRAM, "proxy", "--upstream", self.place.upstream], env=self.place.environment,
+    def proxy(self, *ways):
+        ways = ways or ["--upstream", self.place.upstream]
+        process = subprocess.Popen([PROGRAM, "proxy", *ways], env=self.place.environment,
                                    cwd=self.place.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             yield process.stdout.readline().decode().strip()
@@ -248,7 +304,7 @@ class With(unittest.TestCase):
         self.assertIn(b"cannot run 'no-such-agent'", missing.stderr)
         unknown = self.place.spoor("with", "no-such-agent", check=False)
         self.assertEqual(unknown.returncode, 2)
-        self.assertIn(b"--anthropic or --openai", unknown.stderr)
+        self.assertIn(b"--anthropic, --openai, --google or --ollama", unknown.stderr)
 
 
 if __name__ == "__main__":

@@ -87,16 +87,13 @@ Result<std::vector<std::string>> find_all(Session& session, const Arguments& arg
       home, [&](const char* name) { return environment.variable(name); });
   if (found.empty()) {
     std::string agents;
-    for (const import::AgentFolder& each : import::agent_folders()) {
-      const auto moved =
-          each.variable[0] != '\0' ? environment.variable(each.variable) : std::nullopt;
-      if (moved && !moved->empty() && agents.find(each.variable) == std::string::npos) {
-        agents += fmt::format("{}{} in {}={}", agents.empty() ? "" : ", ", each.agent,
-                              each.variable, visible_line(*moved));
-      }
-      if (moved && !moved->empty()) continue;
-      if (agents.ends_with(each.agent)) continue;
-      agents += (agents.empty() ? "" : ", ") + std::string(each.agent);
+    const auto variable = [&](const char* name) { return environment.variable(name); };
+    for (const import::KnownAgent& agent : import::known_agents()) {
+      if (agent.folders.empty()) continue;
+      agents += (agents.empty() ? "" : ", ") + std::string(agent.title);
+      const char* name = agent.folders.front().variable;
+      const auto moved = name[0] != '\0' ? variable(name) : std::nullopt;
+      if (moved && !moved->empty()) agents += fmt::format(" in {}={}", name, visible_line(*moved));
     }
     return not_found("no sessions of agents in your home folder",
                      fmt::format("searched for {}; name a file or folder with 'spoor import "

@@ -20,6 +20,7 @@ using llm::SentPrompt;
 
 constexpr std::array kOptions = {
     kRevision,
+    Option{"--list", "", "the requests of the conversation that a proxy recorded"},
     kJson,
 };
 
@@ -42,9 +43,39 @@ void print_json(Session& session, const Oid& commit, const SentPrompt& sent) {
   session.out().verbatim(json.end().take());
 }
 
+// Also lists those that no turn answers: a title, a classifier, one that failed.
+Result<void> list_requests(Session& session, const Workspace& workspace, const Oid& tip,
+                           bool is_json) {
+  const auto requests = TRY(llm::captured_requests(workspace.repository(), tip));
+  if (is_json) {
+    JsonWriter json;
+    json.object().list("requests");
+    for (const llm::CapturedRequest& each : requests) {
+      json.object().member("note", each.note);
+      json.member_or_null("answer", each.answer ? each.answer->hex() : std::string());
+      json.member_or_null("time", each.time ? each.time->text() : std::string());
+      json.member_or_null("model", each.model).member("bytes", each.bytes).end();
+    }
+    session.out().verbatim(json.end().end().take());
+    return {};
+  }
+  Output& out = session.out();
+  for (const llm::CapturedRequest& each : requests) {
+    out.print(Style::commit, workspace.short_id(each.note));
+    out.print(fmt::format("  {}  {:>9} bytes  {}",
+                          each.time ? plain_time(*each.time) : std::string(), grouped(each.bytes),
+                          each.model));
+    out.print(each.answer ? "  for " + workspace.short_id(*each.answer) + "\n" : "  beside\n");
+  }
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   const Oid commit = TRY(workspace.resolve(arguments.text("revision", workspace.here())));
+  if (arguments.has("--list")) {
+    return list_requests(session, workspace, commit, arguments.has("--json"));
+  }
   const SentPrompt sent = TRY(llm::sent_prompt(workspace.repository(), commit));
   if (arguments.has("--json")) {
     print_json(session, commit, sent);
@@ -73,6 +104,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 constexpr std::array kExamples = {
     Example{"spoor prompt", "what the model was sent for the answer at HEAD"},
+    Example{"spoor prompt --list", "the requests of this session that were recorded"},
     Example{"spoor prompt 3f2a91c4 --raw | sha256sum", "compute the digest with another program"},
 };
 
@@ -89,7 +121,10 @@ extern const Command kPrompt{
         "Rebuilds the request from the history, byte for byte, and compares it with the\n"
         "digest that was recorded when it was sent. Prints 'verified', or an error that\n"
         "names the difference or what is missing. --raw prints the exact bytes. Later\n"
-        "changes to the branch (an edit, a summary, a rebase) do not affect it.",
+        "changes to the branch (an edit, a summary, a rebase) do not affect it.\n"
+        "\n"
+        "--list names all that 'spoor with' recorded of a session, also those beside the\n"
+        "conversation: for a title, or one that failed. 'spoor prompt NAME' rebuilds each.",
     .examples = kExamples,
 };
 

@@ -7,15 +7,18 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "cli/child.h"
 #include "cli/common_options.h"
 #include "cli/recording.h"
+#include "cli/redirect.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
+#include "import/known_agents.h"
 #include "proxy/station.h"
 #include "store/store.h"
 
@@ -24,29 +27,27 @@ namespace {
 
 using proxy::Station;
 
-// A provider's API, and the variable with which its clients are sent elsewhere.
+// A provider's API, and how its clients are sent elsewhere: by a variable that they read.
 struct Api {
   std::string_view option;
-  std::string_view variable;
-  std::string_view upstream;  // Where they go otherwise; the path included that clients add to.
+  std::array<import::AgentProvider, 1> provider;
 };
 constexpr std::array kApis = {
-    Api{"--anthropic", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"},
-    Api{"--openai", "OPENAI_BASE_URL", "https://api.openai.com/v1"},
+    Api{"--anthropic", {{{"anthropic", "https://api.anthropic.com", "ANTHROPIC_BASE_URL"}}}},
+    Api{"--openai", {{{"openai", "https://api.openai.com/v1", "OPENAI_BASE_URL"}}}},
+    Api{"--google",
+        {{{"gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"}}}},
+    Api{"--ollama", {{{"ollama", "http://127.0.0.1:11434", "OLLAMA_HOST"}}}},
 };
-
-// Agents that are known by name, and the API that each speaks.
-struct Agent {
-  std::string_view name;
-  std::string_view option;
-};
-constexpr std::array kAgents = {Agent{"claude", "--anthropic"}};
 
 constexpr std::array kWithOptions = {
-    Option{"command", "AGENT", "claude; or any command, with the API that it speaks", 0,
+    Option{"command", "AGENT",
+           "claude, codex, gemini, opencode or pi; or any command, with the API that it speaks", 0,
            Takes::text, Count::some},
     Option{"--anthropic", "", "the command asks Anthropic's API (ANTHROPIC_BASE_URL)"},
     Option{"--openai", "", "the command asks an API like OpenAI's (OPENAI_BASE_URL)"},
+    Option{"--google", "", "the command asks Google's Gemini API (GOOGLE_GEMINI_BASE_URL)"},
+    Option{"--ollama", "", "the command asks Ollama (OLLAMA_HOST)"},
 };
 
 constexpr std::array kWithExamples = {
@@ -56,7 +57,8 @@ constexpr std::array kWithExamples = {
 
 constexpr std::array kProxyOptions = {
     Option{"--listen", "ADDRESS", "where clients ask (default: 127.0.0.1 and any free port)"},
-    Option{"--upstream", "URL", "the provider's address", 0, Takes::text},
+    Option{"--upstream", "URL", "the provider's address; NAME=URL for one of several, at /NAME", 0,
+           Takes::text, Count::some},
 };
 
 constexpr std::array kProxyExamples = {
@@ -109,7 +111,8 @@ Result<void> require_shell(Session& session) {
 }
 
 Result<std::unique_ptr<Station>> start_station(Session& session, const std::string& listen,
-                                               const std::string& upstream,
+                                               std::vector<proxy::Route> routes,
+                                               std::string_view agent,
                                                std::optional<std::chrono::milliseconds> grace,
                                                const Said& said) {
   session.use_own_store();
@@ -117,7 +120,8 @@ Result<std::unique_ptr<Station>> start_station(Session& session, const std::stri
     return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
   }
   return Station::start({.listen = listen,
-                         .upstream = upstream,
+                         .routes = std::move(routes),
+                         .agent = std::string(agent),
                          .spool = spool_of(session),
                          .grace = grace,
                          .record = [&](const proxy::Spool& spool, int finish) {
@@ -203,37 +207,64 @@ Result<void> run_agent(Session& session, const std::vector<std::string>& words,
   return {};
 }
 
-Result<void> run_with(Session& session, const Arguments& arguments) {
-  TRY(require_shell(session));
-  const std::vector<std::string> words = arguments.all("command");
-  const Api* api = nullptr;
+// Returns how the command is sent to the proxy; nullopt if that is not known.
+std::optional<import::AgentRedirect> redirect_of(const Arguments& arguments,
+                                                 const import::KnownAgent* agent) {
   for (const Api& each : kApis) {
-    if (arguments.has(std::string(each.option))) api = &each;
-  }
-  if (api == nullptr) {
-    for (const Agent& agent : kAgents) {
-      if (words.front() != agent.name) continue;
-      api = std::find_if(kApis.begin(), kApis.end(),
-                         [&](const Api& each) { return each.option == agent.option; });
+    if (arguments.has(std::string(each.option))) {
+      return import::AgentRedirect{.providers = each.provider};
     }
   }
-  if (api == nullptr) {
-    return session.usage_error(fmt::format("'{}' is not an agent that spoor knows", words.front()),
-                               "say which API it speaks: --anthropic or --openai");
+  return agent != nullptr ? std::optional(agent->redirect) : std::nullopt;
+}
+
+// A folder for the files of one run; removed with it.
+class RunFolder {
+ public:
+  explicit RunFolder(const Session& session)
+      : path_(fmt::format("{}/with/{}", state_home(session.environment()), ::getpid())) {}
+  ~RunFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
   }
-  const auto set = session.environment().variable(std::string(api->variable).c_str());
-  const std::string upstream = set && !set->empty() ? *set : std::string(api->upstream);
-  TRY(proxy::Relay::check(upstream));
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+};
+
+Result<void> run_with(Session& session, const Arguments& arguments) {
+  TRY(require_shell(session));
+  std::vector<std::string> words = arguments.all("command");
+  const import::KnownAgent* agent =
+      import::find_agent(std::filesystem::path(words.front()).filename().string());
+  const auto how = redirect_of(arguments, agent);
+  if (!how || how->providers.empty()) {
+    return session.usage_error(
+        fmt::format("'{}' is not an agent that spoor knows", words.front()),
+        "say which API it speaks: --anthropic, --openai, --google or --ollama");
+  }
   const Said said = TRY(Said::make());
-  auto station = start_station(session, "127.0.0.1:0", upstream, kGrace, said);
+  const RunFolder folder(session);
+  Redirected redirected;
+  const auto start = [&]() -> Result<std::unique_ptr<Station>> {
+    const Redirect redirect = TRY(Redirect::make(*how, session.environment()));
+    auto station = TRY(start_station(session, "127.0.0.1:0", redirect.routes(),
+                                     agent != nullptr ? agent->name : "", kGrace, said));
+    redirected = TRY(redirect.to(station->address(), folder.path()));
+    return station;
+  };
+  auto station = start();
   if (!station) {  // The agent runs all the same.
     session.report(station.error());
     session.err().print("spoor: nothing is recorded\n").flush();
     return run_agent(session, words, {}, nullptr);
   }
-  const auto ran =
-      run_agent(session, words, {{std::string(api->variable), station.value()->address()}},
-                station.value().get());
+  words.insert(words.begin() + 1, redirected.words.begin(), redirected.words.end());
+  const auto ran = run_agent(session, words, redirected.variables, station.value().get());
   ::signal(SIGINT, SIG_DFL);  // The rest is written without us, too.
   ::signal(SIGQUIT, SIG_DFL);
   station.value()->finish();
@@ -242,17 +273,36 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   return {};
 }
 
+// Reads `URL` and `NAME=URL`.
+Result<std::vector<proxy::Route>> read_routes(Session& session, const Arguments& arguments) {
+  std::vector<proxy::Route> routes;
+  for (const std::string& each : arguments.all("--upstream")) {
+    const std::size_t equals = each.find('=');
+    const bool has_name = equals < each.find("://");
+    const std::string name = has_name ? each.substr(0, equals) : std::string();
+    if (has_name && (name.empty() || name.find_first_of("/?# ") != name.npos)) {
+      return session.usage_error(fmt::format("'{}' is no name of a provider", name));
+    }
+    routes.push_back({has_name ? "/" + name : "", has_name ? each.substr(equals + 1) : each});
+  }
+  // The one without a name gets what no other does.
+  std::stable_partition(routes.begin(), routes.end(),
+                        [](const proxy::Route& route) { return !route.prefix.empty(); });
+  TRY(proxy::Relay::check(routes));
+  return routes;
+}
+
 Result<void> run_proxy(Session& session, const Arguments& arguments) {
   TRY(require_shell(session));
-  const std::string upstream = arguments.text("--upstream");
-  if (upstream.empty()) return session.usage_error("'spoor proxy' needs --upstream URL");
+  const auto routes = TRY(read_routes(session, arguments));
+  if (routes.empty()) return session.usage_error("'spoor proxy' needs --upstream URL");
   // Before the first process: all of them wait for the same.
   sigset_t endings;
   sigemptyset(&endings);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&endings, signal);
   const Said said = TRY(Said::make());
   const auto station =
-      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), upstream, {}, said));
+      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), routes, "", {}, said));
   ::sigprocmask(SIG_BLOCK, &endings, nullptr);
   session.out().print(station->address() + "\n").flush();
   while (true) {
@@ -285,7 +335,8 @@ extern const Command kWith{
         "prints it), with its response and its turns, in your own store. Keys are never\n"
         "written.\n"
         "\n"
-        "If the variable that names the provider's address is set, requests go there.\n"
+        "If the agent already asks another address, by its settings or a variable, requests\n"
+        "go there.\n"
         "What could not be recorded stays in the folder spool of spoor's state, and the\n"
         "next 'spoor with' records it.",
     .examples = kWithExamples,

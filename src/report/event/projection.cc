@@ -37,7 +37,7 @@ using compile::Capture;
 using compile::FactsView;
 using trace::Step;
 
-constexpr int kMostLevels = 16;  // Of agents that call agents.
+constexpr int kMostLevels = 16;  // Agents that call agents.
 
 // The facts of an answer while its calls are made.
 struct Answer {

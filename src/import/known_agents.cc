@@ -1,0 +1,169 @@
+#include "import/known_agents.h"
+
+#include <algorithm>
+#include <array>
+
+namespace spoor::import {
+namespace {
+
+using Words = std::array<std::string_view, 2>;
+
+// ---- Claude Code: https://code.claude.com/docs/en/settings ----
+
+constexpr std::array kClaudeFolders = {
+    AgentPath{"CLAUDE_CONFIG_DIR", "projects", ".claude/projects"},
+    AgentPath{"", "", ".config/claude/projects"}};
+constexpr std::array<std::string_view, 1> kClaudeHeaders = {"x-claude-code-session-id"};
+constexpr std::array kClaudeProviders = {AgentProvider{
+    "anthropic", "https://api.anthropic.com", "ANTHROPIC_BASE_URL", "env.ANTHROPIC_BASE_URL"}};
+constexpr Words kClaudeWords = {"--settings", R"({"env":{"ANTHROPIC_BASE_URL":"{address}"}})"};
+
+// ---- Codex: https://developers.openai.com/codex/config-reference ----
+
+constexpr std::array kCodexFolders = {
+    AgentPath{"CODEX_HOME", "sessions", ".codex/sessions"},
+    AgentPath{"CODEX_HOME", "archived_sessions", ".codex/archived_sessions"}};
+constexpr std::array<std::string_view, 2> kCodexHeaders = {"thread-id", "session-id"};
+constexpr std::array kCodexProviders = {
+    AgentProvider{.name = "openai",
+                  .upstream = "https://api.openai.com/v1",
+                  .setting = "openai_base_url",
+                  .key_variable = "CODEX_API_KEY",
+                  .login_upstream = "https://chatgpt.com/backend-api/codex"}};
+constexpr Words kCodexWords = {"-c", R"(openai_base_url="{address}")"};
+constexpr Words kCodexOwnWords = {"-c", R"(model_providers.{choice}.base_url="{address}")"};
+
+// ---- Gemini CLI: https://geminicli.com/docs/reference/configuration ----
+
+// Files that are not sessions, such as tool outputs and logs, are passed over because of their
+// content.
+constexpr std::array kGeminiFolders = {AgentPath{"", "", ".gemini/tmp"}};
+constexpr std::array kGeminiProviders = {
+    AgentProvider{"gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"},
+    AgentProvider{"login", "https://cloudcode-pa.googleapis.com", "CODE_ASSIST_ENDPOINT"},
+};
+
+// ---- Pi: its docs/extensions.md and docs/models.md ----
+
+constexpr std::array kPiFolders = {
+    AgentPath{"PI_CODING_AGENT_DIR", "sessions", ".pi/agent/sessions"}};
+constexpr std::array kPiProviders = {
+    AgentProvider{"anthropic", "https://api.anthropic.com", "", "providers.anthropic.baseUrl"},
+    AgentProvider{"openai", "https://api.openai.com/v1", "", "providers.openai.baseUrl"},
+    AgentProvider{"google", "https://generativelanguage.googleapis.com/v1beta", "",
+                  "providers.google.baseUrl"},
+    AgentProvider{"openrouter", "https://openrouter.ai/api/v1", "", "providers.openrouter.baseUrl"},
+    AgentProvider{"groq", "https://api.groq.com/openai/v1", "", "providers.groq.baseUrl"},
+    AgentProvider{"xai", "https://api.x.ai/v1", "", "providers.xai.baseUrl"},
+};
+constexpr Words kPiWords = {"--extension", "{file}"};
+
+// ---- OpenCode: https://opencode.ai/docs/config ----
+
+constexpr std::array<std::string_view, 1> kOpenCodeHeaders = {"x-session-id"};
+constexpr std::array kOpenCodeProviders = {
+    AgentProvider{"anthropic", "https://api.anthropic.com/v1", "",
+                  "provider.anthropic.options.baseURL", "ANTHROPIC_API_KEY"},
+    AgentProvider{"openai", "https://api.openai.com/v1", "", "provider.openai.options.baseURL",
+                  "OPENAI_API_KEY"},
+    AgentProvider{"google", "https://generativelanguage.googleapis.com/v1beta", "",
+                  "provider.google.options.baseURL", "GOOGLE_GENERATIVE_AI_API_KEY"},
+    AgentProvider{"openrouter", "https://openrouter.ai/api/v1", "",
+                  "provider.openrouter.options.baseURL", "OPENROUTER_API_KEY"},
+    AgentProvider{"groq", "https://api.groq.com/openai/v1", "", "provider.groq.options.baseURL",
+                  "GROQ_API_KEY"},
+    AgentProvider{"xai", "https://api.x.ai/v1", "", "provider.xai.options.baseURL", "XAI_API_KEY"},
+};
+
+// ---- Those whose sessions are read, and that are not started ----
+
+constexpr std::array kOhMyPi = {AgentPath{"", "", ".omp/agent/sessions"}};
+constexpr std::array kCopilot = {
+    AgentPath{"COPILOT_HOME", "session-state", ".copilot/session-state"}};
+constexpr std::array kQwen = {AgentPath{"", "", ".qwen/projects"}};
+constexpr std::array kDroid = {AgentPath{"", "", ".factory/sessions"}};
+constexpr std::array kCursor = {AgentPath{"", "", ".cursor/projects"}};
+constexpr std::array kKimi = {AgentPath{"", "", ".kimi/sessions"}};
+constexpr std::array kGrok = {AgentPath{"", "", ".grok/sessions"}};
+constexpr std::array kHermes = {AgentPath{"", "", ".hermes/sessions"}};
+
+constexpr std::array kAgents = {
+    KnownAgent{
+        .name = "claude-code",
+        .title = "Claude Code",
+        .command = "claude",
+        .program = "claude-cli/",
+        .folders = kClaudeFolders,
+        .session_headers = kClaudeHeaders,
+        .redirect = {.providers = kClaudeProviders,
+                     .settings = {"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
+                     .words = kClaudeWords,
+                     .are_words_for_setting = true}},
+    KnownAgent{.name = "codex",
+               .title = "Codex",
+               .command = "codex",
+               .program = "codex_",
+               .folders = kCodexFolders,
+               .session_headers = kCodexHeaders,
+               .redirect = {.providers = kCodexProviders,
+                            .settings = {"CODEX_HOME", "config.toml", ".codex/config.toml"},
+                            .accounts = {"CODEX_HOME", "auth.json", ".codex/auth.json"},
+                            .login = "tokens",
+                            .words = kCodexWords,
+                            .choice = "model_provider",
+                            .chosen_setting = "model_providers.{choice}.base_url",
+                            .chosen_words = kCodexOwnWords}},
+    KnownAgent{.name = "gemini-cli",
+               .title = "Gemini CLI",
+               .command = "gemini",
+               .program = "GeminiCLI",
+               .folders = kGeminiFolders,
+               .names_replies = false,
+               .redirect = {.providers = kGeminiProviders,
+                            // With an address it does not look for its key, unless it is told to.
+                            .file_name = "settings.json",
+                            .file = R"({"security":{"auth":{"selectedType":"gemini-api-key"}}})",
+                            .file_variable = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"}},
+    KnownAgent{
+        .name = "pi",
+        .title = "Pi",
+        .command = "pi",
+        .folders = kPiFolders,
+        .redirect = {.providers = kPiProviders,
+                     .settings = {"PI_CODING_AGENT_DIR", "models.json", ".pi/agent/models.json"},
+                     .words = kPiWords,
+                     .each = R"(pi.registerProvider("{name}", { baseUrl: "{address}" });)",
+                     .file_name = "spoor.ts",
+                     .file = "export default function (pi: any) { {all} }"}},
+    KnownAgent{.name = "opencode",
+               .title = "OpenCode",
+               .command = "opencode",
+               .program = "opencode/",
+               .session_headers = kOpenCodeHeaders,
+               .redirect = {.providers = kOpenCodeProviders,
+                            .settings = {"OPENCODE_CONFIG", "", ".config/opencode/opencode.json"},
+                            .accounts = {"", "", ".local/share/opencode/auth.json"},
+                            .variable = "OPENCODE_CONFIG_CONTENT",
+                            .value = R"({"provider":{{all}}})",
+                            .each = R"("{name}":{"options":{"baseURL":"{address}"}})",
+                            .between = ","}},
+    KnownAgent{.name = "oh-my-pi", .title = "Oh-My-Pi", .folders = kOhMyPi},
+    KnownAgent{.name = "copilot", .title = "GitHub Copilot CLI", .folders = kCopilot},
+    KnownAgent{.name = "qwen-code", .title = "Qwen Code", .folders = kQwen},
+    KnownAgent{.name = "droid", .title = "Droid", .folders = kDroid},
+    KnownAgent{.name = "cursor", .title = "Cursor", .folders = kCursor},
+    KnownAgent{.name = "kimi", .title = "Kimi CLI", .folders = kKimi},
+    KnownAgent{.name = "grok", .title = "Grok CLI", .folders = kGrok},
+    KnownAgent{.name = "hermes", .title = "Hermes Agent", .folders = kHermes},
+};
+
+}  // namespace
+
+std::span<const KnownAgent> known_agents() { return kAgents; }
+
+const KnownAgent* find_agent(std::string_view command) {
+  const auto found = std::ranges::find(kAgents, command, &KnownAgent::command);
+  return found == kAgents.end() || command.empty() ? nullptr : &*found;
+}
+
+}  // namespace spoor::import

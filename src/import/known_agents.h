@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace spoor::import {
+
+/// A folder or file of an agent: in the folder that an environment variable names, if it is set,
+/// else in the home folder.
+struct AgentPath {
+  const char* variable;     ///< empty: there is none
+  const char* in_variable;  ///< relative to the variable's value
+  const char* in_home;      ///< relative to the home folder
+};
+
+/// A provider that an agent asks, and how the user tells the agent another address for it.
+struct AgentProvider {
+  std::string_view name;          ///< in the agent's words; it may be part of an address
+  std::string_view upstream;      ///< where requests go otherwise
+  const char* variable = "";      ///< environment variable of the address; empty: there is none
+  std::string_view setting = "";  ///< the same in AgentRedirect::settings: members, with dots
+  /// It is asked only if this variable, or the member of its name in AgentRedirect::accounts, is
+  /// set. Empty: it is always asked.
+  const char* key_variable = "";
+  std::string_view login_upstream = "";  ///< the upstream of a user who is logged in
+};
+
+/// How an agent is started so that it asks other addresses. In the texts `{address}` and `{name}`
+/// are those of a provider, `{all}` is `each` for all of them, joined by `between`, and `{file}` is
+/// the path of a file that contains `file`.
+struct AgentRedirect {
+  std::span<const AgentProvider> providers;
+  AgentPath settings = {"", "", ""};             ///< JSON, or TOML if it ends so
+  AgentPath accounts = {"", "", ""};             ///< JSON with a member for each login
+  std::string_view login = "";                   ///< the member for AgentProvider::login_upstream
+  std::span<const std::string_view> words = {};  ///< before the agent's own
+  /// The words are needed only if the address is in the settings, which count more than the
+  /// variable.
+  bool are_words_for_setting = false;
+  /// The setting that names a provider of the user's own, and what is then in place of the
+  /// provider's setting and of the words; `{choice}` is its value.
+  std::string_view choice = "";
+  std::string_view chosen_setting = "";
+  std::span<const std::string_view> chosen_words = {};
+  const char* variable = "";  ///< set to `value`
+  std::string_view value = "";
+  std::string_view each = "";
+  std::string_view between = "";
+  std::string_view file_name = "";  ///< of `{file}`
+  std::string_view file = "";
+  const char* file_variable = "";  ///< set to `{file}`, unless it is set; empty: there is none
+};
+
+/// What is known of a coding agent, as its maker documents it.
+struct KnownAgent {
+  std::string_view name;     ///< as its importer calls it, and its branches begin
+  std::string_view title;    ///< as its maker writes it
+  std::string_view command;  ///< as it is typed; empty: it is not started by `spoor with`
+  std::string_view program;  ///< the beginning of its `User-Agent`; empty: it says none of its own
+  std::span<const AgentPath> folders;                 ///< of its sessions
+  std::span<const std::string_view> session_headers;  ///< headers that name the conversation
+  bool names_replies = true;  ///< its sessions have the provider's ids of the replies
+  AgentRedirect redirect = {};
+};
+
+/// Returns all of them.
+std::span<const KnownAgent> known_agents();
+
+/// Finds the one whose command this is; nullptr: none.
+const KnownAgent* find_agent(std::string_view command);
+
+}  // namespace spoor::import

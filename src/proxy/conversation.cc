@@ -1,0 +1,244 @@
+#include "proxy/conversation.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/json/writer.h"
+#include "import/importers.h"
+#include "llm/wire/reply_parser.h"
+
+namespace spoor::proxy {
+namespace {
+
+using llm::Wire;
+
+std::string_view path_of(const Exchange& exchange) {
+  return std::string_view(exchange.target).substr(0, exchange.target.find('?'));
+}
+
+void append_member(std::string& out, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  out.append(out.empty() ? "{" : ",");
+  out.append(json::write_string(key)).append(":").append(value);
+}
+
+void append_text(std::string& out, std::string_view key, const std::string& text) {
+  if (!text.empty()) append_member(out, key, json::write_string(text));
+}
+
+void append_element(std::string& out, std::string_view element) {
+  if (!element.empty()) out.append(out.empty() ? "[" : ",").append(element);
+}
+
+// A block of Anthropic's; of one that was cut off, what came. Empty: a call without its end.
+std::string block_of(const llm::Piece& piece) {
+  using Kind = llm::Piece::Kind;
+  if (!piece.raw.empty()) return piece.raw;
+  const std::string text = json::write_string(piece.text);
+  if (piece.kind == Kind::text) return R"({"type":"text","text":)" + text + "}";
+  if (piece.kind != Kind::reasoning) return {};
+  return R"({"type":"thinking","thinking":)" + text + R"(,"signature":""})";
+}
+
+// Returns the items of an answer as a JSON array.
+std::string items_of(Wire wire, const llm::Reply& reply) {
+  std::string items;
+  for (const llm::Piece& piece : reply.pieces) {
+    append_element(items, wire == Wire::anthropic ? block_of(piece) : piece.raw);
+  }
+  return items.empty() ? "[]" : items + "]";
+}
+
+// The messages, or contents, of an API, and its answer as one of them, as the next request would
+// repeat it. Empty: there is none.
+std::string anthropic_message(const llm::Reply& reply) {
+  if (!reply.raw.empty()) return reply.raw;
+  std::string message;
+  append_text(message, "id", reply.id);
+  append_member(message, "role", "\"assistant\"");
+  append_member(message, "content", items_of(Wire::anthropic, reply));
+  append_member(message, "stop_reason", json::write_string(reply.finish_reason));
+  append_member(message, "usage", reply.usage.raw);
+  return message + "}";
+}
+
+std::string chat_message(const llm::Reply& reply) {
+  if (!reply.raw.empty()) return reply.raw;
+  std::string message;
+  append_text(message, "id", reply.id);
+  append_member(message, "role", "\"assistant\"");
+  append_text(message, "reasoning_content", reply.reasoning().value_or(""));
+  append_member(message, "content", json::write_string(reply.text()));
+  std::string calls;
+  for (const compile::ToolCall& call : reply.calls()) {
+    append_element(calls, R"({"id":)" + json::write_string(call.id) +
+                              R"(,"type":"function","function":{"name":)" +
+                              json::write_string(call.name) + R"(,"arguments":)" +
+                              json::write_string(call.arguments) + "}}");
+  }
+  if (!calls.empty()) append_member(message, "tool_calls", calls + "]");
+  return message + "}";
+}
+
+std::string gemini_content(const llm::Reply& reply) {
+  std::string content;
+  append_member(content, "role", "\"model\"");
+  append_member(content, "parts", items_of(Wire::gemini, reply));
+  append_text(content, "modelVersion", reply.model);
+  append_text(content, "responseId", reply.id);
+  append_text(content, "finishReason", reply.finish_reason);
+  append_member(content, "usageMetadata", reply.usage.raw);
+  return content + "}";
+}
+
+// A response of the Responses API: what its importer reads of it.
+std::string response_of(const llm::Reply& reply) {
+  std::string response;
+  append_text(response, "id", reply.id);
+  append_text(response, "model", reply.model);
+  append_member(response, "output", items_of(Wire::openai_responses, reply));
+  append_member(response, "usage", reply.usage.raw);
+  return response + "}";
+}
+
+std::string answer_of(Wire wire, const llm::Reply& reply) {
+  if (reply.pieces.empty()) return {};
+  if (wire == Wire::anthropic) return anthropic_message(reply);
+  if (wire == Wire::gemini) return gemini_content(reply);
+  return wire == Wire::openai_responses ? response_of(reply) : chat_message(reply);
+}
+
+// The members of a request that say what is asked; the last has the messages.
+std::vector<std::string_view> members_of(Wire wire) {
+  if (wire == Wire::openai_responses) {
+    return {"model", "instructions", "previous_response_id", "input"};
+  }
+  if (wire == Wire::gemini) return {"systemInstruction", "system_instruction", "contents"};
+  return {"model", "system", "messages"};
+}
+
+}  // namespace
+
+std::optional<Wire> wire_of(const Exchange& exchange) {
+  const std::string_view path = path_of(exchange);
+  const bool is_socket = exchange.status == 101;
+  if (exchange.method != "POST" && !is_socket) return std::nullopt;
+  if (path.ends_with("/responses")) return Wire::openai_responses;
+  if (is_socket) return std::nullopt;
+  if (path.ends_with("/messages")) return Wire::anthropic;
+  if (path.ends_with("/chat/completions")) return Wire::openai_chat;
+  if (path.ends_with("/api/chat")) return Wire::ollama;
+  const bool is_gemini =
+      path.find("/models/") != path.npos &&
+      (path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent"));
+  return is_gemini ? std::optional(Wire::gemini) : std::nullopt;
+}
+
+bool asks_a_model(const Exchange& exchange) {
+  constexpr std::array<std::string_view, 4> kPaths = {":generateContent", ":streamGenerateContent",
+                                                      "/api/generate", "/v1/completions"};
+  const std::string_view path = path_of(exchange);
+  return exchange.status == 101 ||  // A WebSocket of another API.
+         std::any_of(kPaths.begin(), kPaths.end(),
+                     [&](std::string_view each) { return path.ends_with(each); });
+}
+
+std::optional<json::Document> read_request(Wire wire, const std::string& body) {
+  auto document = json::parse(body);
+  if (!document || !document->root().find(members_of(wire).back())) return std::nullopt;
+  return std::move(*document);
+}
+
+std::string model_of(const Exchange& exchange, const json::Value& request) {
+  constexpr std::string_view kModels = "/models/";
+  const std::string_view path = path_of(exchange);
+  const std::size_t at = path.rfind(kModels);
+  if (const json::Value model = request.find("model")) return model.text();
+  if (at == path.npos) return {};
+  return std::string(path.substr(at + kModels.size(), path.rfind(':') - at - kModels.size()));
+}
+
+bool has_tools(const json::Value& request) {
+  for (const json::Value& tool : request.find("tools").elements()) {
+    if (tool.is_object()) return true;
+  }
+  for (const json::Value& item : request.find("input").elements()) {  // As Codex sends them.
+    if (item.find("type").equals("additional_tools")) return true;
+  }
+  return false;
+}
+
+std::optional<std::string> first_question(Wire wire, const json::Value& request) {
+  const json::Value messages = request.find(members_of(wire).back());
+  if (messages.is_string()) return messages.text();
+  std::optional<std::string> question;
+  for (const json::Value& message : messages.elements()) {
+    const json::Value role = message.find("role");
+    if (role.equals("system") || role.equals("developer")) continue;
+    if (question || (role && !role.equals("user"))) return std::nullopt;
+    const json::Value content = message.find(wire == Wire::gemini ? "parts" : "content");
+    question = content.is_string() ? content.text() : std::string();
+    for (const json::Value& part : content.elements()) *question += part.find("text").text();
+  }
+  return question;
+}
+
+llm::Reply read_reply(Wire wire, const Exchange& exchange) {
+  if (exchange.status >= 400) {
+    llm::Reply reply;
+    reply.failure = llm::wire::read_failure(exchange.status, exchange.response);
+    return reply;
+  }
+  const auto parser = llm::wire::make_reply_parser(wire);
+  if (exchange.status != 101) {
+    parser->feed(exchange.response, {});
+    return parser->finish({});
+  }
+  std::string_view rest = exchange.response;  // A message a line.
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    parser->feed("data: " + std::string(rest.substr(0, end)) + "\n", {});
+    rest.remove_prefix(end);
+  }
+  return parser->finish({});
+}
+
+std::string document_of(Wire wire, const json::Value& request, const std::string& session,
+                        const llm::Reply& reply) {
+  std::string document;
+  append_text(document, "sessionId", session);
+  const auto members = members_of(wire);
+  const std::string answer = answer_of(wire, reply);
+  for (const std::string_view key : members) {
+    const json::Value value = request.find(key);
+    if (!value) continue;
+    if (key != members.back() || wire == Wire::openai_responses) {
+      append_member(document, key, value.raw());
+      continue;
+    }
+    std::string messages;
+    for (const json::Value& message : value.elements()) append_element(messages, message.raw());
+    append_element(messages, answer);
+    append_member(document, key, messages.empty() ? "[]" : messages + "]");
+  }
+  if (wire == Wire::openai_responses) append_member(document, "response", answer);
+  return document + "}";
+}
+
+const import::Importer& importer_of(Wire wire) {
+  switch (wire) {
+    case Wire::anthropic:
+      return import::formats::kAnthropic;
+    case Wire::openai_responses:
+      return import::formats::kResponses;
+    case Wire::gemini:
+      return import::formats::kGemini;
+    case Wire::openai_chat:
+    case Wire::ollama:
+      break;
+  }
+  return import::formats::kChat;
+}
+
+}  // namespace spoor::proxy
