@@ -54,6 +54,7 @@ extern const Command kReplay;
 extern const Command kReport;
 extern const Command kPrompt;
 extern const Command kProxy;
+extern const Command kWatch;
 extern const Command kModels;
 extern const Command kAnnotate;
 extern const Command kPin;
@@ -108,6 +109,7 @@ constexpr std::array kAll = {
     &kImport,
     &kWith,
     &kProxy,
+    &kWatch,
     &kSessions,
     &kLog,
     &kRequests,

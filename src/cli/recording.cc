@@ -2,11 +2,12 @@
 
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <map>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -14,12 +15,9 @@
 #include "base/json/writer.h"
 #include "cli/amounts.h"
 #include "cli/prices.h"
-#include "import/agent_folders.h"
-#include "import/importer.h"
-#include "import/source.h"
+#include "import/live/watch.h"
 #include "llm/price.h"
 #include "proxy/recorder.h"
-#include "store/store.h"
 
 namespace spoor::cli {
 namespace {
@@ -51,14 +49,6 @@ class Watch {
   int file_;
 };
 
-bool is_written_since(const std::string& file, Timestamp since) {
-  constexpr std::int64_t kSlack = 2'000'000;  // Microseconds; some file systems have coarse times.
-  struct stat found {};
-  if (::stat(file.c_str(), &found) != 0) return false;
-  const std::int64_t written = found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000;
-  return written + kSlack >= since.micros;
-}
-
 struct Sums {
   Recording recording;
   llm::Money cost;
@@ -78,27 +68,34 @@ void add(const proxy::Recorded& recorded, const llm::PriceList& prices, Sums& su
   if (recorded.answer && (!cost || cost->is_lower_bound)) sums.is_cost_known = false;
 }
 
-// Imports the files that an agent has written since a time.
-Result<std::vector<std::string>> import_sessions(const Session& session,
-                                                 graph::Repository& repository,
-                                                 const import::KnownAgent& agent, Timestamp since) {
-  const auto variable = [&](const char* name) { return session.environment().variable(name); };
-  std::vector<std::string> lines;
-  for (const import::FoundFolder& folder :
-       import::find_agent_folders(agent, variable("HOME").value_or(""), variable)) {
-    for (const std::string& file : folder.files) {
-      if (!is_written_since(file, since)) continue;
-      const auto source = TRY(import::open_file(file));
-      const auto report = import::import_source(*source, repository, {});
-      if (!report && report.error().code != Error::Code::invalid) return report.error();
-      if (!report) continue;
-      for (const import::ImportedRef& ref : report->refs) {
-        if (ref.name.starts_with(store::branch_ref(""))) lines.push_back(ref.name);
-      }
+// The session files of the agents that were recorded.
+class AgentSessions {
+ public:
+  AgentSessions(const Environment& environment, graph::Repository& repository)
+      : environment_(environment), repository_(repository) {}
+
+  Result<std::vector<std::string>> import(const import::KnownAgent& agent, Timestamp since) {
+    auto& watch = watches_[&agent];
+    if (!watch) {
+      const auto variable = [&](const char* name) { return environment_.variable(name); };
+      watch = TRY(import::SessionWatch::start(
+          import::SessionWatch::places(&agent, variable("HOME").value_or(""), variable), since,
+          repository_));
     }
+    TRY(watch->update());
+    return std::vector<std::string>(watch->branches().begin(), watch->branches().end());
   }
-  return lines;
-}
+
+  Result<void> finish() {
+    for (auto& [agent, watch] : watches_) TRY(watch->finish());
+    return {};
+  }
+
+ private:
+  const Environment& environment_;
+  graph::Repository& repository_;
+  std::map<const import::KnownAgent*, std::unique_ptr<import::SessionWatch>> watches_;
+};
 
 // How long an exchange may wait for the agent to write its own file.
 constexpr std::chrono::seconds kPatience{60};
@@ -171,8 +168,9 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
   TRY(session.require_writing());
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   graph::Repository& repository = workspace.repository();
+  AgentSessions sessions(session.environment(), repository);
   proxy::Recorder recorder(repository, [&](const import::KnownAgent& agent, Timestamp since) {
-    return import_sessions(session, repository, agent, since);
+    return sessions.import(agent, since);
   });
   Sums sums;
   const auto record_spool = [&](bool is_last) -> Result<void> {
@@ -184,7 +182,7 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
   do {
     TRY(record_spool(false));
   } while (watch.wait(finish));
-  recorder.refresh();  // The agent has ended: its files are complete.
+  TRY(sessions.finish());  // The agent has ended: its files are complete.
   TRY(record_spool(true));
   sums.recording.cost = short_cost(sums.cost, sums.is_cost_known);
   return sums.recording;

@@ -50,14 +50,14 @@ Error cannot_read(const std::string& path, const std::error_code& error) {
                   "name the folder or the files of an agent, such as ~/.claude/projects");
 }
 
+}  // namespace
+
 bool may_be_session(const fs::path& path) {
   if (path.filename().string().ends_with(".aider.chat.history.md")) return true;
   const fs::path extension = path.extension();
   return extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
          extension == ".eval";
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Source>> open_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);

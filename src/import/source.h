@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,9 @@ class TextSource final : public Source {
   std::string_view text_;
   std::size_t at_ = 0;
 };
+
+/// Whether a file may be one of a session, by its name.
+bool may_be_session(const std::filesystem::path& path);
 
 /// Returns the session files of `path`: itself, or every `.jsonl`, `.json`, `.traj` and `.eval`
 /// file and every `.aider.chat.history.md` in the folder and its subfolders, sorted by the bytes of

@@ -173,17 +173,17 @@ Result<std::optional<Place>> find_answer(const graph::Repository& repository,
 }
 
 // Returns the turn of a session that an exchange came after; nullopt if no line of it is there.
-// `lines`: of the agent's files; nullptr: it has none.
+// `lines`: those of the agent's files; nullopt: it has none.
 Result<std::optional<Place>> place_in_session(const graph::Repository& repository,
-                                              const std::vector<std::string>* lines,
+                                              const std::optional<std::vector<std::string>>& lines,
                                               const std::string& agent, const std::string& session,
                                               const Exchange& exchange) {
   constexpr std::size_t kDigits = 8;  // A session's, in the names of branches.
   const std::string begin =
-      store::branch_ref(agent + "/" + (lines != nullptr ? session.substr(0, kDigits) : session));
-  if (lines == nullptr && session.empty()) return std::optional<Place>();
+      store::branch_ref(agent + "/" + (lines ? session.substr(0, kDigits) : session));
+  if (!lines && session.empty()) return std::optional<Place>();
   for (const store::Ref& ref : TRY(repository.store().refs(begin))) {
-    if (lines != nullptr && std::find(lines->begin(), lines->end(), ref.name) == lines->end()) {
+    if (lines && std::find(lines->begin(), lines->end(), ref.name) == lines->end()) {
       continue;
     }
     Oid last = ref.target;
@@ -210,27 +210,6 @@ Result<bool> begins_with(const store::Reader& reader, const Oid& tip, const std:
 }
 
 }  // namespace
-
-Result<const std::vector<std::string>*> Recorder::lines_of(const KnownAgent* agent,
-                                                           Timestamp since) {
-  constexpr int kShare = 20;  // Files are read whole each time: a twentieth of a core at most.
-  if (!import_ || agent == nullptr || agent->folders.empty()) return nullptr;
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  Imported& imported = imported_[agent];
-  if (start < imported.next) return &imported.lines;
-  for (std::string& line : TRY(import_(*agent, since))) {
-    const auto known = std::find(imported.lines.begin(), imported.lines.end(), line);
-    if (known == imported.lines.end()) imported.lines.push_back(std::move(line));
-  }
-  const auto end = Clock::now();
-  imported.next = end + kShare * (end - start);
-  return &imported.lines;
-}
-
-void Recorder::refresh() {
-  for (auto& [agent, imported] : imported_) imported.next = {};
-}
 
 Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   Recorded recorded;
@@ -259,9 +238,12 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   const std::string session = session_of(exchange, agent);
   const std::string name(agent == nullptr ? "proxy" : agent->name);
   const store::Reader& reader = repository_.reader();
-  const std::vector<std::string>* lines = TRY(lines_of(agent, exchange.begun));
+  std::optional<std::vector<std::string>> lines;  // nullopt: the agent has no files.
+  if (import_ && agent != nullptr && !agent->folders.empty()) {
+    lines = TRY(import_(*agent, exchange.begun));
+  }
   std::optional<Place> place;
-  if (lines != nullptr) {
+  if (lines) {
     place = TRY(find_answer(repository_, *agent, *lines, exchange, reply));
     if (!place && !is_final) return refuse(kLater);
   }
@@ -272,12 +254,12 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   } else if (agent != nullptr) {
     // Not a turn of the conversation: a title, a classifier, a failed or a cancelled request.
     const auto question = has_tools(request) ? std::nullopt : first_question(*wire, request);
-    const bool may_be = lines != nullptr ? !session.empty() || !has_tools(request)
-                                         : !session.empty() && question.has_value();
+    const bool may_be =
+        lines ? !session.empty() || !has_tools(request) : !session.empty() && question.has_value();
     if (may_be) place = TRY(place_in_session(repository_, lines, name, session, exchange));
     if (may_be && !place && !is_final) return refuse(kLater);
     const bool is_again =
-        place && lines == nullptr && TRY(begins_with(reader, place->commit, question.value_or("")));
+        place && !lines && TRY(begins_with(reader, place->commit, question.value_or("")));
     if (is_again) place = std::nullopt;
     recorded.is_aside = place.has_value();
   }

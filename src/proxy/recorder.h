@@ -1,12 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "graph/repository.h"
@@ -32,8 +29,8 @@ struct Recorded {
 /// Recorded::reason of an exchange whose turns are not in the agent's own file yet: try again.
 constexpr std::string_view kLater = "later";
 
-/// Imports the files that an agent has written since a time. Returns the branches of its sessions
-/// in them.
+/// Imports what an agent has written to its files, at first since a time, then since the last call.
+/// Returns the branches of all its sessions so far.
 using ImportSessions = std::function<Result<std::vector<std::string>>(
     const import::KnownAgent& agent, Timestamp since)>;
 
@@ -52,25 +49,12 @@ class Recorder {
   explicit Recorder(graph::Repository& repository, ImportSessions import = {})
       : repository_(repository), import_(std::move(import)) {}
 
-  /// Reads agents' files anew when they are next needed; otherwise so often that it takes a
-  /// twentieth of the time.
-  void refresh();
-
   /// Records one exchange. `is_final`: there is no later.
   Result<Recorded> record(const Exchange& exchange, bool is_final = true);
 
  private:
-  // nullptr: the agent has no files.
-  Result<const std::vector<std::string>*> lines_of(const import::KnownAgent* agent,
-                                                   Timestamp since);
-
   graph::Repository& repository_;
   const ImportSessions import_;
-  struct Imported {
-    std::chrono::steady_clock::time_point next;  // When files may be read again.
-    std::vector<std::string> lines;
-  };
-  std::map<const import::KnownAgent*, Imported> imported_;
 };
 
 }  // namespace spoor::proxy

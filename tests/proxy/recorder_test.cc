@@ -91,7 +91,6 @@ TEST_SUITE("proxy/recorder") {
     CHECK(count_of(*repository) == 0);
 
     files = {line};
-    recorder.refresh();
     CHECK(recorder.record(exchange, false).value().reason == kLater);  // It has no answer yet.
     REQUIRE(repository->transact(
         "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {

@@ -4,6 +4,7 @@
 
 #include "cli/common_options.h"
 #include "cli/decorations.h"
+#include "cli/follow.h"
 #include "cli/graph.h"
 #include "cli/history.h"
 #include "cli/listing.h"
@@ -44,6 +45,7 @@ constexpr std::array kOptions = {
     Option{"--patch", "", "with the text of each", 'p'},
     Option{"--stat", "", "with the size of each"},
     Option{"--counterfactual", "", "mark answers whose history was rewritten"},
+    Option{"--follow", "", "print turns as they are written, of REV or of all branches", 'f'},
     kJson,
     kStream,
 };
@@ -52,6 +54,8 @@ constexpr std::array kExamples = {
     Example{"spoor log --oneline --graph --all", "all branches, drawn"},
     Example{"spoor log --type reasoning -n 5 -p", "the last five reasoning turns, in full"},
     Example{"spoor log main..topic", "the commits in topic but not in main"},
+    Example{"spoor log --follow",
+            "what your agents do, as 'spoor watch' and 'spoor with' write it"},
     Example{"spoor log --json --stream | head -3", "one JSON object per commit"},
 };
 
@@ -265,8 +269,22 @@ Result<std::optional<std::string>> asked_session(const Workspace& workspace,
   return is_imported ? Asked(revision) : Asked();
 }
 
+// Prints what is written from now on.
+Result<void> follow(Session& session, const Workspace& workspace, const Arguments& arguments) {
+  const std::string revision = arguments.text("revision");
+  std::string branch;
+  if (!revision.empty()) {
+    branch = store::branch_ref(revision);
+    const bool is_there = TRY(workspace.repository().store().ref(branch)).has_value();
+    if (!is_there) branch = store::branch_ref(TRY(workspace.find_branch(revision)));
+  }
+  const bool is_json = arguments.has("--json") || arguments.has("--stream");
+  return follow_turns(session, workspace, branch, is_json);
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
+  if (arguments.has("--follow")) return follow(session, workspace, arguments);
   if (const auto asked = TRY(asked_session(workspace, arguments))) {
     Arguments request;
     request.add("revision", *asked);

@@ -1,10 +1,13 @@
 #include "api/commands/sessions.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/amounts.h"
+#include "cli/follow.h"
 #include "cli/listing.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -82,6 +85,45 @@ class SessionView {
 
 }  // namespace
 
-extern const Command kSessions = listing_command<api::kSessions, SessionView>();
+namespace {
+
+// Prints each session again whose branches have moved, until Ctrl-C.
+Result<void> follow_sessions(Session& session, const Arguments& arguments) {
+  const Workspace& workspace = *TRY(session.workspace());
+  api::Context context = TRY(session.context());
+  const auto query = TRY(api::read_query<api::SessionsQuery>(context, arguments));
+  Follow follow = TRY(Follow::begin(workspace, {}));
+  SessionView view(session, query);
+  while (true) {
+    const auto moved = TRY(follow.wait([&] { return session.out().is_closed(); }));
+    if (moved.empty()) return {};
+    for (const api::Session& each : TRY(api::list_sessions(context))) {
+      const bool has_moved = std::ranges::any_of(each.lines, [&](const api::SessionLine& line) {
+        return std::ranges::find(moved, line.branch, &Follow::Moved::branch) != moved.end();
+      });
+      if (has_moved && api::matches(query, each)) view.row(api::row_of(each));
+    }
+    session.out().flush();
+  }
+}
+
+Result<void> run(Session& session, const Arguments& arguments) {
+  if (arguments.has("--follow")) return follow_sessions(session, arguments);
+  return run_listing<api::kSessions, SessionView>(session, arguments);
+}
+
+Command sessions_command() {
+  static std::vector<Option> options;
+  Command command = listing_command<api::kSessions, SessionView>();
+  options.assign(command.options.begin(), command.options.end());
+  options.push_back({"--follow", "", "print sessions as turns are written to them", 'f'});
+  command.options = options;
+  command.run = run;
+  return command;
+}
+
+}  // namespace
+
+extern const Command kSessions = sessions_command();
 
 }  // namespace spoor::cli

@@ -281,7 +281,7 @@ Result<std::vector<proxy::Route>> read_routes(Session& session, const Arguments&
     const bool has_name = equals < each.find("://");
     const std::string name = has_name ? each.substr(0, equals) : std::string();
     if (has_name && (name.empty() || name.find_first_of("/?# ") != name.npos)) {
-      return session.usage_error(fmt::format("'{}' is no name of a provider", name));
+      return session.usage_error(fmt::format("'{}' cannot name a provider", name));
     }
     routes.push_back({has_name ? "/" + name : "", has_name ? each.substr(equals + 1) : each});
   }

@@ -6,6 +6,7 @@
 #include "import/claude_code/record.h"
 #include "import/claude_code/turns.h"
 #include "import/claude_code/waiting.h"
+#include "import/live_import.h"
 #include "import/names.h"
 #include "import/records.h"
 
@@ -265,10 +266,18 @@ Result<LossReport> import_claude_code(std::string_view tool, Source& source,
   return std::move(sink.report());
 }
 
+std::unique_ptr<LiveImport> open_claude_code(std::string_view tool, const std::string& name,
+                                             std::string_view head, graph::Repository& repository) {
+  if (begins_web_session(head)) return nullptr;
+  return open_lines<ClaudeCodeSink, is_sound_record, duplicate_record_keys>(tool, name, head,
+                                                                            repository);
+}
+
 }  // namespace
 
 /// Reads the JSONL session files of Claude Code (versions 1 and 2), also those of subagents. See
 /// docs/importing.md.
-const Importer kClaudeCode = {"claude-code", "Claude Code", score_claude_code, import_claude_code};
+const Importer kClaudeCode = {"claude-code", "Claude Code", score_claude_code, import_claude_code,
+                              open_claude_code};
 
 }  // namespace spoor::import::claude_code

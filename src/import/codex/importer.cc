@@ -1,4 +1,5 @@
 #include "import/importers.h"
+#include "import/live_import.h"
 #include "import/records.h"
 
 #include <algorithm>
@@ -449,6 +450,7 @@ int score_codex(const Head& head) {
 
 /// Reads the rollouts of OpenAI Codex (`~/.codex/sessions/**/rollout-*.jsonl`), also the first ones
 /// of 2025 without envelopes. See docs/importing.md.
-const Importer kCodex = {"codex", "Codex", score_codex, import_lines_into<CodexSink, is_sound>};
+const Importer kCodex = {"codex", "Codex", score_codex, import_lines_into<CodexSink, is_sound>,
+                         open_lines<CodexSink, is_sound>};
 
 }  // namespace spoor::import::codex

@@ -9,6 +9,7 @@
 #include "base/json/writer.h"
 #include "import/content.h"
 #include "import/head.h"
+#include "import/live_import.h"
 #include "import/records.h"
 
 namespace spoor::import::formats {
@@ -388,6 +389,7 @@ int score_copilot(const Head& head) {
 /// other programs built on its SDK: one event per line, which names the one before it. Source:
 /// github.com/github/copilot-sdk, nodejs/src/generated/session-events.ts.
 const Importer kCopilot = {"copilot", "GitHub Copilot CLI", score_copilot,
-                           import_lines_into<CopilotSink, is_copilot_event>};
+                           import_lines_into<CopilotSink, is_copilot_event>,
+                           open_lines<CopilotSink, is_copilot_event>};
 
 }  // namespace spoor::import::formats

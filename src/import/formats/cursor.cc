@@ -1,4 +1,5 @@
 #include "import/importers.h"
+#include "import/live_import.h"
 #include "import/records.h"
 
 #include <deque>
@@ -122,6 +123,7 @@ int score_cursor(const Head& head) {
 /// public. Source: the reader of github.com/jazzyalex/agent-sessions,
 /// AgentSessions/Services/CursorSessionParser.swift.
 const Importer kCursor = {"cursor", "Cursor", score_cursor,
-                          import_lines_into<CursorSink, is_transcript_line>};
+                          import_lines_into<CursorSink, is_transcript_line>,
+                          open_lines<CursorSink, is_transcript_line>};
 
 }  // namespace spoor::import::formats

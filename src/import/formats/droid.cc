@@ -1,4 +1,5 @@
 #include "import/importers.h"
+#include "import/live_import.h"
 #include "import/records.h"
 
 #include <string>
@@ -249,6 +250,7 @@ int score_droid(const Head& head) {
 /// program that writes them is not public. Sources: docs.factory.ai/cli/droid-exec; the reader of
 /// github.com/jazzyalex/agent-sessions, AgentSessions/Services/DroidSessionParser.swift.
 const Importer kDroid = {"droid", "Droid", score_droid,
-                         import_lines_into<DroidSink, is_droid_record>};
+                         import_lines_into<DroidSink, is_droid_record>,
+                         open_lines<DroidSink, is_droid_record>};
 
 }  // namespace spoor::import::formats

@@ -4,6 +4,7 @@
 
 #include "import/content.h"
 #include "import/head.h"
+#include "import/live_import.h"
 #include "import/records.h"
 #include "import/responses_item.h"
 
@@ -128,6 +129,7 @@ int score_grok(const Head& head) {
 ///
 /// Source: `ConversationItem` in crates/codegen/xai-grok-sampling-types/src/conversation.rs of Grok
 /// Build, as in its forks (github.com/farchanjo/grok-build).
-const Importer kGrok = {"grok", "Grok CLI", score_grok, import_lines_into<GrokSink, is_grok_item>};
+const Importer kGrok = {"grok", "Grok CLI", score_grok, import_lines_into<GrokSink, is_grok_item>,
+                        open_lines<GrokSink, is_grok_item>};
 
 }  // namespace spoor::import::formats

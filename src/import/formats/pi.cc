@@ -1,4 +1,5 @@
 #include "import/importers.h"
+#include "import/live_import.h"
 #include "import/records.h"
 
 #include <set>
@@ -306,6 +307,7 @@ int score_pi(const Head& head) { return head.contains(is_head) ? score::kOwn : s
 
 /// Reads the sessions of the coding agent Pi (`~/.pi/agent/sessions/**/*.jsonl`), versions 1 to 3,
 /// and of agents built on it. See docs/importing.md.
-const Importer kPi = {"pi", "Pi", score_pi, import_lines_into<PiSink, is_sound>};
+const Importer kPi = {"pi", "Pi", score_pi, import_lines_into<PiSink, is_sound>,
+                      open_lines<PiSink, is_sound>};
 
 }  // namespace spoor::import::formats

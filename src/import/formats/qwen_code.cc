@@ -1,4 +1,5 @@
 #include "import/importers.h"
+#include "import/live_import.h"
 #include "import/records.h"
 
 #include <string>
@@ -199,6 +200,7 @@ int score_qwen_code(const Head& head) {
 /// its parent's name and a content of the Gemini API. Source: github.com/QwenLM/qwen-code,
 /// packages/core/src/services/chatRecordingService.ts.
 const Importer kQwenCode = {"qwen-code", "Qwen Code", score_qwen_code,
-                            import_lines_into<QwenCodeSink, is_qwen_record>};
+                            import_lines_into<QwenCodeSink, is_qwen_record>,
+                            open_lines<QwenCodeSink, is_qwen_record>};
 
 }  // namespace spoor::import::formats

@@ -1,0 +1,156 @@
+#include "import/live/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "import/source.h"
+#include "store/store.h"
+
+namespace spoor::import {
+namespace {
+
+constexpr std::size_t kPart = 1U << 20U;
+constexpr int kShare = 20;  // The part of the time for files that are read whole.
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int get() const { return file_; }
+
+ private:
+  const int file_;
+};
+
+Error unreadable(const std::string& path) {
+  return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+}
+
+// Appends up to `most` bytes from `at` on.
+Result<std::size_t> read_at(int file, std::uint64_t at, std::size_t most, const std::string& path,
+                            std::string& to) {
+  const std::size_t before = to.size();
+  to.resize(before + most);
+  ssize_t size = 0;
+  do {
+    size = ::pread(file, to.data() + before, most, static_cast<off_t>(at));
+  } while (size < 0 && errno == EINTR);
+  to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  if (size < 0) return unreadable(path);
+  return static_cast<std::size_t>(size);
+}
+
+}  // namespace
+
+Result<bool> LiveFile::update() {
+  const OpenFile file(path_);
+  struct stat found {};
+  if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return false;
+  if (file.get() < 0 || ::fstat(file.get(), &found) != 0) return unreadable(path_);
+  if (!S_ISREG(found.st_mode)) return false;
+  const auto size = static_cast<std::uint64_t>(found.st_size);
+  const bool is_other = inode_ != 0 && (found.st_ino != inode_ || size < read_);
+  if (is_other) {
+    if (live_) TRY(finish());
+    is_whole_ = is_foreign_ = false;
+    read_ = size_ = 0;
+    tail_.clear();
+  }
+  inode_ = found.st_ino;
+  if (is_foreign_ && size == size_) return false;
+  is_foreign_ = false;
+  if (!live_ && !is_whole_ && !TRY(begin(file.get()))) {
+    is_foreign_ = true;
+    size_ = size;
+    return false;
+  }
+  if (live_) return read_new(file.get());
+  waits_ = size != size_ && std::chrono::steady_clock::now() < next_;
+  if (size == size_ || waits_) return false;
+  size_ = size;
+  return import_whole();
+}
+
+// Finds the importer by the front of the file. False: there is none, yet.
+Result<bool> LiveFile::begin(int file) {
+  std::string head;
+  TRY(read_at(file, 0, kHead, path_, head));
+  TextSource source(path_, head);
+  const auto recognised = recognise(source);
+  if (!recognised && recognised.error().code != Error::Code::invalid) return recognised.error();
+  if (!recognised || recognised->importer == nullptr) return false;
+  const Importer& importer = *recognised->importer;
+  if (!importer_.empty() && importer.name != importer_) return false;
+  if (importer.open != nullptr) live_ = importer.open(importer.name, path_, head, repository_);
+  is_whole_ = !live_;
+  return true;
+}
+
+Result<bool> LiveFile::read_new(int file) {
+  bool has_new = false;
+  while (true) {
+    const std::size_t size = TRY(read_at(file, read_, kPart, path_, tail_));
+    read_ += size;
+    const std::size_t end = tail_.rfind('\n');
+    if (end != std::string::npos) {
+      TRY(live_->add(std::string_view(tail_).substr(0, end + 1)));
+      tail_.erase(0, end + 1);
+      has_new = true;
+    }
+    if (tail_.size() > kMostLineBytes) {  // No record is so long: as an import passes it over.
+      live_.reset();
+      tail_.clear();
+      is_whole_ = true;
+      return import_whole();
+    }
+    if (size < kPart) break;
+  }
+  if (has_new) note(live_->report());
+  return has_new;
+}
+
+Result<bool> LiveFile::import_whole() {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const auto source = TRY(open_file(path_));
+  const auto report = import_source(*source, repository_, {});
+  const auto end = Clock::now();
+  next_ = end + kShare * (end - start);
+  if (!report && report.error().code != Error::Code::invalid) return report.error();
+  if (report) note(*report);
+  return report.has_value();
+}
+
+Result<bool> LiveFile::finish() {
+  if (live_) {
+    if (!tail_.empty()) TRY(live_->add(tail_ + "\n"));
+    TRY(live_->finish());
+    note(live_->report());
+    live_.reset();
+    read_ = size_ = 0;
+    inode_ = 0;
+    tail_.clear();
+    return true;
+  }
+  next_ = {};
+  size_ = 0;
+  return update();
+}
+
+void LiveFile::note(const LossReport& report) {
+  for (const ImportedRef& ref : report.refs) {
+    if (ref.name.starts_with(store::branch_ref(""))) branches_.insert(ref.name);
+  }
+}
+
+}  // namespace spoor::import

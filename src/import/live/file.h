@@ -1,0 +1,64 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "graph/repository.h"
+#include "import/importer.h"
+#include "import/live_import.h"
+
+namespace spoor::import {
+
+/// A session file that an agent writes: imports what was appended since the last look, from where
+/// that one ended. A file that was replaced or cut is read anew, as is one whose format is not of
+/// lines (Importer::open), at most for a twentieth of the time.
+class LiveFile {
+ public:
+  /// `repository` must outlive it. `importer` names the one whose file it is: the first records of
+  /// one agent may be like those of another. Empty: the best one for what is there at first.
+  LiveFile(std::string path, std::string importer, graph::Repository& repository)
+      : path_(std::move(path)), importer_(std::move(importer)), repository_(repository) {}
+
+  /// Imports what is new. Returns whether it may have changed a branch. A file that is not there,
+  /// or that no importer accepts, changes nothing. Errors are those of import().
+  Result<bool> update();
+
+  /// Imports also what waits for more. The next update() reads the file anew.
+  Result<bool> finish();
+
+  /// Whether the file is to be read as a whole, and it is too early for that.
+  bool waits() const { return waits_; }
+
+  /// The branches that have its turns.
+  const std::set<std::string>& branches() const { return branches_; }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  Result<bool> read_new(int file);
+  Result<bool> begin(int file);
+  Result<bool> import_whole();
+  void note(const LossReport& report);
+
+  const std::string path_;
+  const std::string importer_;
+  graph::Repository& repository_;
+  std::unique_ptr<LiveImport> live_;
+  ino_t inode_ = 0;
+  std::uint64_t read_ = 0;                      // Up to here,
+  std::uint64_t size_ = 0;                      // or, if it is read whole, its size then.
+  std::string tail_;                            // A line that is not complete.
+  std::chrono::steady_clock::time_point next_;  // When it may be read whole again.
+  bool is_whole_ = false;
+  bool waits_ = false;
+  bool is_foreign_ = false;  // No importer accepts it.
+  std::set<std::string> branches_;
+};
+
+}  // namespace spoor::import

@@ -1,0 +1,221 @@
+#include "import/live/watch.h"
+
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "import/source.h"
+
+namespace spoor::import {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t kEvents =
+    IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_EXCL_UNLINK;
+constexpr std::chrono::minutes kOpenFor{15};  // Without a change; then a file is closed.
+
+bool is_written_since(const std::string& path, Timestamp since) {
+  constexpr std::int64_t kSlack = 2'000'000;  // Microseconds; some file systems have coarse times.
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
+  return found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000 + kSlack >= since.micros;
+}
+
+}  // namespace
+
+std::vector<SessionWatch::Place> SessionWatch::places(const KnownAgent* agent,
+                                                      const std::string& home,
+                                                      const ReadVariable& variable) {
+  std::vector<Place> all;
+  for (const KnownAgent& each : known_agents()) {
+    if (agent != nullptr && agent != &each) continue;
+    for (const AgentPath& folder : each.folders) {
+      std::string path = path_of(folder, home, variable);
+      if (!path.empty()) all.push_back({std::string(each.name), std::move(path)});
+    }
+  }
+  return all;
+}
+
+Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> places,
+                                                          Timestamp since,
+                                                          graph::Repository& repository) {
+  std::unique_ptr<SessionWatch> watch(new SessionWatch(std::move(places), repository));
+  watch->inotify_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (watch->inotify_ < 0) {
+    return io_error(fmt::format("cannot follow folders: {}", std::strerror(errno)),
+                    "see fs.inotify.max_user_instances");
+  }
+  watch->looked_ = SystemClock().now();
+  for (const Place& place : watch->places_) TRY(watch->look_for(place, since));
+  return watch;
+}
+
+SessionWatch::~SessionWatch() {
+  if (inotify_ >= 0) ::close(inotify_);
+}
+
+// Follows a place, or the folder in which it, or a folder above it, would be made.
+Result<void> SessionWatch::look_for(const Place& place, Timestamp since) {
+  std::error_code error;
+  if (fs::is_directory(place.path, error)) return add_tree(place.path, place, since);
+  fs::path above = fs::path(place.path).parent_path();
+  while (above.has_relative_path() && !fs::is_directory(above, error)) above = above.parent_path();
+  TRY(add_folder(above.string(), nullptr));
+  // It may have been made meanwhile.
+  if (fs::is_directory(place.path, error)) return add_tree(place.path, place, since);
+  return {};
+}
+
+Result<void> SessionWatch::add_folder(const std::string& path, const Place* place) {
+  const int watch = ::inotify_add_watch(inotify_, path.c_str(), kEvents);
+  if (watch >= 0) {
+    Folder& folder = folders_[watch];
+    folder.path = path;
+    if (place != nullptr) folder.place = place;
+    return {};
+  }
+  if (errno == ENOSPC) {
+    return io_error(fmt::format("cannot follow more than {} folders", folders_.size()),
+                    "raise fs.inotify.max_user_watches (sysctl)");
+  }
+  return {};  // It went, or this user may not read it.
+}
+
+// Follows a folder and those in it. It is watched before it is read, so that nothing is missed.
+Result<void> SessionWatch::add_tree(const std::string& path, const Place& place, Timestamp since) {
+  TRY(add_folder(path, &place));
+  std::error_code error;
+  fs::directory_iterator entry(path, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    const bool is_folder = entry->is_directory(ignored) && !entry->is_symlink(ignored);
+    if (is_folder) {
+      TRY(add_tree(entry->path().string(), place, since));
+    } else if (may_be_session(entry->path())) {
+      ++files_;
+      if (is_written_since(entry->path().string(), since)) {
+        changed_.emplace(entry->path().string(), &place);
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> SessionWatch::read_events() {
+  alignas(inotify_event) std::array<char, 64U << 10U> buffer;
+  while (true) {
+    const ssize_t size = ::read(inotify_, buffer.data(), buffer.size());
+    if (size <= 0) return {};
+    for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
+      inotify_event event{};
+      std::memcpy(&event, buffer.data() + at, sizeof event);
+      const char* name = buffer.data() + at + sizeof event;
+      TRY(take_event(event.wd, event.mask, event.len == 0 ? std::string() : std::string(name)));
+      at += sizeof event + event.len;
+    }
+  }
+}
+
+Result<void> SessionWatch::take_event(int watch, std::uint32_t what, const std::string& name) {
+  if ((what & IN_Q_OVERFLOW) != 0) return look_everywhere();
+  const auto found = folders_.find(watch);
+  if (found == folders_.end()) return {};
+  if ((what & IN_IGNORED) != 0) {
+    const Place* place = found->second.place;
+    folders_.erase(found);  // It was removed: it may be made again.
+    return place == nullptr ? Result<void>() : look_for(*place, looked_);
+  }
+  const Folder folder = found->second;
+  const std::string path = folder.path + "/" + name;
+  if (folder.place == nullptr) {
+    for (const Place& place : places_) {
+      const bool leads_there = place.path == path || place.path.starts_with(path + "/");
+      if ((what & IN_ISDIR) != 0 && leads_there) TRY(look_for(place, looked_));
+    }
+    return {};
+  }
+  if ((what & IN_ISDIR) != 0) {
+    const bool is_new = (what & (IN_CREATE | IN_MOVED_TO)) != 0;
+    return is_new ? add_tree(path, *folder.place, Timestamp{0}) : Result<void>();
+  }
+  if (!may_be_session(path)) return {};
+  if ((what & (IN_CREATE | IN_MOVED_TO)) != 0) ++files_;
+  changed_.emplace(path, folder.place);
+  return {};
+}
+
+// After events were lost.
+Result<void> SessionWatch::look_everywhere() {
+  const Timestamp since = looked_;
+  looked_ = SystemClock().now();
+  for (const Place& place : places_) TRY(look_for(place, since));
+  return {};
+}
+
+Result<std::set<std::string>> SessionWatch::update() {
+  std::set<std::string> branches;
+  TRY(read_events());
+  TRY(import_changed(branches));
+  TRY(forget_old());
+  return branches;
+}
+
+Result<void> SessionWatch::import_changed(std::set<std::string>& branches) {
+  looked_ = SystemClock().now();
+  auto changed = std::exchange(changed_, {});
+  while (!changed.empty()) {
+    const auto next = changed.extract(changed.begin());
+    const std::string& path = next.key();
+    const Place* place = next.mapped();
+    const auto found =
+        open_.try_emplace(path, Open{LiveFile(path, place->importer, repository_), Clock::now()});
+    Open& open = found.first->second;
+    open.last = Clock::now();
+    const auto updated = open.file.update();
+    if (!updated) {
+      open_.erase(found.first);
+      changed_.merge(changed);
+      changed_.emplace(path, place);
+      return updated.error();
+    }
+    if (open.file.waits()) changed_.emplace(path, place);
+    if (!updated.value()) continue;
+    branches.insert(open.file.branches().begin(), open.file.branches().end());
+    branches_.insert(open.file.branches().begin(), open.file.branches().end());
+  }
+  return {};
+}
+
+Result<void> SessionWatch::forget_old() {
+  for (auto each = open_.begin(); each != open_.end();) {
+    const bool is_old = Clock::now() - each->second.last > kOpenFor;
+    if (is_old) TRY(each->second.file.finish());
+    each = is_old ? open_.erase(each) : std::next(each);
+  }
+  return {};
+}
+
+Result<std::set<std::string>> SessionWatch::finish() {
+  std::set<std::string> branches = TRY(update());
+  for (auto& [path, open] : open_) {
+    if (!TRY(open.file.finish())) continue;
+    branches.insert(open.file.branches().begin(), open.file.branches().end());
+  }
+  open_.clear();
+  changed_.clear();
+  branches_.insert(branches.begin(), branches.end());
+  return branches;
+}
+
+}  // namespace spoor::import

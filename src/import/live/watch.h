@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/timestamp.h"
+#include "graph/repository.h"
+#include "import/agent_folders.h"
+#include "import/live/file.h"
+
+namespace spoor::import {
+
+/// The folders where agents write sessions, followed with inotify: imports what is written as it is
+/// written. Folders that do not exist yet are seen when they are made.
+///
+/// For one thread. Linux only.
+class SessionWatch {
+ public:
+  /// Where sessions are, and who writes them.
+  struct Place {
+    std::string importer;
+    std::string path;
+  };
+
+  /// Returns the places of an agent, or of all (nullptr).
+  static std::vector<Place> places(const KnownAgent* agent, const std::string& home,
+                                   const ReadVariable& variable);
+
+  /// Begins with the files that were written since `since`. Code::io if there are more folders than
+  /// this user may watch.
+  static Result<std::unique_ptr<SessionWatch>> start(std::vector<Place> places, Timestamp since,
+                                                     graph::Repository& repository);
+  ~SessionWatch();
+  SessionWatch(const SessionWatch&) = delete;
+  SessionWatch& operator=(const SessionWatch&) = delete;
+
+  /// Readable when something was written, to wait for.
+  int file() const { return inotify_; }
+
+  /// Whether a file waits for update(): not all can be read at any time (live_file.h), and one with
+  /// an error is read again.
+  bool has_more() const { return !changed_.empty(); }
+
+  /// Imports what was written since the last call. Returns the branches that may have changed. An
+  /// error is one of the repository; the next call goes on.
+  Result<std::set<std::string>> update();
+
+  /// Imports also what waits for more to be written.
+  Result<std::set<std::string>> finish();
+
+  /// All branches so far.
+  const std::set<std::string>& branches() const { return branches_; }
+
+  /// Counts of what is followed.
+  std::size_t folders() const { return folders_.size(); }
+  std::size_t files() const { return files_; }
+
+ private:
+  struct Folder {
+    std::string path;
+    const Place* place = nullptr;  // nullptr: a place is to be made in it.
+  };
+  struct Open {
+    LiveFile file;
+    std::chrono::steady_clock::time_point last;  // When it was last written.
+  };
+
+  SessionWatch(std::vector<Place> places, graph::Repository& repository)
+      : places_(std::move(places)), repository_(repository) {}
+
+  Result<void> look_for(const Place& place, Timestamp since);
+  Result<void> add_folder(const std::string& path, const Place* place);
+  Result<void> add_tree(const std::string& path, const Place& place, Timestamp since);
+  Result<void> read_events();
+  Result<void> take_event(int watch, std::uint32_t what, const std::string& name);
+  Result<void> look_everywhere();
+  Result<void> import_changed(std::set<std::string>& branches);
+  Result<void> forget_old();
+
+  const std::vector<Place> places_;
+  graph::Repository& repository_;
+  int inotify_ = -1;
+  std::map<int, Folder> folders_;                // By watch.
+  std::map<std::string, const Place*> changed_;  // Files to read.
+  std::map<std::string, Open> open_;
+  std::set<std::string> branches_;
+  std::size_t files_ = 0;
+  Timestamp looked_;  // What was written before is known.
+};
+
+}  // namespace spoor::import
