@@ -154,6 +154,26 @@ TEST_SUITE("llm/wire/reply/anthropic") {
     CHECK(reply.transformations == R"([{"type": "x"}])");
   }
 
+  // In `message_start`; after a fallback of the server again in the last `message_delta`.
+  TEST_CASE("of a stream the last list of dropped thinking counts") {
+    const std::string first = R"([{"type":"thinking_dropped","path":"messages.1.content.0",)"
+                              R"("reason":"prefix_binding_mismatch"}])";
+    const std::string last =
+        R"([{"type":"thinking_mismatch_allowed","path":"messages.3.content.0",)"
+        R"("reason":"prefix_binding_mismatch"}])";
+    const std::string start =
+        R"({"type":"message_start","message":{"id":"m","input_transformations":)" + first + "}}";
+    const auto end = [](const std::string& more) {
+      return R"({"type":"message_delta","delta":{"stop_reason":"end_turn"})" + more + "}";
+    };
+    const std::string stop = R"({"type":"message_stop"})";
+    CHECK(parse_every_way(Wire::anthropic, events({start, end(""), stop})).transformations ==
+          first);
+    CHECK(parse_every_way(Wire::anthropic,
+                          events({start, end(R"(,"input_transformations":)" + last), stop}))
+              .transformations == last);
+  }
+
   TEST_CASE("an error ends the reply, beside what came") {
     const Reply reply = parse_every_way(
         Wire::anthropic,
