@@ -10,6 +10,7 @@
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "llm/check_thinking.h"
 #include "llm/commit_reply.h"
 #include "llm/sent_prompt.h"
 
@@ -87,6 +88,14 @@ Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptio
   recipe.tools = candidate.tools;
   recipe.params = TRY(params_of(candidate, options.stream));
   return recipe;
+}
+
+Result<render::Rendered> render_checked(const graph::Repository& repository,
+                                        const std::optional<Oid>& commit,
+                                        const render::Recipe& recipe) {
+  render::Rendered made = TRY(render::render(repository, commit, recipe));
+  TRY(check_thinking(repository, recipe.model, made.body, made.thinking, made.treatments));
+  return made;
 }
 
 // The request of one call, and how it was made.
@@ -171,7 +180,7 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   Sent& sent = *made.sent;
   sent.recipe = TRY(recipe_of(candidate, options));
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
-  sent.rendered = TRY(render::render(repository, tip, sent.recipe));
+  sent.rendered = TRY(render_checked(repository, tip, sent.recipe));
   if (!asks_anything(sent.rendered.prompt)) {
     return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }
@@ -353,7 +362,7 @@ Result<render::Rendered> render_request(const graph::Repository& repository,
                                         const std::optional<Oid>& commit,
                                         const Candidate& candidate,
                                         const GenerateOptions& options) {
-  return render::render(repository, commit, TRY(recipe_of(candidate, options)));
+  return render_checked(repository, commit, TRY(recipe_of(candidate, options)));
 }
 
 Result<Generated> generate(graph::Branch& branch, const Candidate& first,

@@ -12,6 +12,7 @@
 #include "base/find_text.h"
 #include "compile/commitment.h"
 #include "compile/known_keys.h"
+#include "llm/check_thinking.h"
 #include "store/sha256.h"
 
 namespace spoor::llm {
@@ -110,6 +111,7 @@ Result<void> rebuild(const graph::Repository& repository, SentPrompt& sent) {
   sent.body = std::move(rendered.body);
   sent.prompt = std::move(rendered.prompt);
   sent.treatments = std::move(rendered.treatments);
+  sent.thinking = std::move(rendered.thinking);
   return {};
 }
 
@@ -215,7 +217,11 @@ Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& o
                      "spoor records its own requests and those of 'spoor with AGENT'; 'spoor "
                      "compile' shows a prompt");
   }
-  return sent_bundle(repository, *bundle);
+  SentPrompt sent = TRY(sent_bundle(repository, *bundle));
+  if (!sent.body.empty()) {
+    TRY(check_thinking(repository, sent.bundle.model, sent.body, sent.thinking, sent.treatments));
+  }
+  return sent;
 }
 
 std::string captures_of(std::string_view agent, std::string_view session) {

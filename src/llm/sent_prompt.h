@@ -44,8 +44,9 @@ struct SentPrompt {
   bool was_stored = false;  ///< the body was stored, not rebuilt
   compile::Oid bundle_name;
   store::Bundle bundle;
-  compile::Prompt prompt;  ///< of a rebuilt body, as is `treatments`
-  std::vector<render::Treatment> treatments;
+  compile::Prompt prompt;                     ///< of a rebuilt body, as is `treatments`
+  std::vector<render::Treatment> treatments;  ///< sent_bundle() does not check thinking
+  std::vector<render::ThinkingBlock> thinking;
 };
 std::string_view name_of(SentPrompt::Verdict verdict);
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "llm/check_thinking.h"
 #include "llm/generate.h"
 #include "llm/generate_value.h"
 #include "llm/scripted.h"
@@ -463,6 +464,78 @@ TEST_SUITE("llm/generate") {
     CHECK(llm::sent_prompt(*world.repository, made.commit).value().verdict ==
           SentPrompt::Verdict::verified);
     static_cast<void>(edited);
+  }
+
+  TEST_CASE("thinking that another model, other tools or an edit make invalid is reported") {
+    const auto thinks = [](const std::string& number) {
+      auto reply =
+          reply_of({thought_piece("hm", R"({"type":"thinking","thinking":"hm","signature":"s)" +
+                                            number + R"("})"),
+                    call_piece("c" + number, "ls", "{}")},
+                   "anthropic");
+      reply.model = "claude-fable-5-1";
+      return answer(reply);
+    };
+    World world({thinks("1"), thinks("2")});
+    auto fable = world.candidate();
+    fable.model = "claude-fable-5-1";
+    fable.tools = R"([{"name":"ls"}])";
+    llm::chat(world.main, "q", fable, {}).value();
+    world.main.tool("a.txt", "c1", "ls").value();
+    const auto second = llm::generate(world.main, fable, {}).value();
+    world.main.tool("b.txt", "c2", "ls").value();
+
+    const auto reasons = [&](const llm::Candidate& candidate) {
+      std::vector<std::string> all;
+      const auto rendered =
+          llm::render_request(*world.repository, world.main.tip().value(), candidate, {}).value();
+      for (const auto& treatment : rendered.treatments) {
+        std::string line(name_of(treatment.kind));
+        if (!treatment.paths.empty()) line += " at " + treatment.paths.at(0);
+        all.push_back(line + (treatment.reason.empty() ? "" : ": " + treatment.reason));
+      }
+      return all;
+    };
+    const std::vector<std::string> both_valid = {"replayed", "replayed"};
+    CHECK(reasons(fable) == both_valid);
+    auto longer = fable;
+    longer.params = R"({"max_tokens":5,"cache_control":null,"metadata":{"user_id":"u"}})";
+    CHECK(reasons(longer) == both_valid);
+
+    auto opus = fable;
+    opus.model = "claude-opus-5-5";
+    CHECK(reasons(opus) ==
+          std::vector<std::string>{"unreadable at messages.1.content.0: model_binding_mismatch",
+                                   "unreadable at messages.3.content.0: model_binding_mismatch"});
+    auto mythos = fable;
+    mythos.model = "claude-mythos-5-1";
+    CHECK(reasons(mythos) == both_valid);
+
+    const std::vector<std::string> none_valid = {
+        "unbound at messages.1.content.0: prefix_binding_mismatch",
+        "unbound at messages.3.content.0: prefix_binding_mismatch"};
+    auto toolless = fable;
+    toolless.tools.clear();
+    CHECK(reasons(toolless) == none_valid);
+    auto other_tools = fable;
+    other_tools.tools = R"([{"name":"ls","description":"lists"}])";
+    CHECK(reasons(other_tools) == none_valid);
+
+    // An edit of the first result leaves the first thinking valid.
+    const auto first_result = world.repository->resolve("HEAD~3", world.main.tip().value()).value();
+    world.main.edit(first_result, "c.txt").value();
+    const auto edited = reasons(fable);
+    CHECK(edited == std::vector<std::string>{
+                        "replayed", "unbound at messages.3.content.0: prefix_binding_mismatch"});
+    const auto rendered =
+        llm::render_request(*world.repository, world.main.tip().value(), fable, {}).value();
+    CHECK(llm::describe_lost_thinking(rendered.treatments) ==
+          "the provider will not use 1 of the thinking blocks sent back: messages.2 was another "
+          "one (prefix_binding_mismatch)");
+    // What was sent was valid then.
+    const auto sent = llm::sent_prompt(*world.repository, second.commit).value();
+    REQUIRE(sent.treatments.size() == 1);
+    CHECK(sent.treatments[0].reason.empty());
   }
 
   TEST_CASE("a value of a schema: native where that goes, checked, and one nudge") {

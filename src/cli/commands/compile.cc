@@ -7,7 +7,7 @@
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/models/open_model.h"
-#include "cli/models/treatment_json.h"
+#include "cli/models/treatments.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/times.h"
@@ -122,13 +122,7 @@ Result<void> print_request(Session& session, const Workspace& workspace,
     return {};
   }
   out.verbatim(out.is_raw() ? made.body : harmless_json(made.body)).newline().flush();
-  for (const auto& treatment : made.treatments) {
-    session.err()
-        .print(Style::muted, fmt::format("{} {}{}{}", workspace.short_id(treatment.commit),
-                                         name_of(treatment.kind), treatment.why.empty() ? "" : ": ",
-                                         treatment.why))
-        .newline();
-  }
+  for (const auto& treatment : made.treatments) print_treatment(session, workspace, treatment);
   return {};
 }
 

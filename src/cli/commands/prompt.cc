@@ -4,7 +4,7 @@
 
 #include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/models/treatment_json.h"
+#include "cli/models/treatments.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "llm/sent_prompt.h"

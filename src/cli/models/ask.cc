@@ -5,7 +5,7 @@
 #include "api/json_writer.h"
 #include "cli/models/reply_printer.h"
 #include "cli/models/stop_on_interrupt.h"
-#include "cli/models/treatment_json.h"
+#include "cli/models/treatments.h"
 #include "cli/moves.h"
 #include "cli/prices.h"
 #include "cli/times.h"
@@ -87,10 +87,7 @@ void say_treatments(Session& session, const Workspace& workspace, const Generate
   using Kind = llm::render::Treatment::Kind;
   for (const auto& treatment : made.treatments) {
     if (treatment.kind == Kind::replayed || treatment.kind == Kind::stripped) continue;
-    session.err()
-        .print(Style::muted, fmt::format("{} {}: {}", workspace.short_id(treatment.commit),
-                                         name_of(treatment.kind), treatment.why))
-        .newline();
+    print_treatment(session, workspace, treatment);
   }
 }
 

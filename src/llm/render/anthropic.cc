@@ -88,18 +88,21 @@ class Writer final : public DialogueWriter {
 
   void add_piece(const Utterance::Piece& piece) {
     const bool replays = !piece.thoughts.empty();
-    bool was_replayed = false;
     std::string items = "[";
     // If an answer's thinking came between its blocks, its items contain that thinking too.
-    const bool has_own_thinking = add_items(piece.items, replays, items);
+    const auto own_thinking = add_items(piece.items, replays, items);
     for (const auto& thought : piece.thoughts) {
       std::string blocks = "[";
-      was_replayed = add_items(thought.items, true, blocks);
+      const auto thinking = add_items(thought.items, true, blocks);
+      const bool was_replayed = !thinking.empty();
       job_.dialogue.treatments.push_back(
           {was_replayed ? Treatment::Kind::replayed : Treatment::Kind::stripped,
            thought.part->commit, was_replayed ? "" : "it has no signature"});
-      if (!has_own_thinking && blocks.size() > 1) append_raw(blocks);
+      if (!own_thinking.empty() || blocks.size() == 1) continue;
+      append_raw(blocks);
+      note_thinking(thinking, *thought.part, *piece.part);
     }
+    if (!own_thinking.empty()) note_thinking(own_thinking, *piece.thoughts[0].part, *piece.part);
     if (items.size() > 1) return append_raw(items);
     add_text("assistant", *piece.part->text);
     for (const WireCall& call : piece.calls) {
@@ -120,10 +123,20 @@ class Writer final : public DialogueWriter {
     out += blocks.substr(1);
   }
 
-  // Appends the items that may be sent back. Returns true if there was thinking among them. Skips
-  // thinking that was cut off before its signature, because the API would reject the whole request.
-  static bool add_items(const Items& items, bool with_thinking, std::string& out) {
-    bool has_thinking = false;
+  void note_thinking(const std::vector<std::size_t>& owns, const compile::Part& reasoning,
+                     const compile::Part& answer) {
+    for (const std::size_t own : owns) {
+      job_.dialogue.thinking.push_back({reasoning.commit, answer.commit, own});
+    }
+  }
+
+  // Appends the items that may be sent back. Returns, for each thinking block among them, the
+  // number of other items before it. Skips thinking that was cut off before its signature, because
+  // the API would reject the whole request.
+  static std::vector<std::size_t> add_items(const Items& items, bool with_thinking,
+                                            std::string& out) {
+    std::vector<std::size_t> thinking;
+    std::size_t others = 0;
     for (const auto& item : items) {
       const std::string block = strict_or_empty(*item, json::Type::object);
       if (block.empty()) continue;
@@ -135,12 +148,14 @@ class Writer final : public DialogueWriter {
         const bool is_signed =
             type == "redacted_thinking" || !root.find("signature").text().empty();
         if (!with_thinking || !is_signed) continue;
-        has_thinking = true;
+        thinking.push_back(others);
+      } else {
+        ++others;
       }
       append_comma(out);
       out += block;
     }
-    return has_thinking;
+    return thinking;
   }
 
   Result<void> add_result(const CallResult& result) override {

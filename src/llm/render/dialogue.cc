@@ -187,13 +187,12 @@ class Arranger {
     return false;
   }
 
-  Result<void> add_thought(const Part& part, std::size_t message, Piece& piece) {
+  Result<void> add_thought(const Part& part, Piece& piece) {
     if (!TRY(goes_back(part))) {
       piece.lost_reasoning = true;
       return {};
     }
     piece.thoughts.push_back({&part, {}});
-    dialogue_.leads.push_back({part.commit, piece.part->commit, message});
     return {};
   }
 
@@ -234,11 +233,11 @@ class Arranger {
       if (const auto* calls = part.calls()) {
         for (const ToolCall& call : *calls) piece.calls.push_back({&call, wire_id(call)});
       }
-      for (const Part* shown : std::exchange(lifted, {})) TRY(add_thought(*shown, place, piece));
+      for (const Part* shown : std::exchange(lifted, {})) TRY(add_thought(*shown, piece));
       for (; next_thought < message.thoughts.size(); ++next_thought) {
         const Thought& thought = message.thoughts[next_thought];
         if (thought.before > i) break;
-        if (in_scope) TRY(add_thought(thought.part, place, piece));
+        if (in_scope) TRY(add_thought(thought.part, piece));
       }
       if (says_nothing(piece)) continue;
       const bool has_items = part.raw != nullptr && !part.raw->empty() && !part.is_edited;
@@ -384,6 +383,8 @@ std::string_view name_of(Treatment::Kind kind) {
       return "replayed";
     case Treatment::Kind::unbound:
       return "unbound";
+    case Treatment::Kind::unreadable:
+      return "unreadable";
     case Treatment::Kind::stripped:
       return "stripped";
     case Treatment::Kind::synthesized:

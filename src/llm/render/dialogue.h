@@ -16,15 +16,18 @@ namespace spoor::llm::render {
 struct Treatment {
   enum class Kind {
     replayed,     ///< reasoning that is sent back to its provider
-    unbound,      ///< the same, but the messages that it was bound to have changed: `why`
+    unbound,      ///< the same, but what it was bound to has changed: `why`
+    unreadable,   ///< the same, but this model or account may not read it: `why`
     stripped,     ///< reasoning that the rule requires, but that cannot be sent: `why`
     synthesized,  ///< a result for a call without one
     orphan,       ///< a result without a call: not sent
     unsendable,   ///< an attachment that this wire cannot carry: not sent
   };
   Kind kind = Kind::replayed;
-  compile::Oid commit;  ///< the reasoning, the answer with the call, the result, or the turn
-  std::string why;      ///< for people; may be empty
+  compile::Oid commit;      ///< the reasoning, the answer with the call, the result, or the turn
+  std::string why;          ///< for people; may be empty
+  std::string reason = {};  ///< of unbound and unreadable: the provider's word
+  std::vector<std::string> paths = {};  ///< of these: such as `messages.1.content.0`
 
   bool operator==(const Treatment&) const = default;
 };
@@ -73,20 +76,21 @@ struct Utterance {
   std::vector<CallResult> results;  ///< for the calls of the previous answer, in their order
 };
 
+/// A thinking block of a body, in the order of the body.
+struct ThinkingBlock {
+  compile::Oid reasoning;
+  compile::Oid answer;  ///< that the reasoning led to
+  std::size_t own = 0;  ///< the number of the answer's blocks before it that are not thinking
+};
+
 /// A prompt arranged for a provider, so that no request is refused for a broken pair: every answer
 /// with tool calls is followed by one utterance that has a result for each call and nothing else,
 /// the wire accepts all ids, and empty answers are left out. Borrows the prompt, which must outlive
 /// it.
 struct Dialogue {
-  /// The answer that a reasoning led to, and the index of its message in the prompt.
-  struct Lead {
-    compile::Oid reasoning;
-    compile::Oid answer;
-    std::size_t message = 0;
-  };
   std::vector<Utterance> utterances;
   std::vector<Treatment> treatments;
-  std::vector<Lead> leads;  ///< for all reasoning that may be sent back
+  std::vector<ThinkingBlock> thinking;  ///< as written by a renderer for Anthropic
 };
 
 /// `prompt` must be compiled with_thoughts. Reads the items to send back with one call to the

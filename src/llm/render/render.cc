@@ -6,7 +6,6 @@
 
 #include "base/json/reader.h"
 #include "compile/commitment.h"
-#include "llm/render/binding.h"
 #include "llm/render/json_text.h"
 #include "llm/render/writers.h"
 
@@ -106,10 +105,7 @@ Result<Rendered> render(const graph::Repository& repository,
   }
   body += '}';
   rendered.treatments = std::move(dialogue.treatments);
-  // Only Anthropic's blocks are bound to the preceding messages.
-  if (renderer->wire == Wire::anthropic) {
-    TRY(check_bindings(repository, rendered.prompt, dialogue.leads, rendered.treatments));
-  }
+  rendered.thinking = std::move(dialogue.thinking);
   return rendered;
 }
 

@@ -15,6 +15,7 @@ namespace spoor::llm::render {
 struct Rendered {
   std::string body;
   std::vector<Treatment> treatments;
+  std::vector<ThinkingBlock> thinking;  ///< of a body for Anthropic: see llm/check_thinking.h
   compile::Prompt prompt;  ///< the compiled prompt; shares its texts with the store's cache
 };
 

@@ -90,6 +90,8 @@ std::string_view words_of(llm::render::Treatment::Kind kind) {
       return "reasoning sent back to its provider";
     case Treated::unbound:
       return "reasoning sent back whose context has changed";
+    case Treated::unreadable:
+      return "reasoning sent back that the model cannot read";
     case Treated::stripped:
       return "reasoning that could not be sent back";
     case Treated::synthesized:

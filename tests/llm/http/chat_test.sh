@@ -59,4 +59,19 @@ grep -qF "chmod 600 '$folder/key'" open.out || fail "no hint how to mend it: $(c
 chmod 600 key
 "$spoor" chat --model filed/fake-1 x >filed.out 2>&1 || fail "$(cat filed.out)"
 
+# What the provider will not use of the thinking that goes back.
+"$spoor" init bound >bound.out
+"$spoor" -s bound chat --model at-anthropic/fake-1 'Asked.' >bound.out 2>&1
+"$spoor" -s bound compile --model at-anthropic/fake-1 2>valid.out >/dev/null
+grep -q ' replayed$' valid.out || fail "thinking is not valid where it was made: $(cat valid.out)"
+"$spoor" -s bound edit HEAD~2 'Asked otherwise.' >edit.out
+"$spoor" -s bound compile --model at-anthropic/fake-1 2>unbound.out >/dev/null
+expected='unbound: messages.0 was another one (prefix_binding_mismatch at messages.1.content.0)'
+grep -qF "$expected" unbound.out || fail "the edit is not told: $(cat unbound.out)"
+"$spoor" -s bound undo >undo.out
+"$spoor" -s bound system 'Be brief.' >system.out
+"$spoor" -s bound generate --model at-anthropic/fake-1 2>generate.err >/dev/null
+expected='unbound: the system prompt was another one (prefix_binding_mismatch at messages.1.content.0)'
+grep -qF "$expected" generate.err || fail "generate does not tell: $(cat generate.err)"
+
 "$spoor" store fsck >fsck.out || fail "$(cat fsck.out)"
