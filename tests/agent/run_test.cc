@@ -47,6 +47,42 @@ TEST_SUITE("agent/run") {
     for (std::size_t i = 4; i < turns.size(); ++i) CHECK(turns[i].facts.text("run") == result.run);
   }
 
+  TEST_CASE("a run that goes on with another model warns once of thinking that it cannot read") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave("a lamp"); });
+    const auto script = [](const llm::Request& request, std::size_t number) {
+      const std::string id = std::to_string(number);
+      llm::ScriptedAnswer answer;
+      if (request.model == "claude-fable-5-1" && number > 0) {
+        answer.reply = llm::fail({.kind = llm::Failure::Kind::overloaded});
+        return answer;
+      }
+      answer.reply =
+          number < 5 ? calls({{"look", "{}"}}, {}, static_cast<int>(number)) : llm::say("lit");
+      answer.reply.pieces.insert(
+          answer.reply.pieces.begin(),
+          {.kind = llm::Piece::Kind::reasoning,
+           .text = "hm",
+           .raw = R"({"type":"thinking","thinking":"hm","signature":"s)" + id + R"("})"});
+      answer.reply.model = request.model;
+      return answer;
+    };
+    llm::Profile profile;
+    profile.name = "anthropic";
+    profile.wire = llm::Wire::anthropic;
+    llm::NoWaiting waiting;
+    llm::ScriptedProvider provider(profile, script, waiting);
+    stage.options.fallbacks = {{&provider, "claude-opus-5-5", {}, {}}};
+    const PlanResult result =
+        must(run(Strategy::react, "find it", {&provider, "claude-fable-5-1", {}, {}}, stage.session,
+                 stage.options));
+    CHECK(result.answer == "lit");
+    const std::vector<std::string> expected = {
+        "the provider will not use 1 of the thinking blocks sent back: 'claude-opus-5-5' does not "
+        "read thinking of 'claude-fable-5-1' (model_binding_mismatch)"};
+    CHECK(result.warnings == expected);
+  }
+
   TEST_CASE("the run's own ref is at its last commit, and its id is the root's name") {
     Stage stage;
     stage.options.calling = Calling::json;

@@ -112,11 +112,17 @@ Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnsw
         .text = record::name_of(purpose),
         .is_recorded = recorder_.is_replaying()});
   const bool takes_tools = purpose == Purpose::agent;
-  return recorder_.ask({.purpose = purpose,
-                        .step = step,
-                        .candidates = takes_tools ? models_.with_tools : models_.plain,
-                        .read = std::move(read),
-                        .window = window});
+  Answer answer = TRY(recorder_.ask({.purpose = purpose,
+                                     .step = step,
+                                     .candidates = takes_tools ? models_.with_tools : models_.plain,
+                                     .read = std::move(read),
+                                     .window = window}));
+  // The same blocks are sent with every request of the loop.
+  if (!answer.lost_thinking.empty() && answer.lost_thinking != lost_thinking_) {
+    lost_thinking_ = answer.lost_thinking;
+    warn(lost_thinking_);
+  }
+  return answer;
 }
 
 Ending Context::failed_call(const llm::Failure& failure) const {

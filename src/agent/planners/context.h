@@ -103,7 +103,8 @@ class Context {
   KnownRefs known_;
   std::optional<std::string> last_observation_;
   bool has_warned_of_cost_ = false;
-  mutable std::mutex hooks_;  // Calls the hooks of one tool at a time.
+  std::string lost_thinking_;  // The last warning about it.
+  mutable std::mutex hooks_;   // Calls the hooks of one tool at a time.
 };
 
 }  // namespace spoor::agent::planners

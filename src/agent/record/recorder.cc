@@ -9,6 +9,7 @@
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
 #include "agent/record/window.h"
+#include "llm/check_thinking.h"
 #include "llm/commit_reply.h"
 #include "llm/sent_prompt.h"
 #include "store/ancestry.h"
@@ -545,6 +546,7 @@ Result<Answer> Recorder::ask(const Question& question) {
     return made.error();
   }
   answer.commit = made->commit;
+  answer.lost_thinking = llm::describe_lost_thinking(made->treatments);
   answer.failure = made->reply.failure;
   if (!is_critic) {
     last_answer_ = made->commit;

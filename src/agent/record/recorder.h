@@ -57,6 +57,7 @@ struct Answer {
   Said said;
   Rationales rationale;
   bool is_recorded = false;             ///< read from the recording: the run is being replayed
+  std::string lost_thinking;            ///< llm::describe_lost_thinking() of the request
   std::optional<llm::Failure> failure;  ///< the call failed; the rest is empty
 };
 
