@@ -69,6 +69,13 @@ grep -q ' replayed$' valid.out || fail "thinking is not valid where it was made:
 expected='unbound: messages.0 was another one (prefix_binding_mismatch at messages.1.content.0)'
 grep -qF "$expected" unbound.out || fail "the edit is not told: $(cat unbound.out)"
 "$spoor" -s bound undo >undo.out
+"$spoor" -s bound switch --create side HEAD~2 >side.out
+"$spoor" -s bound user 'Mind the wind.' >side.out
+"$spoor" -s bound switch main >side.out
+"$spoor" -s bound rebase side >rebase.out
+"$spoor" -s bound compile --model at-anthropic/fake-1 2>rebased.out >/dev/null
+grep -qF "$expected" rebased.out || fail "the rebase is not told: $(cat rebased.out)"
+"$spoor" -s bound undo >undo.out
 "$spoor" -s bound system 'Be brief.' >system.out
 "$spoor" -s bound generate --model at-anthropic/fake-1 2>generate.err >/dev/null
 expected='unbound: the system prompt was another one (prefix_binding_mismatch at messages.1.content.0)'
