@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,25 +20,44 @@ using render::Treatment;
 using wire::Binding;
 using wire::RequestOutline;
 
-// The requests that were sent, by bundle; nullopt: it cannot be rebuilt.
+using SharedOutline = std::shared_ptr<const RequestOutline>;
+
+// The requests that were sent, by bundle. A bundle never says another request, so the process keeps
+// the newest: each call of a run checks the same ones again. Safe to call from any thread.
 class SentOutlines {
  public:
-  explicit SentOutlines(const graph::Repository& repository) : repository_(repository) {}
-
-  Result<const RequestOutline*> of(const Oid& bundle) {
-    const auto known = outlines_.find(bundle);
-    if (known != outlines_.end()) return known->second ? &*known->second : nullptr;
-    const SentPrompt sent = TRY(sent_bundle(repository_, bundle));
-    std::optional<RequestOutline> outline;
-    if (sent.verdict == SentPrompt::Verdict::verified) outline = TRY(wire::outline_of(sent.body));
-    const auto& kept = outlines_.emplace(bundle, std::move(outline)).first->second;
-    return kept ? &*kept : nullptr;
+  // nullptr: it cannot be rebuilt.
+  Result<SharedOutline> of(const graph::Repository& repository, const Oid& bundle) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto known = outlines_.find(bundle);
+      if (known != outlines_.end()) return known->second;
+    }
+    const SentPrompt sent = TRY(sent_bundle(repository, bundle));
+    if (sent.verdict != SentPrompt::Verdict::verified) return SharedOutline();
+    auto outline = std::make_shared<const RequestOutline>(TRY(wire::outline_of(sent.body)));
+    const std::scoped_lock lock(mutex_);
+    blocks_ += outline->blocks.size();
+    if (blocks_ > kMostBlocks) {
+      outlines_.clear();
+      blocks_ = outline->blocks.size();
+    }
+    outlines_[bundle] = outline;
+    return SharedOutline(std::move(outline));
   }
 
  private:
-  const graph::Repository& repository_;
-  std::map<Oid, std::optional<RequestOutline>> outlines_;
+  static constexpr std::size_t kMostBlocks = 100'000;  // Some 12 MB.
+
+  std::mutex mutex_;
+  std::size_t blocks_ = 0;  // The sum of all.
+  std::map<Oid, SharedOutline> outlines_;
 };
+
+SentOutlines& sent_outlines() {
+  static SentOutlines outlines;
+  return outlines;
+}
 
 void note(const RequestOutline::Thinking& block, const wire::Judgement& judged,
           Treatment& treatment) {
@@ -68,7 +89,7 @@ Result<void> check_thinking(const graph::Repository& repository, std::string_vie
                             std::span<Treatment> treatments) {
   if (thinking.empty()) return {};
   const RequestOutline outline = TRY(wire::outline_of(body));
-  SentOutlines sent(repository);
+  SharedOutline request;  // That the judged block answered.
   for (std::size_t i = 0; i < thinking.size() && i < outline.thinking.size(); ++i) {
     const render::ThinkingBlock& block = thinking[i];
     const auto treatment =
@@ -79,7 +100,8 @@ Result<void> check_thinking(const graph::Repository& repository, std::string_vie
     const std::string maker = TRY(compile::read_facts(answer->meta)).get(fact::model);
     wire::ThinkingOrigin origin{.request = nullptr, .caller = {.model = maker}, .own = block.own};
     if (wire::checks_prefix(model)) {
-      if (answer->prompt) origin.request = TRY(sent.of(*answer->prompt));
+      request = answer->prompt ? TRY(sent_outlines().of(repository, *answer->prompt)) : nullptr;
+      origin.request = request.get();
       if (origin.request == nullptr) treatment->why = "the request that led to it is not known";
     }
     note(outline.thinking[i], wire::judge_thinking(outline, i, {.model = model}, origin),
