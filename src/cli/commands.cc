@@ -55,6 +55,8 @@ extern const Command kReport;
 extern const Command kPrompt;
 extern const Command kProxy;
 extern const Command kWatch;
+extern const Command kEnable;
+extern const Command kDisable;
 extern const Command kModels;
 extern const Command kAnnotate;
 extern const Command kPin;
@@ -109,6 +111,8 @@ constexpr std::array kAll = {
     &kImport,
     &kWith,
     &kProxy,
+    &kEnable,
+    &kDisable,
     &kWatch,
     &kSessions,
     &kLog,

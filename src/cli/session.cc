@@ -419,6 +419,15 @@ Result<std::size_t> Session::read_input(std::span<char> buffer) {
   return terminal().read(buffer);
 }
 
+Result<bool> Session::agrees(std::string_view question) {
+  out().flush();
+  err().print(std::string(question) + " [y/N] ").flush();
+  std::string answer;
+  char next = 0;
+  while (answer.size() < 100 && TRY(read_input({&next, 1})) == 1 && next != '\n') answer += next;
+  return !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
 bool Session::input_is_tty() {
   return has_input_ && interactive() == nullptr && terminal().input_is_tty();
 }

@@ -167,6 +167,9 @@ class Session {
   /// Prints `error: …` and `hint: …`, and sets the exit status.
   void report(const Error& error);
 
+  /// Asks a person `question`, to be answered with y or n.
+  Result<bool> agrees(std::string_view question);
+
   /// Returns true if a person types the input, and it is not that of an interactive session.
   bool input_is_tty();
 

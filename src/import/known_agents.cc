@@ -8,6 +8,11 @@ namespace {
 
 using Words = std::array<std::string_view, 2>;
 
+// The first form of hooks, which others have taken over.
+constexpr std::string_view kHookEntry =
+    R"({"hooks": [{"type": "command", "command": "{command}"}]})";
+constexpr std::array<std::string_view, 2> kHookEvents = {"SessionStart", "UserPromptSubmit"};
+
 // ---- Claude Code: https://code.claude.com/docs/en/settings ----
 
 constexpr std::array kClaudeFolders = {
@@ -17,6 +22,12 @@ constexpr std::array<std::string_view, 1> kClaudeHeaders = {"x-claude-code-sessi
 constexpr std::array kClaudeProviders = {AgentProvider{
     "anthropic", "https://api.anthropic.com", "ANTHROPIC_BASE_URL", "env.ANTHROPIC_BASE_URL"}};
 constexpr Words kClaudeWords = {"--settings", R"({"env":{"ANTHROPIC_BASE_URL":"{address}"}})"};
+
+// https://code.claude.com/docs/en/hooks
+constexpr AgentHooks kClaudeHooks = {
+    .file = {"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
+    .events = kHookEvents,
+    .entry = kHookEntry};
 
 // ---- Codex: https://developers.openai.com/codex/config-reference ----
 
@@ -33,6 +44,11 @@ constexpr std::array kCodexProviders = {
 constexpr Words kCodexWords = {"-c", R"(openai_base_url="{address}")"};
 constexpr Words kCodexOwnWords = {"-c", R"(model_providers.{choice}.base_url="{address}")"};
 
+constexpr AgentHooks kCodexHooks = {.file = {"CODEX_HOME", "hooks.json", ".codex/hooks.json"},
+                                    .events = kHookEvents,
+                                    .entry = kHookEntry,
+                                    .asks = "Codex runs hooks that you trust: see /hooks in Codex"};
+
 // ---- Gemini CLI: https://geminicli.com/docs/reference/configuration ----
 
 // Files that are not sessions, such as tool outputs and logs, are passed over because of their
@@ -42,6 +58,10 @@ constexpr std::array kGeminiProviders = {
     AgentProvider{"gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"},
     AgentProvider{"login", "https://cloudcode-pa.googleapis.com", "CODE_ASSIST_ENDPOINT"},
 };
+
+constexpr std::array<std::string_view, 2> kGeminiEvents = {"SessionStart", "BeforeAgent"};
+constexpr AgentHooks kGeminiHooks = {
+    .file = {"", "", ".gemini/settings.json"}, .events = kGeminiEvents, .entry = kHookEntry};
 
 // ---- Pi: its docs/extensions.md and docs/models.md ----
 
@@ -57,6 +77,14 @@ constexpr std::array kPiProviders = {
     AgentProvider{"xai", "https://api.x.ai/v1", "", "providers.xai.baseUrl"},
 };
 constexpr Words kPiWords = {"--extension", "{file}"};
+
+constexpr AgentHooks kPiHooks = {
+    .file = {"PI_CODING_AGENT_DIR", "extensions/spoor.ts", ".pi/agent/extensions/spoor.ts"},
+    .whole =
+        "import { exec } from \"node:child_process\";\n"
+        "export default function (pi: any) {\n"
+        "  pi.on(\"session_start\", () => exec(\"{command}\"));\n"
+        "}\n"};
 
 // ---- OpenCode: https://opencode.ai/docs/config ----
 
@@ -85,6 +113,15 @@ constexpr std::array kDroid = {AgentPath{"", "", ".factory/sessions"}};
 constexpr std::array kCursor = {AgentPath{"", "", ".cursor/projects"}};
 constexpr std::array kKimi = {AgentPath{"", "", ".kimi/sessions"}};
 constexpr std::array kGrok = {AgentPath{"", "", ".grok/sessions"}};
+// https://cursor.com/docs/agent/hooks
+constexpr std::array<std::string_view, 1> kCursorEvents = {"beforeSubmitPrompt"};
+constexpr AgentHooks kCursorHooks = {.file = {"", "", ".cursor/hooks.json"},
+                                     .events = kCursorEvents,
+                                     .entry = R"({"command": "{command}"})",
+                                     .begun = R"({"version": 1})"};
+// https://docs.factory.ai/reference/hooks-reference
+constexpr AgentHooks kDroidHooks = {
+    .file = {"", "", ".factory/settings.json"}, .events = kHookEvents, .entry = kHookEntry};
 constexpr std::array kHermes = {AgentPath{"", "", ".hermes/sessions"}};
 
 constexpr std::array kAgents = {
@@ -98,7 +135,8 @@ constexpr std::array kAgents = {
         .redirect = {.providers = kClaudeProviders,
                      .settings = {"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
                      .words = kClaudeWords,
-                     .are_words_for_setting = true}},
+                     .are_words_for_setting = true},
+               .hooks = kClaudeHooks},
     KnownAgent{.name = "codex",
                .title = "Codex",
                .command = "codex",
@@ -112,7 +150,8 @@ constexpr std::array kAgents = {
                             .words = kCodexWords,
                             .choice = "model_provider",
                             .chosen_setting = "model_providers.{choice}.base_url",
-                            .chosen_words = kCodexOwnWords}},
+                            .chosen_words = kCodexOwnWords},
+               .hooks = kCodexHooks},
     KnownAgent{.name = "gemini-cli",
                .title = "Gemini CLI",
                .command = "gemini",
@@ -123,7 +162,8 @@ constexpr std::array kAgents = {
                             // With an address it does not look for its key, unless it is told to.
                             .file_name = "settings.json",
                             .file = R"({"security":{"auth":{"selectedType":"gemini-api-key"}}})",
-                            .file_variable = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"}},
+                            .file_variable = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"},
+               .hooks = kGeminiHooks},
     KnownAgent{
         .name = "pi",
         .title = "Pi",
@@ -134,7 +174,8 @@ constexpr std::array kAgents = {
                      .words = kPiWords,
                      .each = R"(pi.registerProvider("{name}", { baseUrl: "{address}" });)",
                      .file_name = "spoor.ts",
-                     .file = "export default function (pi: any) { {all} }"}},
+                     .file = "export default function (pi: any) { {all} }"},
+        .hooks = kPiHooks},
     KnownAgent{.name = "opencode",
                .title = "OpenCode",
                .command = "opencode",
@@ -150,8 +191,16 @@ constexpr std::array kAgents = {
     KnownAgent{.name = "oh-my-pi", .title = "Oh-My-Pi", .folders = kOhMyPi},
     KnownAgent{.name = "copilot", .title = "GitHub Copilot CLI", .folders = kCopilot},
     KnownAgent{.name = "qwen-code", .title = "Qwen Code", .folders = kQwen},
-    KnownAgent{.name = "droid", .title = "Droid", .folders = kDroid},
-    KnownAgent{.name = "cursor", .title = "Cursor", .folders = kCursor},
+    KnownAgent{.name = "droid",
+               .title = "Droid",
+               .command = "droid",
+               .folders = kDroid,
+               .hooks = kDroidHooks},
+    KnownAgent{.name = "cursor",
+               .title = "Cursor",
+               .command = "cursor-agent",
+               .folders = kCursor,
+               .hooks = kCursorHooks},
     KnownAgent{.name = "kimi", .title = "Kimi CLI", .folders = kKimi},
     KnownAgent{.name = "grok", .title = "Grok CLI", .folders = kGrok},
     KnownAgent{.name = "hermes", .title = "Hermes Agent", .folders = kHermes},
@@ -162,8 +211,10 @@ constexpr std::array kAgents = {
 std::span<const KnownAgent> known_agents() { return kAgents; }
 
 const KnownAgent* find_agent(std::string_view command) {
-  const auto found = std::ranges::find(kAgents, command, &KnownAgent::command);
-  return found == kAgents.end() || command.empty() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(kAgents, [&](const KnownAgent& agent) {
+    return !command.empty() && (agent.command == command || agent.name == command);
+  });
+  return found == kAgents.end() ? nullptr : &*found;
 }
 
 }  // namespace spoor::import

@@ -51,6 +51,17 @@ struct AgentRedirect {
   const char* file_variable = "";  ///< set to `{file}`, unless it is set; empty: there is none
 };
 
+/// How an agent is told to run a command when a session of its begins. In the texts `{command}` is
+/// that command, as in a JSON string.
+struct AgentHooks {
+  AgentPath file = {"", "", ""};  ///< JSON with lists in `hooks`; empty: there is none
+  std::span<const std::string_view> events = {};
+  std::string_view entry = "";    ///< for the list of each event
+  std::string_view begun = "{}";  ///< a file that is made for it
+  std::string_view whole = "";    ///< if not empty: a file of ours, and no JSON
+  std::string_view asks = "";     ///< what the agent then asks its user
+};
+
 /// What is known of a coding agent, as its maker documents it.
 struct KnownAgent {
   std::string_view name;     ///< as its importer calls it, and its branches begin
@@ -61,12 +72,13 @@ struct KnownAgent {
   std::span<const std::string_view> session_headers;  ///< headers that name the conversation
   bool names_replies = true;  ///< its sessions have the provider's ids of the replies
   AgentRedirect redirect = {};
+  AgentHooks hooks = {};
 };
 
 /// Returns all of them.
 std::span<const KnownAgent> known_agents();
 
-/// Finds the one whose command this is; nullptr: none.
+/// Finds the one whose command, or name, this is; nullptr: none.
 const KnownAgent* find_agent(std::string_view command);
 
 }  // namespace spoor::import

@@ -156,18 +156,6 @@ void print_obstacles(Session& session, const ErasurePlan& plan) {
       " names, meta, authors and the log are kept; start a new store without them\n");
 }
 
-// Reads the user's answer; an answer that begins with y is a yes.
-Result<bool> agrees(Session& session) {
-  session.out().flush();
-  session.err().print("Erase this permanently? [y/N] ").flush();
-  std::string answer;
-  char next = 0;
-  while (answer.size() < 100 && TRY(session.read_input({&next, 1})) == 1 && next != '\n') {
-    answer += next;
-  }
-  return !answer.empty() && (answer[0] == 'y' || answer[0] == 'Y');
-}
-
 // Finishes an earlier erasure that is incomplete, even if there is nothing new to erase.
 Result<void> finish_earlier(Session& session, Workspace& workspace) {
   if (!TRY(guard::is_erasure_unfinished(workspace.repository()))) return {};
@@ -238,7 +226,7 @@ Result<void> check_consent(Session& session, const Arguments& arguments) {
     return denied("cannot ask for confirmation; nothing was erased",
                   "list what would be erased with --dry-run, then add --yes");
   }
-  if (!TRY(agrees(session))) return interrupted("nothing was erased");
+  if (!TRY(session.agrees("Erase this permanently?"))) return interrupted("nothing was erased");
   return {};
 }
 

@@ -1,0 +1,118 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/hook_text.h"
+#include "tests/support/soak.h"
+
+using namespace spoor::cli;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kEvents = {"SessionStart", "Stop"};
+const std::string kEntry = R"({"hooks": [{"type": "command", "command": "spoor watch"}]})";
+
+// What with_hooks() is to come to, by another reader.
+Json expected(Json document) {
+  for (const std::string_view event : kEvents) {
+    document["hooks"][std::string(event)].push_back(Json::parse(kEntry));
+  }
+  return document;
+}
+
+// Settings of a random shape, with or without hooks of others.
+Json random_settings(std::mt19937& random) {
+  const auto chance = [&](int of) { return std::uniform_int_distribution<>(1, of)(random) == 1; };
+  Json document = Json::object();
+  if (chance(2)) document["model"] = "a \"b\" {[,]}\\";
+  if (chance(3)) return document;
+  document["hooks"] = Json::object();
+  for (const char* event : {"Other", "SessionStart", "Stop"}) {
+    if (chance(2)) continue;
+    document["hooks"][event] = Json::array();
+    while (!chance(2)) document["hooks"][event].push_back({{"hooks", {{{"command", "mine"}}}}});
+  }
+  if (chance(2)) document["env"] = {{"A", nullptr}};
+  return document;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/hook_text") {
+  TEST_CASE("hooks are added where they belong, and every other byte stays") {
+    for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
+             {"{}\n", "{\n  \"hooks\": {\n    \"SessionStart\": [E],\n    \"Stop\": [E]\n  }\n}\n"},
+             {"{\n\t\"a\" : 1\n}",
+              "{\n\t\"a\" : 1,\n\t\"hooks\": {\n\t\t\"SessionStart\": [E],\n\t\t\"Stop\": "
+              "[E]\n\t}\n}"},
+             {"{\n    \"hooks\": {\n        \"Stop\": [\n            1\n        ]\n    }\n}\n",
+              "{\n    \"hooks\": {\n        \"Stop\": [\n            1,\n            E\n        "
+              "],\n"
+              "        \"SessionStart\": [E]\n    }\n}\n"},
+             {"{\"hooks\":{\"Stop\":[1],\"SessionStart\":[ ]}}",
+              "{\"hooks\":{\"Stop\":[1, E],\"SessionStart\":[\n  E\n]}}"}}) {
+      std::string wanted = after;
+      for (std::size_t at = wanted.find('E'); at != wanted.npos; at = wanted.find('E', at + 60)) {
+        wanted.replace(at, 1, kEntry);
+      }
+      CHECK(with_hooks(before, kEvents, kEntry).value() == wanted);
+    }
+  }
+
+  TEST_CASE("what cannot be changed is said") {
+    for (const char* text :
+         {"", "[]", "{// mine\n}", "{\"hooks\":[]}", "{\"hooks\":{\"Stop\":{}}}"}) {
+      CHECK_FALSE(with_hooks(text, kEvents, kEntry));
+      CHECK(without_hooks(text, kEvents, kEntry) == text);
+    }
+  }
+
+  TEST_CASE("settings of any shape: what is added can be taken out, whatever came since") {
+    std::mt19937 random(spoor::testing::seeded(42));
+    for (int round = 0; round < spoor::testing::rounds(500); ++round) {
+      const Json settings = random_settings(random);
+      const std::string text = settings.dump(std::uniform_int_distribution<>(-1, 4)(random));
+      CAPTURE(text);
+      const std::string with = with_hooks(text, kEvents, kEntry).value();
+      CHECK(Json::parse(with) == expected(settings));
+
+      // The user adds a hook of their own, and formats the file anew, but for our entry.
+      Json changed = Json::parse(with);
+      changed["hooks"]["Stop"].insert(changed["hooks"]["Stop"].begin(), "theirs");
+      changed["last"] = true;
+      const std::string mark = "\"OURS\"";
+      for (auto& list : changed["hooks"]) {
+        for (auto& each : list) {
+          if (each == Json::parse(kEntry)) each = "OURS";
+        }
+      }
+      std::string again = changed.dump(3);
+      for (std::size_t at = again.find(mark); at != again.npos; at = again.find(mark)) {
+        again.replace(at, mark.size(), kEntry);
+      }
+      Json rest = Json::parse(without_hooks(again, kEvents, kEntry));
+      CHECK(rest["hooks"]["Stop"][0] == "theirs");
+      rest["hooks"]["Stop"].erase(0);
+      rest.erase("last");
+      // Lists that had been empty before may be gone.
+      const auto pruned = [](Json document) {
+        for (const std::string_view event : kEvents) {
+          if (!document.contains("hooks")) break;
+          const std::string key(event);
+          if (document["hooks"].contains(key) && document["hooks"][key].empty()) {
+            document["hooks"].erase(key);
+          }
+        }
+        if (document.contains("hooks") && document["hooks"].empty()) document.erase("hooks");
+        return document;
+      };
+      CHECK(Json::parse(pruned(rest).dump()) == Json::parse(pruned(settings).dump()));
+      CHECK(pruned(Json::parse(without_hooks(with, kEvents, kEntry))) == pruned(settings));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+"""`spoor enable` and `disable`: files of agents, as they were and as they are again."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["SPOOR_PROGRAM"]
+COMMAND = f"{PROGRAM} watch --background"
+MINE = '{\n    "env": {"A": "b"},\n    "hooks": {\n        "Stop": [{"hooks": []}]\n    }\n}\n'
+
+
+class Enable(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = pathlib.Path(folder.name)
+        self.environment = {"HOME": folder.name, "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+        self.addCleanup(self.spoor, "watch", "--stop")
+
+    def spoor(self, *words):
+        run = subprocess.run([PROGRAM, *words], env=self.environment, cwd=self.home, capture_output=True, text=True,
+                             timeout=60, stdin=subprocess.DEVNULL)
+        return run.returncode, run.stdout, run.stderr
+
+    def write(self, name, text):
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def test_every_file_is_as_it_was(self):
+        claude = self.write(".claude/settings.json", MINE)
+        claude.chmod(0o640)
+        gemini = self.write(".gemini/settings.json", "{}")
+        (self.home / ".codex").mkdir()
+        (self.home / ".pi/agent").mkdir(parents=True)
+        status, out, error = self.spoor("enable", "--yes")
+        self.assertEqual(status, 0, error)
+        for agent in ("Claude Code", "Codex", "Gemini CLI", "Pi"):
+            self.assertIn(f"enabled {agent}\n", out)
+        self.assertIn("/hooks", out)  # What Codex asks.
+        self.assertIn('+        "SessionStart"', out)
+        hooks = json.loads(claude.read_text())["hooks"]
+        self.assertEqual(hooks["SessionStart"], [{"hooks": [{"type": "command", "command": COMMAND}]}])
+        self.assertEqual(hooks["Stop"], [{"hooks": []}])
+        self.assertEqual(claude.stat().st_mode & 0o777, 0o640)
+        self.assertIn(COMMAND, (self.home / ".pi/agent/extensions/spoor.ts").read_text())
+        self.assertEqual(self.spoor("watch")[0], 1)  # One runs.
+        self.assertEqual(self.spoor("enable", "--yes")[1].count("enabled already"), 4)
+        status, out, _ = self.spoor("disable")
+        self.assertEqual(status, 0)
+        self.assertEqual((claude.read_text(), gemini.read_text()), (MINE, "{}"))
+        self.assertEqual(claude.stat().st_mode & 0o777, 0o640)
+        for name in (".codex/hooks.json", ".pi/agent/extensions/spoor.ts"):
+            self.assertFalse((self.home / name).exists())
+        self.assertIn("nothing is enabled", self.spoor("disable")[2])
+
+    def test_what_was_changed_since_is_merged_or_named(self):
+        claude = self.write(".claude/settings.json", MINE)
+        droid = self.write(".factory/settings.json", "{}")
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        claude.write_text(claude.read_text().replace('"A": "b"', '"A": "c", "D": "e"'))
+        droid.write_text(json.dumps({"theirs": f"run {COMMAND} first"}))
+        status, out, error = self.spoor("disable")
+        self.assertEqual(status, 1)
+        self.assertIn("disabled Claude Code: its file was changed since: only spoor's part was taken out", out)
+        self.assertEqual(claude.read_text(), MINE.replace('"A": "b"', '"A": "c", "D": "e"'))
+        self.assertIn("still names spoor", error)
+        self.assertIn("theirs", droid.read_text())
+
+    def test_without_a_person_nothing_is_written(self):
+        claude = self.write(".claude/settings.json", MINE)
+        status, out, error = self.spoor("enable")
+        self.assertEqual(status, 1)
+        self.assertIn('+        "SessionStart"', out)
+        self.assertIn("--yes", error)
+        self.assertEqual(claude.read_text(), MINE)
+
+    def test_a_file_that_cannot_be_read_is_named(self):
+        claude = self.write(".claude/settings.json", "{ // mine\n}")
+        status, _, error = self.spoor("enable", "--yes")
+        self.assertEqual(status, 1)
+        self.assertIn("settings.json", error)
+        self.assertEqual(claude.read_text(), "{ // mine\n}")
+        self.assertEqual(self.spoor("enable", "opencode")[0], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
