@@ -1,13 +1,6 @@
 #include "cli/recording.h"
 
-#include <poll.h>
-#include <sys/inotify.h>
-#include <unistd.h>
-
-#include <array>
 #include <chrono>
-#include <map>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -15,39 +8,12 @@
 #include "base/json/writer.h"
 #include "cli/amounts.h"
 #include "cli/prices.h"
-#include "import/live/watch.h"
+#include "cli/spool_watch.h"
 #include "llm/price.h"
 #include "proxy/recorder.h"
 
 namespace spoor::cli {
 namespace {
-
-// Tells of new files in a folder.
-class Watch {
- public:
-  explicit Watch(const std::string& folder) : file_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
-    if (file_ >= 0) ::inotify_add_watch(file_, folder.c_str(), IN_MOVED_TO);
-  }
-  ~Watch() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-
-  // Waits until a file comes, or `finish` is closed: then false.
-  bool wait(int finish) const {
-    constexpr int kLookAnyway = 1000;  // Milliseconds: what waits for an agent's file.
-    std::array<pollfd, 2> files = {pollfd{finish, POLLIN, 0}, pollfd{file_, POLLIN, 0}};
-    (void)::poll(files.data(), files.size(), kLookAnyway);
-    std::array<char, 4096> events{};
-    while (file_ >= 0 && ::read(file_, events.data(), events.size()) > 0) {
-    }
-    return (files[0].revents & (POLLHUP | POLLIN | POLLERR)) == 0;
-  }
-
- private:
-  int file_;
-};
 
 struct Sums {
   Recording recording;
@@ -68,48 +34,12 @@ void add(const proxy::Recorded& recorded, const llm::PriceList& prices, Sums& su
   if (recorded.answer && (!cost || cost->is_lower_bound)) sums.is_cost_known = false;
 }
 
-// The session files of the agents that were recorded.
-class AgentSessions {
- public:
-  AgentSessions(const Environment& environment, graph::Repository& repository)
-      : environment_(environment), repository_(repository) {}
-
-  Result<std::vector<std::string>> import(const import::KnownAgent& agent, Timestamp since) {
-    auto& watch = watches_[&agent];
-    if (!watch) {
-      const auto variable = [&](const char* name) { return environment_.variable(name); };
-      watch = TRY(import::SessionWatch::start(
-          import::SessionWatch::places(&agent, variable("HOME").value_or(""), variable), since,
-          repository_));
-    }
-    TRY(watch->update());
-    return std::vector<std::string>(watch->branches().begin(), watch->branches().end());
-  }
-
-  Result<void> finish() {
-    for (auto& [agent, watch] : watches_) TRY(watch->finish());
-    return {};
-  }
-
- private:
-  const Environment& environment_;
-  graph::Repository& repository_;
-  std::map<const import::KnownAgent*, std::unique_ptr<import::SessionWatch>> watches_;
-};
-
 // How long an exchange may wait for the agent to write its own file.
 constexpr std::chrono::seconds kPatience{60};
 
 bool is_old(const proxy::Exchange& exchange, Timestamp now) {
   const std::chrono::microseconds age(now.micros - exchange.begun.micros - exchange.end);
   return age > kPatience;
-}
-
-// Whether an error may be over when the exchange is recorded again.
-bool may_pass(const Error& error) {
-  using Code = Error::Code;
-  return error.code == Code::io || error.code == Code::unavailable ||
-         error.code == Code::conflict || error.code == Code::interrupted;
 }
 
 Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool is_last,
@@ -127,7 +57,7 @@ Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool
   const bool is_final =
       is_last || !spool.is_own(name) || is_old(exchange.value(), SystemClock().now());
   const auto recorded = recorder.record(exchange.value(), is_final);
-  if (!recorded && may_pass(recorded.error())) return recorded.error();
+  if (!recorded && proxy::may_pass(recorded.error())) return recorded.error();
   if (!recorded) return refuse("reducer_error");
   if (recorded->reason == proxy::kLater) return {};
   if (recorded->reason.empty()) {
@@ -139,6 +69,12 @@ Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool
 }
 
 }  // namespace
+
+import::AgentSessions agent_sessions(const Session& session, graph::Repository& repository) {
+  const Environment& environment = session.environment();
+  return {environment.variable("HOME").value_or(""),
+          [&](const char* name) { return environment.variable(name); }, repository};
+}
 
 std::string write_recording(const Recording& recording) {
   json::Object object;
@@ -163,12 +99,12 @@ std::optional<Recording> read_recording(std::string_view line) {
 }
 
 Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish) {
-  const Watch watch(spool.folder());
+  const SpoolWatch watch(spool.folder());
   Workspace& workspace = *TRY(session.workspace_or_new());
   TRY(session.require_writing());
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   graph::Repository& repository = workspace.repository();
-  AgentSessions sessions(session.environment(), repository);
+  import::AgentSessions sessions = agent_sessions(session, repository);
   proxy::Recorder recorder(repository, [&](const import::KnownAgent& agent, Timestamp since) {
     return sessions.import(agent, since);
   });

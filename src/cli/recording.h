@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/session.h"
+#include "import/live/agent_sessions.h"
 #include "proxy/spool.h"
 
 namespace spoor::cli {
@@ -30,5 +31,8 @@ std::optional<Recording> read_recording(std::string_view line);
 /// closed and the spool is empty. Others are moved to the spool's folder `refused`.
 /// An error is one of the store: the exchange stays in the spool.
 Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish);
+
+/// The session files of this user's agents.
+import::AgentSessions agent_sessions(const Session& session, graph::Repository& repository);
 
 }  // namespace spoor::cli

@@ -7,16 +7,19 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/text.h"
 
 namespace spoor::proxy {
 namespace {
 
-std::optional<std::string> inflated(std::string_view body, std::size_t most) {
+using State = Decoded::State;
+
+Decoded inflated(std::string_view body, std::size_t most) {
   z_stream stream{};
   // 32: gzip and zlib, told apart by their first bytes.
-  if (inflateInit2(&stream, 15 + 32) != Z_OK) return std::nullopt;
+  if (inflateInit2(&stream, 15 + 32) != Z_OK) return {State::bad, {}};
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> owner(&stream, inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));
   stream.avail_in = static_cast<uInt>(body.size());
@@ -28,14 +31,15 @@ std::optional<std::string> inflated(std::string_view body, std::size_t most) {
     stream.avail_out = static_cast<uInt>(buffer.size());
     code = ::inflate(&stream, Z_SYNC_FLUSH);
     out.append(buffer.data(), buffer.size() - stream.avail_out);
-    if (out.size() > most) return std::nullopt;
+    if (out.size() > most) return {State::too_long, {}};
   }
   // Z_BUF_ERROR: all was read, and the end is missing.
-  const bool is_sound = code == Z_STREAM_END || (code == Z_BUF_ERROR && stream.avail_in == 0);
-  return is_sound ? std::optional(std::move(out)) : std::nullopt;
+  if (code == Z_STREAM_END) return {State::whole, std::move(out)};
+  const bool is_cut = code == Z_BUF_ERROR && stream.avail_in == 0;
+  return is_cut ? Decoded{State::cut, std::move(out)} : Decoded{State::bad, {}};
 }
 
-std::optional<std::string> from_zstd(std::string_view body, std::size_t most) {
+Decoded from_zstd(std::string_view body, std::size_t most) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
                                                                           ZSTD_freeDStream);
   ZSTD_inBuffer in{body.data(), body.size(), 0};
@@ -44,14 +48,16 @@ std::optional<std::string> from_zstd(std::string_view body, std::size_t most) {
   while (true) {
     ZSTD_outBuffer part{buffer.data(), buffer.size(), 0};
     const std::size_t left = ZSTD_decompressStream(stream.get(), &part, &in);
-    if (ZSTD_isError(left) != 0) return std::nullopt;
+    if (ZSTD_isError(left) != 0) return {State::bad, {}};
     out.append(buffer.data(), part.pos);
-    if (out.size() > most) return std::nullopt;
-    if (in.pos == in.size && part.pos < buffer.size()) return out;
+    if (out.size() > most) return {State::too_long, {}};
+    if (in.pos == in.size && part.pos < buffer.size()) {
+      return {left == 0 ? State::whole : State::cut, std::move(out)};
+    }
   }
 }
 
-std::optional<std::string> from_brotli(std::string_view body, std::size_t most) {
+Decoded from_brotli(std::string_view body, std::size_t most) {
   const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
       BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);
   std::size_t left = body.size();
@@ -64,22 +70,31 @@ std::optional<std::string> from_brotli(std::string_view body, std::size_t most) 
     std::uint8_t* into = buffer.data();
     result = BrotliDecoderDecompressStream(state.get(), &left, &next, &room, &into, nullptr);
     out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - room);
-    if (out.size() > most) return std::nullopt;
+    if (out.size() > most) return {State::too_long, {}};
   }
-  if (result == BROTLI_DECODER_RESULT_ERROR || left > 0) return std::nullopt;
-  return out;
+  if (result == BROTLI_DECODER_RESULT_ERROR || left > 0) return {State::bad, {}};
+  return {result == BROTLI_DECODER_RESULT_SUCCESS ? State::whole : State::cut, std::move(out)};
 }
 
 }  // namespace
 
-std::optional<std::string> decode_content(std::string_view coding, std::string_view body,
-                                          std::size_t most) {
+Decoded decode_body(std::string_view coding, std::string body, std::size_t most) {
   const std::string name = lowered(trimmed(coding));
-  if (name.empty() || name == "identity") return std::string(body);
+  if (name.empty() || name == "identity") {
+    return body.size() > most ? Decoded{State::too_long, {}}
+                              : Decoded{State::whole, std::move(body)};
+  }
   if (name == "gzip" || name == "x-gzip" || name == "deflate") return inflated(body, most);
   if (name == "zstd") return from_zstd(body, most);
   if (name == "br") return from_brotli(body, most);
-  return std::nullopt;
+  return {State::bad, {}};
+}
+
+std::optional<std::string> decode_content(std::string_view coding, std::string_view body,
+                                          std::size_t most) {
+  auto [state, bytes] = decode_body(coding, std::string(body), most);
+  if (state == State::bad || state == State::too_long) return std::nullopt;
+  return std::move(bytes);
 }
 
 }  // namespace spoor::proxy

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "graph/repository.h"
-#include "import/known_agents.h"
+#include "import/live/agent_sessions.h"
 #include "llm/usage.h"
 #include "proxy/exchange.h"
 
@@ -29,11 +28,6 @@ struct Recorded {
 /// Recorded::reason of an exchange whose turns are not in the agent's own file yet: try again.
 constexpr std::string_view kLater = "later";
 
-/// Imports what an agent has written to its files, at first since a time, then since the last call.
-/// Returns the branches of all its sessions so far.
-using ImportSessions = std::function<Result<std::vector<std::string>>(
-    const import::KnownAgent& agent, Timestamp since)>;
-
 /// Writes captured exchanges to a repository: for each a note on `refs/captures/AGENT/SESSION`
 /// about the answer. The note names a bundle with the request's exact bytes, which share their
 /// pieces with other requests, and has the response as it came, decoded.
@@ -46,7 +40,7 @@ using ImportSessions = std::function<Result<std::vector<std::string>>(
 /// The same exchange again writes nothing. Errors are those of the repository and of `import`.
 class Recorder {
  public:
-  explicit Recorder(graph::Repository& repository, ImportSessions import = {})
+  explicit Recorder(graph::Repository& repository, import::ImportSessions import = {})
       : repository_(repository), import_(std::move(import)) {}
 
   /// Records one exchange. `is_final`: there is no later.
@@ -54,7 +48,7 @@ class Recorder {
 
  private:
   graph::Repository& repository_;
-  const ImportSessions import_;
+  const import::ImportSessions import_;
 };
 
 }  // namespace spoor::proxy

@@ -1,6 +1,5 @@
 #include "proxy/relay.h"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -28,6 +27,7 @@
 #include "base/text.h"
 #include "llm/http/byte_stream.h"
 #include "proxy/credentials.h"
+#include "proxy/loopback.h"
 #include "proxy/message_tap.h"
 #include "proxy/socket_exchanges.h"
 
@@ -76,27 +76,6 @@ bool is_for(const Address& address, std::string_view target) {
   if (!target.starts_with(address.prefix)) return false;
   const std::size_t size = address.prefix.size();
   return size == 0 || target.size() == size || target[size] == '/' || target[size] == '?';
-}
-
-// True for 127.0.0.1, localhost and [::1], with any port. Anything else is a name that some page
-// gave this machine (DNS rebinding).
-bool is_this_machine(std::string_view host) {
-  const std::size_t port = host.rfind(':');
-  const bool has_port = port != std::string_view::npos && host.find(']', port) == host.npos;
-  const std::string name = lowered(has_port ? host.substr(0, port) : host);
-  in_addr address{};
-  if (::inet_pton(AF_INET, name.c_str(), &address) == 1) {
-    return (ntohl(address.s_addr) >> 24U) == 127;
-  }
-  return name == "localhost" || name == "[::1]";
-}
-
-bool may_ask(const Headers& headers) {
-  if (!is_this_machine(value_of(headers, "host"))) return false;
-  const std::string_view origin = value_of(headers, "origin");
-  const std::size_t host = origin.find("://");
-  return origin.empty() ||
-         (host != std::string_view::npos && is_this_machine(origin.substr(host + 3)));
 }
 
 // Returns a request's head as the upstream gets it.
@@ -292,7 +271,7 @@ class Relay::Impl::Session {
     if (request.method == "CONNECT") {
       co_return co_await refuse(405, "Method Not Allowed", "this proxy has one upstream");
     }
-    if (!may_ask(request.headers)) {
+    if (!may_ask(value_of(request.headers, "host"), value_of(request.headers, "origin"))) {
       co_return co_await refuse(403, "Forbidden", "only programs on this machine may ask");
     }
     if (!request.target.starts_with('/')) {

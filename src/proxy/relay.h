@@ -10,6 +10,7 @@
 #include "llm/http/curl_transport.h"
 #include "proxy/credentials.h"
 #include "proxy/exchange.h"
+#include "proxy/server.h"
 
 namespace spoor::proxy {
 
@@ -46,7 +47,7 @@ struct RelayOptions {
 ///
 /// On a WebSocket to `/responses` each request is an exchange (socket_exchanges.h), as it ends.
 /// Exchanges are recorded after the last byte has gone to the client, never before it.
-class Relay {
+class Relay final : public Server {
  public:
   /// Code::invalid if an upstream is no http or https address.
   static Result<void> check(const std::vector<Route>& routes);
@@ -54,17 +55,11 @@ class Relay {
   /// `socket` listens on a loopback address; it becomes the relay's. Errors are those of
   /// check().
   static Result<std::unique_ptr<Relay>> make(int socket, RelayOptions options);
-  ~Relay();
+  ~Relay() override;
 
-  /// Serves until stop(), and then until the open exchanges have ended.
-  void run();
-
-  /// Closes the listening socket and all connections that wait for a request. Safe to call from any
-  /// thread, and from a signal handler's thread, not from the handler itself.
-  void stop();
-
-  /// Ends run() at once: the exchanges that are open are lost. Safe to call from any thread.
-  void abandon();
+  void run() override;
+  void stop() override;
+  void abandon() override;
 
  private:
   class Impl;

@@ -62,6 +62,12 @@ Result<void> make_folder(const std::string& path) {
 
 }  // namespace
 
+bool may_pass(const Error& error) {
+  using Code = Error::Code;
+  return error.code == Code::io || error.code == Code::unavailable ||
+         error.code == Code::conflict || error.code == Code::interrupted;
+}
+
 Spool::Spool(std::string folder) : folder_(std::move(folder)), owner_(std::to_string(::getpid())) {}
 
 Spool::Claim::~Claim() {

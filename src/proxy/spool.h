@@ -65,4 +65,7 @@ class Spool {
   std::string owner_;  // The id of the process that opened it.
 };
 
+/// Whether an error may be over when the exchange is recorded again.
+bool may_pass(const Error& error);
+
 }  // namespace spoor::proxy

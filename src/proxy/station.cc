@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -20,8 +19,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
+
+#include "proxy/loopback.h"
 
 namespace spoor::proxy {
 namespace {
@@ -30,27 +29,6 @@ constexpr int kBacklog = 128;
 
 Error failed(std::string_view what) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
-}
-
-Result<sockaddr_in> read_listener(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  const std::string host(text.substr(0, colon));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  std::uint16_t port = 0;
-  const std::string_view digits = colon == text.npos ? "" : text.substr(colon + 1);
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  const bool is_read = problem == std::errc() && end == digits.data() + digits.size() &&
-                       ::inet_pton(AF_INET, host.c_str(), &address.sin_addr) == 1;
-  if (!is_read) {
-    return invalid(fmt::format("cannot listen at '{}'", text), "write 127.0.0.1:PORT");
-  }
-  if ((ntohl(address.sin_addr.s_addr) >> 24U) != 127) {
-    return denied(fmt::format("cannot listen at '{}': others could ask there", text),
-                  "the proxy has your keys pass through it: it listens at 127.0.0.1 only");
-  }
-  address.sin_port = htons(port);
-  return address;
 }
 
 // Waits for the end of a child; returns its status.
@@ -75,13 +53,13 @@ Result<std::unique_ptr<Station>> Station::start(StationOptions options) {
   Spool spool = TRY(Spool::open(options.spool));
   std::unique_ptr<Station> station(new Station(std::move(options), std::move(spool)));
   TRY(station->listen());
-  TRY(station->start_relay());
+  TRY(station->start_server());
   TRY(station->start_recorder());
   return station;
 }
 
 Station::~Station() {
-  if (relay_ > 0) ::kill(relay_, SIGTERM);
+  if (server_ > 0) ::kill(server_, SIGTERM);
   if (finish_ >= 0) ::close(finish_);
   if (socket_ >= 0) ::close(socket_);
 }
@@ -103,21 +81,19 @@ Result<void> Station::listen() {
   return {};
 }
 
-Result<void> Station::start_relay() {
-  // Checked here, where an error can be said.
-  TRY(Relay::check(options_.routes));
-  relay_begun_ = std::chrono::steady_clock::now();
-  relay_ = ::fork();
-  if (relay_ < 0) return failed("start the relay");
-  if (relay_ == 0) {
+Result<void> Station::start_server() {
+  server_begun_ = std::chrono::steady_clock::now();
+  server_ = ::fork();
+  if (server_ < 0) return failed("start the server");
+  if (server_ == 0) {
     ::setpgid(0, 0);
     if (finish_ >= 0) ::close(finish_);
-    ::_exit(run_relay());
+    ::_exit(run_server());
   }
   return {};
 }
 
-int Station::run_relay() const {
+int Station::run_server() const {
   const sigset_t set = endings();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);  // Before the first thread.
   ::signal(SIGPIPE, SIG_IGN);
@@ -126,33 +102,16 @@ int Station::run_relay() const {
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
-  Credentials known;                   // Of this agent: an old key may be in a later request.
-  boost::asio::thread_pool writer(1);  // The disk may be slow.
-  const auto drop = [this](std::string_view reason) { spool_.note_dropped(reason); };
-  auto relay = Relay::make(
-      socket_, {.routes = options_.routes,
-                .agent = options_.agent,
-                .on_exchange =
-                    [&](Exchange exchange, Credentials credentials) {
-                      boost::asio::post(writer, [this, &drop, &known, each = std::move(exchange),
-                                                 keys = std::move(credentials)]() mutable {
-                        known.add(keys);
-                        take_out(known, each);
-                        if (!spool_.put(each)) drop("ingest_reject");
-                      });
-                    },
-                .on_dropped = drop,
-                .curl = options_.curl});
-  if (!relay) return 1;
-  std::thread ender([&] { wait_for_end(*relay.value()); });
-  relay.value()->run();
-  writer.join();
-  ::_exit(0);  // Threads that still connect are not waited for.
+  auto server = options_.serve(socket_, spool_);
+  if (!server) return 1;
+  std::thread ender([&] { wait_for_end(*server.value()); });
+  server.value()->run();
+  ::_exit(0);  // Threads that still work are not waited for.
 }
 
-// Waits for a signal, or for the death of the process that started this one: then stops the relay.
-// Ends it at once after another signal, or when the exchanges that are open have had their time.
-void Station::wait_for_end(Relay& relay) const {
+// Waits for a signal, or for the death of the process that started this one: then stops the server.
+// Ends it at once after another signal, or when what is open has had its time.
+void Station::wait_for_end(Server& server) const {
   using Clock = std::chrono::steady_clock;
   const sigset_t set = endings();
   constexpr std::chrono::seconds kOrphaned{10};
@@ -162,14 +121,14 @@ void Station::wait_for_end(Relay& relay) const {
     const timespec wait{0, 100'000'000};
     const bool has_signal = ::sigtimedwait(&set, nullptr, &wait) > 0;
     const bool is_orphan = ::getppid() != parent_;
-    if (has_signal && is_stopping) return relay.abandon();
+    if (has_signal && is_stopping) return server.abandon();
     if ((has_signal || is_orphan) && !is_stopping) {
       is_stopping = true;
       if (options_.grace) deadline = Clock::now() + *options_.grace;
       if (is_orphan) deadline = Clock::now() + kOrphaned;
-      relay.stop();
+      server.stop();
     }
-    if (deadline && Clock::now() > *deadline) return relay.abandon();
+    if (deadline && Clock::now() > *deadline) return server.abandon();
   }
 }
 
@@ -191,31 +150,31 @@ Result<void> Station::start_recorder() {
 }
 
 void Station::ended(pid_t child) {
-  if (child == relay_) {
-    relay_ = -1;
+  if (child == server_) {
+    server_ = -1;
     const auto now = std::chrono::steady_clock::now();
     // One that cannot live is not started again and again.
-    if (now - relay_begun_ < std::chrono::milliseconds(20)) ::usleep(50'000);
-    (void)start_relay();  // Without it the agent is told that nobody listens.
+    if (now - server_begun_ < std::chrono::milliseconds(20)) ::usleep(50'000);
+    (void)start_server();  // Without it the agent is told that nobody listens.
   } else if (child == recorder_) {
     recorder_ = -1;  // The spool keeps the rest, for the next one.
   }
 }
 
 int Station::finish() {
-  if (relay_ > 0) {
-    ::kill(relay_, SIGTERM);
+  if (server_ > 0) {
+    ::kill(server_, SIGTERM);
     const sigset_t set = endings();
     siginfo_t ended{};
     const auto has_ended = [&] {
-      const auto relay = static_cast<id_t>(relay_);
-      return ::waitid(P_PID, relay, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0;
+      const auto server = static_cast<id_t>(server_);
+      return ::waitid(P_PID, server, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0;
     };
     while (!options_.grace && !has_ended()) {
       const timespec wait{0, 50'000'000};
-      if (::sigtimedwait(&set, nullptr, &wait) > 0) ::kill(relay_, SIGTERM);  // At once, then.
+      if (::sigtimedwait(&set, nullptr, &wait) > 0) ::kill(server_, SIGTERM);  // At once, then.
     }
-    wait_for(std::exchange(relay_, -1));
+    wait_for(std::exchange(server_, -1));
   }
   ::close(std::exchange(finish_, -1));
   if (recorder_ < 0) {

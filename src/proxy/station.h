@@ -9,17 +9,16 @@
 #include <optional>
 #include <string>
 
-#include "proxy/relay.h"
+#include "proxy/server.h"
 #include "proxy/spool.h"
 
 namespace spoor::proxy {
 
 struct StationOptions {
   std::string listen = "127.0.0.1:0";  ///< a loopback address; port 0: any that is free
-  std::vector<Route> routes;           ///< RelayOptions::routes
-  std::string agent = {};              ///< RelayOptions::agent
   std::string spool;                   ///< the folder between the two processes
-  llm::http::CurlOptions curl = {};
+  /// Makes the server, in a process of its own; the listening socket becomes the server's.
+  std::function<Result<std::unique_ptr<Server>>(int socket, const Spool& spool)> serve;
   /// How long finish() lets open exchanges go on; nullopt: until they end, or another
   /// SIGINT, SIGTERM or SIGHUP comes, which the caller has blocked.
   std::optional<std::chrono::milliseconds> grace = {};
@@ -28,9 +27,9 @@ struct StationOptions {
   std::function<int(const Spool& spool, int finish)> record;
 };
 
-/// A relay and a recorder, each a process, and the listening socket, which is this process's: a
-/// relay that dies is replaced, and no connection is refused meanwhile. The recorder may be slow,
-/// or dead: exchanges wait in the spool.
+/// A server and a recorder, each a process, and the listening socket, which is this process's: a
+/// server that dies is replaced, and no connection is refused meanwhile. The recorder may be slow,
+/// or dead: what came waits in the spool.
 ///
 /// This process must have one thread. Both processes are in groups of their own, so that a Ctrl-C
 /// at the terminal is the agent's alone.
@@ -42,13 +41,13 @@ class Station {
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
 
-  /// What clients use in place of the provider's address: `http://127.0.0.1:40123`.
+  /// Where clients ask: `http://127.0.0.1:40123`.
   const std::string& address() const { return address_; }
 
   /// For each child that has ended, as waitpid() says: starts it again, if it is one of the two.
   void ended(pid_t child);
 
-  /// Lets the exchanges that are open end, and the recorder write all of them. Returns the
+  /// Lets what is open end, and the recorder write all of them. Returns the
   /// recorder's status.
   int finish();
 
@@ -57,19 +56,19 @@ class Station {
       : options_(std::move(options)), spool_(std::move(spool)) {}
 
   Result<void> listen();
-  Result<void> start_relay();
+  Result<void> start_server();
   Result<void> start_recorder();
-  int run_relay() const;
-  void wait_for_end(Relay& relay) const;
+  int run_server() const;
+  void wait_for_end(Server& server) const;
 
   const StationOptions options_;
   const Spool spool_;
   const pid_t parent_ = ::getpid();
   std::string address_;
-  std::chrono::steady_clock::time_point relay_begun_;
+  std::chrono::steady_clock::time_point server_begun_;
   int socket_ = -1;
   int finish_ = -1;  // Closed to end the recorder.
-  pid_t relay_ = -1;
+  pid_t server_ = -1;
   pid_t recorder_ = -1;
 };
 

@@ -15,11 +15,12 @@
 #include "cli/common_options.h"
 #include "cli/recording.h"
 #include "cli/redirect.h"
+#include "cli/serving.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
 #include "import/known_agents.h"
-#include "proxy/station.h"
+#include "proxy/spooling_relay.h"
 #include "store/store.h"
 
 namespace spoor::cli {
@@ -68,70 +69,25 @@ constexpr std::array kProxyExamples = {
 constexpr int kNotFound = 127;                     // As shells say it.
 constexpr std::chrono::milliseconds kGrace{2000};  // For exchanges that outlive their agent.
 
-std::string spool_of(const Session& session) {
-  return state_home(session.environment()) + "/spool";
-}
-
-// The end of a pipe through which the recorder says what it wrote.
-class Said {
- public:
-  static Result<Said> make() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return io_error("cannot make a pipe");
-    return Said(ends);
-  }
-  Said(Said&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
-  Said& operator=(Said&&) = delete;
-  ~Said() {
-    for (const int end : ends_) {
-      if (end >= 0) ::close(end);
-    }
-  }
-
-  void say(const Recording& recording) const {
-    const std::string line = write_recording(recording);
-    (void)!::write(ends_[1], line.data(), line.size());
-  }
-  std::optional<Recording> heard() const {
-    std::array<char, 4096> line{};
-    const ssize_t size = ::read(ends_[0], line.data(), line.size());
-    return size > 0 ? read_recording({line.data(), static_cast<std::size_t>(size)}) : std::nullopt;
-  }
-
- private:
-  explicit Said(std::array<int, 2> ends) : ends_(ends) {}
-
-  std::array<int, 2> ends_;
-};
-
-// The recorder is a child, and a child must not use a store that its parent has open.
-Result<void> require_shell(Session& session) {
-  if (session.interactive() == nullptr) return {};
-  return invalid("this cannot run within a session", "run it from the shell");
-}
-
 Result<std::unique_ptr<Station>> start_station(Session& session, const std::string& listen,
                                                std::vector<proxy::Route> routes,
-                                               std::string_view agent,
+                                               const std::string& agent,
                                                std::optional<std::chrono::milliseconds> grace,
-                                               const Said& said) {
-  session.use_own_store();
-  if (state_home(session.environment()).empty()) {
-    return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
-  }
+                                               const Pipe& said) {
+  TRY(proxy::Relay::check(routes));
+  const std::string folder = TRY(spool_folder(session, "spool"));
   return Station::start({.listen = listen,
-                         .routes = std::move(routes),
-                         .agent = std::string(agent),
-                         .spool = spool_of(session),
+                         .spool = folder,
+                         .serve =
+                             [routes, agent](int socket, const proxy::Spool& spool) {
+                               return proxy::make_spooling_relay(socket, routes, agent, spool);
+                             },
                          .grace = grace,
-                         .record = [&](const proxy::Spool& spool, int finish) {
+                         .record = [&](const proxy::Spool& spool, int finish) -> int {
                            const auto recording = record_all(session, spool, finish);
-                           if (recording) {
-                             said.say(recording.value());
-                             return kExitOk;
-                           }
-                           session.report(recording.error());
-                           return kExitFailed;
+                           if (!recording) return failed_recorder(session, recording.error());
+                           said.say(write_recording(recording.value()));
+                           return kExitOk;
                          }});
 }
 
@@ -247,13 +203,14 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
         fmt::format("'{}' is not an agent that spoor knows", words.front()),
         "say which API it speaks: --anthropic, --openai, --google or --ollama");
   }
-  const Said said = TRY(Said::make());
+  const Pipe said = TRY(Pipe::make());
   const RunFolder folder(session);
   Redirected redirected;
   const auto start = [&]() -> Result<std::unique_ptr<Station>> {
     const Redirect redirect = TRY(Redirect::make(*how, session.environment()));
     auto station = TRY(start_station(session, "127.0.0.1:0", redirect.routes(),
-                                     agent != nullptr ? agent->name : "", kGrace, said));
+                                     agent != nullptr ? std::string(agent->name) : "", kGrace,
+                                     said));
     redirected = TRY(redirect.to(station->address(), folder.path()));
     return station;
   };
@@ -269,7 +226,7 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   ::signal(SIGQUIT, SIG_DFL);
   station.value()->finish();
   TRY(ran);
-  print_recording(session, said.heard());
+  print_recording(session, read_recording(said.heard()));
   return {};
 }
 
@@ -296,27 +253,12 @@ Result<void> run_proxy(Session& session, const Arguments& arguments) {
   TRY(require_shell(session));
   const auto routes = TRY(read_routes(session, arguments));
   if (routes.empty()) return session.usage_error("'spoor proxy' needs --upstream URL");
-  // Before the first process: all of them wait for the same.
-  sigset_t endings;
-  sigemptyset(&endings);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&endings, signal);
-  const Said said = TRY(Said::make());
+  const Pipe said = TRY(Pipe::make());
   const auto station =
       TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), routes, "", {}, said));
-  ::sigprocmask(SIG_BLOCK, &endings, nullptr);
-  session.out().print(station->address() + "\n").flush();
-  while (true) {
-    int signal = 0;
-    ::sigwait(&endings, &signal);
-    if (signal != SIGCHLD) break;
-    int status = 0;
-    while (const pid_t ended = ::waitpid(-1, &status, WNOHANG)) {
-      if (ended < 0) break;
-      station->ended(ended);
-    }
-  }
+  serve_until_signal(session, *station);
   station->finish();
-  print_recording(session, said.heard());
+  print_recording(session, read_recording(said.heard()));
   return {};
 }
 

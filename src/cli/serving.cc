@@ -1,0 +1,73 @@
+#include "cli/serving.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "cli/common_options.h"
+
+namespace spoor::cli {
+
+Result<void> require_shell(Session& session) {
+  if (session.interactive() == nullptr) return {};
+  return invalid("this cannot run within a session", "run it from the shell");
+}
+
+Result<std::string> spool_folder(Session& session, std::string_view name) {
+  session.use_own_store();
+  const std::string state = state_home(session.environment());
+  if (state.empty()) {
+    return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
+  }
+  return state + "/" + std::string(name);
+}
+
+int failed_recorder(Session& session, const Error& error) {
+  session.report(error);
+  return kExitFailed;
+}
+
+Result<Pipe> Pipe::make() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return io_error("cannot make a pipe");
+  return Pipe(ends);
+}
+
+Pipe::Pipe(Pipe&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
+
+Pipe::~Pipe() {
+  for (const int end : ends_) {
+    if (end >= 0) ::close(end);
+  }
+}
+
+void Pipe::say(std::string_view line) const { (void)!::write(ends_[1], line.data(), line.size()); }
+
+std::string Pipe::heard() const {
+  std::array<char, 4096> line{};
+  const ssize_t size = ::read(ends_[0], line.data(), line.size());
+  return size > 0 ? std::string(line.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+void serve_until_signal(Session& session, proxy::Station& station) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&set, signal);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  session.out().print(station.address() + "\n").flush();
+  while (true) {
+    int signal = 0;
+    ::sigwait(&set, &signal);
+    if (signal != SIGCHLD) return;
+    int status = 0;
+    while (const pid_t ended = ::waitpid(-1, &status, WNOHANG)) {
+      if (ended < 0) break;
+      station.ended(ended);
+    }
+  }
+}
+
+}  // namespace spoor::cli

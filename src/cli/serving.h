@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "cli/session.h"
+#include "proxy/station.h"
+
+namespace spoor::cli {
+
+/// Returns Code::invalid within an interactive session: a recorder is a child, and a child must not
+/// use a store that its parent has open.
+Result<void> require_shell(Session& session);
+
+/// Selects the user's own store, and returns the folder `name` of spoor's state. Code::not_found if
+/// there is no home.
+Result<std::string> spool_folder(Session& session, std::string_view name);
+
+/// Reports why a recorder ends, and returns its exit status.
+int failed_recorder(Session& session, const Error& error);
+
+/// The pipe through which a recorder says what it wrote: one line.
+class Pipe {
+ public:
+  static Result<Pipe> make();
+  Pipe(Pipe&& other) noexcept;
+  Pipe& operator=(Pipe&&) = delete;
+  ~Pipe();
+
+  void say(std::string_view line) const;
+  std::string heard() const;  ///< empty if nothing was said
+
+ private:
+  explicit Pipe(std::array<int, 2> ends) : ends_(ends) {}
+
+  std::array<int, 2> ends_;
+};
+
+/// Prints the station's address, and keeps its processes running until this one gets SIGINT,
+/// SIGTERM or SIGHUP, which stay blocked.
+void serve_until_signal(Session& session, proxy::Station& station);
+
+}  // namespace spoor::cli

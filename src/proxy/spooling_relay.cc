@@ -1,0 +1,60 @@
+#include "proxy/spooling_relay.h"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "proxy/credentials.h"
+
+namespace spoor::proxy {
+namespace {
+
+class SpoolingRelay final : public Server {
+ public:
+  explicit SpoolingRelay(const Spool& spool) : spool_(spool) {}
+
+  Result<void> open(int socket, std::vector<Route> routes, std::string agent,
+                    llm::http::CurlOptions curl) {
+    const auto drop = [this](std::string_view reason) { spool_.note_dropped(reason); };
+    const auto keep = [this](Exchange exchange, Credentials credentials) {
+      boost::asio::post(
+          writer_, [this, each = std::move(exchange), keys = std::move(credentials)]() mutable {
+            known_.add(keys);
+            take_out(known_, each);
+            if (!spool_.put(each)) spool_.note_dropped("ingest_reject");
+          });
+    };
+    relay_ = TRY(Relay::make(socket, {.routes = std::move(routes),
+                                      .agent = std::move(agent),
+                                      .on_exchange = keep,
+                                      .on_dropped = drop,
+                                      .curl = std::move(curl)}));
+    return {};
+  }
+
+  void run() override {
+    relay_->run();
+    writer_.join();
+  }
+  void stop() override { relay_->stop(); }
+  void abandon() override { relay_->abandon(); }
+
+ private:
+  const Spool& spool_;
+  Credentials known_;  // Of this agent: an old key may be in a later request.
+  boost::asio::thread_pool writer_{1};
+  std::unique_ptr<Relay> relay_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> make_spooling_relay(int socket, std::vector<Route> routes,
+                                                    std::string agent, const Spool& spool,
+                                                    llm::http::CurlOptions curl) {
+  auto relay = std::make_unique<SpoolingRelay>(spool);
+  TRY(relay->open(socket, std::move(routes), std::move(agent), std::move(curl)));
+  return std::unique_ptr<Server>(std::move(relay));
+}
+
+}  // namespace spoor::proxy
