@@ -83,6 +83,12 @@ find_path(SPOOR_BOOST_INCLUDE boost/asio/experimental/awaitable_operators.hpp RE
 add_library(spoor_boost INTERFACE)
 target_include_directories(spoor_boost SYSTEM INTERFACE $<BUILD_INTERFACE:${SPOOR_BOOST_INCLUDE}>)
 
+# protozero, for telemetry in protobuf's wire format (docs/adr/0045): headers alone.
+find_path(SPOOR_PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
+add_library(spoor_protozero INTERFACE)
+target_include_directories(spoor_protozero SYSTEM INTERFACE
+  $<BUILD_INTERFACE:${SPOOR_PROTOZERO_INCLUDE}>)
+
 # Brotli, for compressed responses that pass through the proxy. As archives, like the others.
 find_path(SPOOR_BROTLI_INCLUDE brotli/decode.h REQUIRED)
 find_library(SPOOR_BROTLI_ARCHIVE NAMES libbrotlidec.a libbrotlidec-static.a)

@@ -57,7 +57,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/spoor DESTINATION ${SPOOR_HEADER
         FILES_MATCHING PATTERN "*.h")
 
 list(TRANSFORM layers PREPEND spoor_ OUTPUT_VARIABLE libraries)
-install(TARGETS ${libraries} spoor_deps spoor_zlib spoor_boost spoor_brotli spoor_re2 spoor_toml EXPORT spoorTargets
+install(TARGETS ${libraries} spoor_deps spoor_zlib spoor_boost spoor_protozero spoor_brotli spoor_re2 spoor_toml EXPORT spoorTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${SPOOR_HEADERS})
 

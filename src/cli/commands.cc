@@ -57,6 +57,7 @@ extern const Command kProxy;
 extern const Command kWatch;
 extern const Command kEnable;
 extern const Command kDisable;
+extern const Command kReceive;
 extern const Command kModels;
 extern const Command kAnnotate;
 extern const Command kPin;
@@ -114,6 +115,7 @@ constexpr std::array kAll = {
     &kEnable,
     &kDisable,
     &kWatch,
+    &kReceive,
     &kSessions,
     &kLog,
     &kRequests,

@@ -46,6 +46,11 @@ struct ImportOptions {
   /// A cache of the lines in the store, shared by the sources of one run (known_turns.h). If null,
   /// each source reads them again.
   KnownLines* lines = nullptr;
+
+  /// The full name of the ref of the notes, which then holds those of this import and nothing else:
+  /// for a source that contains all records of an earlier one. All is then written at once, or
+  /// nothing. Empty: a name after the session's, with a number if it is taken by other notes.
+  std::string notes_ref = {};
 };
 
 /// The scale of Importer::score(). Values between these are allowed. No two importers have the same

@@ -431,6 +431,7 @@ Result<void> SessionWriter::add_note(Turn note) {
 }
 
 bool SessionWriter::is_full() const {
+  if (!options_.notes_ref.empty()) return false;
   return draft_->bytes() + front_draft_->bytes() >= kBatchBytes ||
          draft_->size() + front_draft_->size() >= kBatchCommits;
 }
@@ -441,7 +442,7 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   for (WantedRef& line : lines) line.tip = current(line.tip);
   if (!lines.empty()) report_.main_tip = lines.front().tip;
   lines = grouped(std::move(lines));
-  if (note_tip_) lines.push_back({source_base(), *note_tip_});
+  if (note_tip_ && options_.notes_ref.empty()) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));
   const std::uint64_t notes = TRY(count_new(new_notes_));
   bool written = false;
@@ -449,6 +450,10 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
     TRY(place(lines));
     TRY(mark(lines));
     TRY(drop_unnamed(lines));
+    if (note_tip_ && !options_.notes_ref.empty() &&
+        TRY(repository_.store().ref(options_.notes_ref)) != note_tip_) {
+      TRY(draft_->move(options_.notes_ref, note_tip_));
+    }
     if (draft_->moves().empty()) return {};
     TRY(draft_->write("import"));
     report_.erased += draft_->left_out();

@@ -1,5 +1,6 @@
 #include "llm/otel/dialect.h"
 
+#include <algorithm>
 #include <array>
 
 namespace spoor::llm::otel {
@@ -80,7 +81,21 @@ constexpr std::array kSpreadLists = {
     SpreadList{Meaning::output_messages, "gen_ai.completion"},
 };
 
+constexpr std::array<std::string_view, 6> kNamespaces = {
+    "gen_ai.", "openinference.", "llm.", "ai.", "traceloop.", "pydantic_ai."};
+constexpr std::array<std::string_view, 2> kInternalScopes = {"codex_", "codex-"};
+
+bool begins_with_one_of(std::string_view text, std::span<const std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view each) { return text.starts_with(each); });
+}
+
 }  // namespace
+
+bool is_own_attribute(std::string_view name) { return begins_with_one_of(name, kNamespaces); }
+bool is_internal_scope(std::string_view scope) {
+  return begins_with_one_of(scope, kInternalScopes);
+}
 
 std::span<const Attribute> attributes() { return kAttributes; }
 std::span<const SpreadList> spread_lists() { return kSpreadLists; }

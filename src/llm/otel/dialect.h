@@ -55,4 +55,12 @@ struct SpreadList {
 std::span<const Attribute> attributes();
 std::span<const SpreadList> spread_lists();
 
+/// Returns true for an attribute that only spans of model calls, agents and their tools have: one
+/// of a dialect's own namespace. `session.id`, for example, is in many spans.
+bool is_own_attribute(std::string_view name);
+
+/// Returns true for a scope whose spans are a program's internals, although some count tokens:
+/// Codex writes a megabyte of them for a greeting.
+bool is_internal_scope(std::string_view scope);
+
 }  // namespace spoor::llm::otel

@@ -1,0 +1,119 @@
+#include "receive/events.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/json/writer.h"
+
+namespace spoor::receive {
+namespace {
+
+// An agent's events, and the names of the attributes that join them to its session.
+struct Agent {
+  std::string_view prefix;
+  std::string_view name;
+  std::string_view session;
+  std::string_view call;
+};
+constexpr std::array kAgents = {
+    Agent{"claude_code.", "claude-code", "session.id", "tool_use_id"},
+    Agent{"codex.", "codex", "conversation.id", "call_id"},
+};
+
+// Attributes about the person, which are not kept.
+constexpr std::array<std::string_view, 3> kPersons = {"user.", "organization.", "enduser."};
+
+// Attributes with texts that a turn in the store has, too.
+constexpr std::array<std::string_view, 8> kTexts = {
+    "prompt", "response", "tool_input", "tool_result", "arguments", "output", "body", "event.name"};
+
+// Returns the value in OTLP's AnyValue.
+json::Value inner(const json::Value& value) {
+  for (const json::Member& member : value.members()) return member.value;
+  return {};
+}
+
+std::string word(const json::Value& value) {
+  return value.is_string() ? value.text() : std::string(value.raw());
+}
+
+std::optional<std::int64_t> integer(const std::string& digits) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool is_read = error == std::errc() && end == digits.data() + digits.size();
+  return is_read ? std::optional(number) : std::nullopt;
+}
+
+std::optional<Timestamp> moment(const json::Value& nanoseconds) {
+  const auto number = integer(word(nanoseconds));
+  return number && *number > 0 ? std::optional(Timestamp{*number / 1000}) : std::nullopt;
+}
+
+// The name of an event, with the agent's prefix. Claude Code has it in the body, Codex in an
+// attribute; newer exporters have a member for it.
+std::string name_of(const json::Value& record) {
+  std::string name = record.find("eventName").text();
+  if (name.empty()) name = inner(record.find("body")).text();
+  const auto is_known = [&] {
+    return std::any_of(kAgents.begin(), kAgents.end(),
+                       [&](const Agent& each) { return name.starts_with(each.prefix); });
+  };
+  if (is_known()) return name;
+  for (const json::Value& attribute : record.find("attributes").elements()) {
+    if (!attribute.find("key").equals("event.name")) continue;
+    name = inner(attribute.find("value")).text();
+    return is_known() ? name : std::string();
+  }
+  return {};
+}
+
+// A value as plain JSON: text, a number, true, or what OTLP has for lists.
+std::string plain(const json::Value& value) {
+  for (const json::Member& member : value.members()) {
+    // Numbers of 64 bits are strings in OTLP/JSON.
+    const std::string digits = member.key.equals("intValue") ? member.value.text() : "";
+    return integer(digits) ? std::to_string(*integer(digits)) : std::string(member.value.raw());
+  }
+  return "null";
+}
+
+}  // namespace
+
+std::optional<Event> read_event(const json::Value& record) {
+  Event event;
+  event.name = name_of(record);
+  const auto agent = std::find_if(kAgents.begin(), kAgents.end(), [&](const Agent& each) {
+    return event.name.starts_with(each.prefix);
+  });
+  if (agent == kAgents.end()) return std::nullopt;
+  event.agent = agent->name;
+  event.time = moment(record.find("timeUnixNano"));
+  if (!event.time) event.time = moment(record.find("observedTimeUnixNano"));
+
+  std::string begin = "{\"event\":" + json::write_string(event.name);
+  if (event.time) begin += ",\"time\":" + json::write_string(event.time->text());
+  event.text = begin;
+  event.facts = begin;
+  for (const json::Value& attribute : record.find("attributes").elements()) {
+    const std::string key = attribute.find("key").text();
+    const json::Value value = attribute.find("value");
+    const bool is_person =
+        std::any_of(kPersons.begin(), kPersons.end(),
+                    [&](std::string_view each) { return key.starts_with(each); });
+    if (is_person || key.empty()) continue;
+    if (key == agent->session) event.session = inner(value).text();
+    if (key == "request_id") event.request = inner(value).text();
+    if (key == "message.uuid") event.message = inner(value).text();
+    if (key == agent->call) event.call = inner(value).text();
+    if (key == "prompt.id") event.prompt = inner(value).text();
+    const std::string member = "," + json::write_string(key) + ":" + plain(value);
+    event.text += member;
+    if (std::find(kTexts.begin(), kTexts.end(), key) == kTexts.end()) event.facts += member;
+  }
+  event.text += "}";
+  event.facts += "}";
+  return event;
+}
+
+}  // namespace spoor::receive

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/repository.h"
+#include "import/known_turns.h"
+#include "receive/posts.h"
+
+namespace spoor::receive {
+
+/// Writes received traces to a repository, as the importer of OpenTelemetry reads them: the spans
+/// of a trace, from all posts, are one source, so the same trace in a file gives the same commits.
+/// The notes of a trace are on `refs/sources/otel/TRACE`. Spans that come later are read together
+/// with those notes. A span that is there is not written again.
+///
+/// A trace is written when no span of it has come for a while; one that goes on for hours takes at
+/// most a twentieth of the time. For one thread.
+class TraceRecorder {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit TraceRecorder(graph::Repository& repository, Posts& posts)
+      : repository_(repository), posts_(posts) {}
+
+  /// Adds the spans of a post.
+  void add(const std::string& post, const std::string& document, Clock::time_point now);
+
+  /// Writes the traces that are due; all if `is_final`. Errors are those of the repository that may
+  /// pass; the posts of other failures are refused.
+  Result<void> record(Clock::time_point now, bool is_final);
+
+  struct Sums {
+    std::uint64_t traces = 0;
+    std::uint64_t spans = 0;
+    std::uint64_t turns = 0;
+    std::string ref;  ///< the branch of the last one
+  };
+  const Sums& sums() const { return sums_; }
+
+ private:
+  // Spans in the order in which they came, each once, and what was around them.
+  struct Spans {
+    std::vector<std::string> records;
+    std::unordered_set<std::string> ids;
+    std::vector<std::string> surroundings;
+
+    bool add(const json::Value& record);
+    bool add_surroundings(std::string around);
+    std::string document() const;
+  };
+  struct Pending {
+    Spans spans;
+    std::string document;  // If it came in one post: that, byte for byte.
+    std::vector<std::string> posts;
+    Clock::time_point last;
+  };
+
+  Result<Spans> stored(const std::string& trace) const;
+  Result<void> record_one(const std::string& trace, const Pending& pending);
+
+  graph::Repository& repository_;
+  Posts& posts_;
+  std::map<std::string, Pending> pending_;
+  std::map<std::string, Clock::time_point> next_;  // When a trace may be written again.
+  std::size_t bytes_ = 0;                          // Pending.
+  import::KnownLines lines_;
+  Sums sums_;
+};
+
+}  // namespace spoor::receive
