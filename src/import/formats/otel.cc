@@ -176,7 +176,8 @@ class OtelSink final : public ConversationSink {
   Result<void> add_span(const Span& span) {
     const std::string operation = span.text(Meaning::operation);
     const std::string kind = span.text(Meaning::span_kind);
-    if (operation == "execute_tool" || kind == "TOOL" || span.name == "ai.toolCall") {
+    if (operation == "execute_tool" || kind == "TOOL" || kind == "tool" ||
+        span.name == "ai.toolCall") {
       std::string result = span.text(Meaning::tool_result);
       if (result.empty()) result = span.text(Meaning::output_messages);
       ran_.push_back({span.text(Meaning::tool_call_id), span.text(Meaning::tool_name),

@@ -9,6 +9,7 @@ namespace {
 constexpr std::array kAttributes = {
     Attribute{Meaning::operation, "gen_ai.operation.name"},
     Attribute{Meaning::span_kind, "openinference.span.kind"},
+    Attribute{Meaning::span_kind, "traceloop.span.kind"},
 
     Attribute{Meaning::conversation, "gen_ai.conversation.id"},
     Attribute{Meaning::conversation, "session.id"},
@@ -46,10 +47,12 @@ constexpr std::array kAttributes = {
     Attribute{Meaning::cached_tokens, "gen_ai.usage.cache_read_input_tokens"},
     Attribute{Meaning::cached_tokens, "llm.token_count.prompt_details.cache_read"},
     Attribute{Meaning::cached_tokens, "ai.usage.cachedInputTokens"},
+    Attribute{Meaning::cached_tokens, "ai.usage.inputTokenDetails.cacheReadTokens"},
     Attribute{Meaning::reasoning_tokens, "gen_ai.usage.reasoning.output_tokens"},
     Attribute{Meaning::reasoning_tokens, "gen_ai.usage.reasoning_tokens"},
     Attribute{Meaning::reasoning_tokens, "llm.token_count.completion_details.reasoning"},
     Attribute{Meaning::reasoning_tokens, "ai.usage.reasoningTokens"},
+    Attribute{Meaning::reasoning_tokens, "ai.usage.outputTokenDetails.reasoningTokens"},
 
     Attribute{Meaning::instructions, "gen_ai.system_instructions"},
     Attribute{Meaning::input_messages, "gen_ai.input.messages"},
@@ -63,6 +66,7 @@ constexpr std::array kAttributes = {
     Attribute{Meaning::tool_name, "gen_ai.tool.name"},
     Attribute{Meaning::tool_name, "tool.name"},
     Attribute{Meaning::tool_name, "ai.toolCall.name"},
+    Attribute{Meaning::tool_name, "traceloop.entity.name"},
     Attribute{Meaning::tool_call_id, "gen_ai.tool.call.id"},
     Attribute{Meaning::tool_call_id, "tool.id"},
     Attribute{Meaning::tool_call_id, "ai.toolCall.id"},
@@ -71,6 +75,7 @@ constexpr std::array kAttributes = {
     Attribute{Meaning::tool_arguments, "ai.toolCall.args"},
     Attribute{Meaning::tool_result, "gen_ai.tool.call.result"},
     Attribute{Meaning::tool_result, "ai.toolCall.result"},
+    Attribute{Meaning::tool_result, "traceloop.entity.output"},
     Attribute{Meaning::tool_result, "output.value"},  // For an OpenInference span that is a tool.
 };
 

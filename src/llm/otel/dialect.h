@@ -49,7 +49,8 @@ struct SpreadList {
 /// (opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans, …/gen-ai-agent-spans and
 /// …/gen-ai-events, with their JSON schemas of messages), earlier names of these; OpenInference
 /// (github.com/Arize-ai/openinference, spec/semantic_conventions.md); OpenLLMetry
-/// (github.com/traceloop/openllmetry, semantic conventions for AI); the AI SDK
+/// (github.com/traceloop/openllmetry, semantic conventions for AI); Logfire
+/// (logfire.pydantic.dev/docs; the events of a span in an attribute: span.cc); the AI SDK
 /// (ai-sdk.dev/docs/ai-sdk-core/telemetry); any-agent (github.com/mozilla-ai/any-agent,
 /// src/any_agent/tracing/attributes.py).
 std::span<const Attribute> attributes();

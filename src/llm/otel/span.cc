@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "base/json/writer.h"
 
@@ -85,6 +86,20 @@ bool is_span(const json::Value& record) {
          first_member(record, kNames).is_string() && attributes_in(record);
 }
 
+/// Adds the events that Logfire keeps in an attribute: a JSON list, each with its name.
+void add_listed_events(Span& span) {
+  const auto listed = span.attributes.find("events");
+  if (listed == span.attributes.end() || !listed->second.is_string()) return;
+  auto inner = std::make_shared<InnerDocument>();
+  inner->text = listed->second.text();
+  if (!json::parse_one(inner->text, inner->document)) return;
+  for (const json::Value& event : inner->document.root().elements()) {
+    std::string name = event.find("event.name").text();
+    if (!name.empty()) span.events.push_back({std::move(name), read_attributes(event)});
+  }
+  span.inner = std::move(inner);
+}
+
 Span read_span(const json::Value& record) {
   constexpr std::array<std::string_view, 2> kNames = {"name", "operationName"};
   constexpr std::array<std::string_view, 2> kContexts = {"context", "spanContext"};
@@ -109,6 +124,7 @@ Span read_span(const json::Value& record) {
   for (const json::Value& event : first_member(record, kEvents).elements()) {
     span.events.push_back({event.find("name").text(), read_attributes(attributes_in(event))});
   }
+  add_listed_events(span);
   return span;
 }
 
@@ -208,10 +224,10 @@ std::string message_of(const SpanEvent& event, Meaning meaning) {
 json::Value Span::find(Meaning meaning) const {
   for (const Attribute& attribute : otel::attributes()) {
     if (attribute.meaning != meaning) continue;
-    const auto found = attributes.find(std::string(attribute.name));
+    const auto found = attributes.find(attribute.name);
     if (found != attributes.end()) return found->second;
     for (const SpanEvent& event : events) {  // The span's events may have it.
-      const auto in_event = event.attributes.find(std::string(attribute.name));
+      const auto in_event = event.attributes.find(attribute.name);
       if (in_event != event.attributes.end()) return in_event->second;
     }
   }
@@ -229,6 +245,7 @@ std::string Span::text(Meaning meaning) const {
 }
 
 std::string Span::spread(Meaning meaning) const {
+  if (meaning != Meaning::input_messages && meaning != Meaning::output_messages) return {};
   for (const SpreadList& list : spread_lists()) {
     if (list.meaning != meaning) continue;
     const std::string prefix = std::string(list.prefix) + ".";

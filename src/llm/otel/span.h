@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +15,17 @@
 namespace spoor::llm::otel {
 
 /// Attributes by name; values of OTLP without `stringValue` and similar wrappers.
-using AttributeValues = std::map<std::string, json::Value>;
+using AttributeValues = std::map<std::string, json::Value, std::less<>>;
 
 struct SpanEvent {
   std::string name;
   AttributeValues attributes;
+};
+
+/// A text of a span that is JSON itself.
+struct InnerDocument {
+  std::string text;
+  json::Document document;
 };
 
 /// A span of a document. Its values live as long as the document.
@@ -30,6 +37,7 @@ struct Span {
   std::optional<Timestamp> end;
   AttributeValues attributes;
   std::vector<SpanEvent> events;
+  std::shared_ptr<const InnerDocument> inner;  ///< of some events; shared by copies of the span
 
   /// Returns the attribute with this meaning as text: a string's text, a number's digits, the first
   /// element of a list. Empty if there is none.
