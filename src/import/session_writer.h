@@ -84,6 +84,9 @@ class SessionWriter {
   Result<void> add_note(std::string bytes, const std::optional<Timestamp>& time,
                         std::string media_type = "application/json");
 
+  /// Returns the number of notes since the last flush.
+  std::size_t note_count() const { return new_notes_.size(); }
+
   /// Returns true if a batch is full: call flush().
   bool is_full() const;
 

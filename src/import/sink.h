@@ -133,6 +133,12 @@ class SessionSink : public RecordSink {
   /// Continues the line after `place`. The turns that followed `place` stay as a separate line.
   void go_back_to(const std::optional<compile::Oid>& place);
 
+  /// Continues the line after `place`, whose turns this line has as another one has them.
+  void go_on_to(const compile::Oid& place) {
+    leave_tip();
+    line_.tip = place;
+  }
+
   const std::optional<compile::Oid>& tip() const { return line_.tip; }
   void set_tip(const compile::Oid& tip) { line_.tip = tip; }
 

@@ -173,6 +173,18 @@ class OtelSink final : public ConversationSink {
     bool is_named = false;  // By the source.
   };
 
+  /// A message that the last call was given, and what is after its turns.
+  struct Placed {
+    std::string role;
+    std::string message;  // Byte for byte; empty: it cannot be skipped.
+    compile::Oid tip;
+    std::vector<Call> open;
+    int made = 0;
+    std::uint64_t met = 0;              // Of its turns, for the report.
+    std::vector<std::string> turns;     // Their types.
+    std::vector<std::string> answered;  // The calls whose results they are.
+  };
+
   Result<void> add_span(const Span& span) {
     const std::string operation = span.text(Meaning::operation);
     const std::string kind = span.text(Meaning::span_kind);
@@ -235,10 +247,13 @@ class OtelSink final : public ConversationSink {
 
   void begin_capture(const Span& span) {
     const std::string id = span.text(Meaning::conversation);
+    const std::string before = conversation();
     begin(id.empty() ? span.trace : id);
     trace_ = span.trace;
     open_.clear();
     made_ = 0;
+    at_ = 0;
+    if (conversation() != before || options().keep_source) placed_.clear();
   }
 
   static bool is_list_of_calls(const json::Value& list) {
@@ -262,19 +277,64 @@ class OtelSink final : public ConversationSink {
 
   Result<void> add_messages_of(const std::string& list, std::string_view role) {
     const json::Document document = read_again(list);
-    for (const json::Value& message : document.root().elements()) {
-      TRY(add_message_of(message, role, nullptr));
-    }
+    for (const json::Value& message : document.root().elements()) TRY(add_given(message, role));
     return {};
   }
 
-  /// `span`: the span of an answer; null for input.
-  Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span) {
+  /// Adds a message that a model was given. Each call repeats those of the call before it, so their
+  /// turns are known.
+  Result<void> add_given(const json::Value& message, std::string_view role) {
+    const std::size_t at = at_++;
+    if (at < placed_.size()) {
+      const Placed& known = placed_[at];
+      if (known.role == role && known.message == message.raw() && !awaits_run(known)) {
+        go_on_to(known.tip);
+        open_ = known.open;
+        made_ = known.made;
+        report().records += 1;
+        report().turn_records += 1;
+        report().met_turns += known.met;
+        for (const std::string& type : known.turns) report().turns[type] += 1;
+        return {};
+      }
+      placed_.resize(at);
+    }
+    const std::uint64_t met = report().met_turns;
+    const std::size_t notes = writer().note_count();
+    Placed placed{std::string(role), std::string(message.raw())};
+    TRY(add_message_of(message, role, nullptr, &placed));
+    placed.open = open_;
+    placed.made = made_;
+    placed.met = report().met_turns - met;
+    // A note is written again with each repetition.
+    if (!tip() || writer().note_count() != notes) placed.message.clear();
+    if (tip()) placed.tip = *tip();
+    placed_.push_back(std::move(placed));
+    return {};
+  }
+
+  // Whether a tool's span, which was read since, has times for a result in this message.
+  bool awaits_run(const Placed& known) const {
+    return std::any_of(ran_.begin(), ran_.end(), [&](const ToolRun& ran) {
+      return std::find(known.answered.begin(), known.answered.end(), ran.call) !=
+             known.answered.end();
+    });
+  }
+
+  /// `span`: the span of an answer; null for input. `placed`: learns what the turns are, if not
+  /// null.
+  Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span,
+                              Placed* placed = nullptr) {
     TurnRecord made(message, tool());
     made.fact_text(fact::session, conversation());
     add_otel_message(message, role, made);
     if (span != nullptr) add_answer_facts(*span, made);
-    for (Turn& turn : made.turns()) learn(turn);
+    for (Turn& turn : made.turns()) {
+      learn(turn);
+      if (placed == nullptr) continue;
+      placed->turns.emplace_back(store::name_of(turn.type));
+      if (turn.type == Type::tool) placed->answered.push_back(turn.fields.call_id);
+    }
     return add_turns(made, label_of("message", role));
   }
 
@@ -382,6 +442,8 @@ class OtelSink final : public ConversationSink {
   std::vector<Call> open_;  // Calls without a result so far.
   std::string trace_;       // The conversation's.
   int made_ = 0;            // The number of its calls.
+  std::vector<Placed> placed_;
+  std::size_t at_ = 0;  // The number of messages in this capture.
 };
 
 int score_otel(const Head& head) {
