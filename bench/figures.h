@@ -20,6 +20,7 @@ void register_stream();
 void register_record();
 void register_redact();
 void register_check();
+void register_receive();
 
 /// The page's rows from those times.
 void rows_of_commit(const Times& times, std::vector<Row>& rows);
@@ -30,6 +31,7 @@ void rows_of_stream(const Times& times, std::vector<Row>& rows);
 void rows_of_record(const Times& times, std::vector<Row>& rows);
 void rows_of_redact(const Times& times, std::vector<Row>& rows);
 void rows_of_check(const Times& times, std::vector<Row>& rows);
+void rows_of_receive(const Times& times, std::vector<Row>& rows);
 
 /// What is counted, or timed as whole processes.
 void measure_writes(std::vector<Row>& rows);

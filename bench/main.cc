@@ -23,8 +23,8 @@ using spoor::bench::Row;
 using spoor::bench::Times;
 
 // What can be asked for alone.
-constexpr std::array<std::string_view, 5> kParts = {"--audit", "--debrief", "--questions",
-                                                    "--sizes", "--streams"};
+constexpr std::array<std::string_view, 6> kParts = {"--audit",   "--debrief", "--questions",
+                                                    "--receive", "--sizes",   "--streams"};
 
 // Prints as usual, to stderr where the page is JSON, and keeps the times.
 class Collector : public benchmark::ConsoleReporter {
@@ -109,7 +109,7 @@ Request read_arguments(int count, char** arguments) {
   return request;
 }
 
-void register_benchmarks(bool all, bool streams, bool audit) {
+void register_benchmarks(bool all, bool streams, bool audit, bool receive) {
   if (all) {
     spoor::bench::register_commit();
     spoor::bench::register_walk();
@@ -124,6 +124,7 @@ void register_benchmarks(bool all, bool streams, bool audit) {
     spoor::bench::register_redact();
     spoor::bench::register_check();
   }
+  if (receive) spoor::bench::register_receive();
 }
 
 }  // namespace
@@ -147,8 +148,8 @@ int main(int count, char** arguments) {
   Collector collector;
   collector.is_quiet = request.as_json;
   measuring.run("benchmarks", [&] {
-    register_benchmarks(all, wants("--streams"), wants("--audit"));
-    if (all || wants("--streams") || wants("--audit")) {
+    register_benchmarks(all, wants("--streams"), wants("--audit"), wants("--receive"));
+    if (wants("--streams") || wants("--audit") || wants("--receive")) {
       benchmark::RunSpecifiedBenchmarks(&collector);
     }
   });
@@ -181,6 +182,7 @@ int main(int count, char** arguments) {
     timed("redaction", rows_of_redact);
     timed("checks", rows_of_check);
   }
+  if (wants("--receive")) timed("telemetry", rows_of_receive);
   if (wants("--questions")) measured("questions", measure_questions);
   if (wants("--debrief")) measured("debrief", measure_debrief);
   request.as_json ? print_json(rows) : print_table(rows);

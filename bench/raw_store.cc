@@ -29,7 +29,7 @@ void RawStore::insert(std::string_view hash, std::string_view blob) {
   sqlite3_reset(insert_);
 }
 
-void RawStore::insert_together(std::initializer_list<Pair> pairs) {
+void RawStore::insert_all(std::span<const Pair> pairs) {
   const auto run = [this](const char* sql) {
     must(sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) == SQLITE_OK, "raw store: run");
   };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,7 +28,8 @@ class RawStore {
     std::string_view blob;
   };
   /// Several INSERTs in one transaction.
-  void insert_together(std::initializer_list<Pair> pairs);
+  void insert_together(std::initializer_list<Pair> pairs) { insert_all(pairs); }
+  void insert_all(std::span<const Pair> pairs);
 
   /// How many blobs hold `needle`: reads them all, in the order they came.
   std::size_t count_with(std::string_view needle);
