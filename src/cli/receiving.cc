@@ -15,12 +15,16 @@ namespace {
 
 std::chrono::steady_clock::time_point moment() { return std::chrono::steady_clock::now(); }
 
-// Takes what is new in the spool; it stays there until it is recorded.
-Result<void> take_new(const proxy::Spool& spool, receive::Posts& posts,
+constexpr std::size_t kMostTaken = 256U << 20U;  // At once: it is in memory until it is recorded.
+
+// Takes what is new in the spool; it stays there until it is recorded. False: there is more.
+Result<bool> take_new(const proxy::Spool& spool, receive::Posts& posts,
                       receive::TraceRecorder& traces, receive::EventRecorder& events,
                       std::uint64_t& refused) {
+  std::size_t taken = 0;
   for (const std::string& name : TRY(spool.names())) {
     if (posts.has(name)) continue;
+    if (taken > kMostTaken) return false;
     const auto claim = TRY(spool.claim(name));
     if (!claim) continue;  // Another recorder has it.
     const auto exchange = spool.read(name);
@@ -33,10 +37,11 @@ Result<void> take_new(const proxy::Spool& spool, receive::Posts& posts,
       continue;
     }
     const std::string& document = exchange.value().request;
+    taken += document.size();
     *signal == receive::Signal::traces ? traces.add(name, document, moment())
                                        : events.add(name, document, moment());
   }
-  return {};
+  return true;
 }
 
 }  // namespace
@@ -81,17 +86,19 @@ Result<Received> record_received(Session& session, const proxy::Spool& spool, in
                                 });
   Received received;
   const auto record = [&](bool is_final) -> Result<void> {
-    TRY(take_new(spool, posts, traces, events, received.refused));
-    TRY(traces.record(moment(), is_final));
-    TRY(events.record(moment(), is_final));
-    for (const auto& [name, is_refused] : posts.take_closed()) {
-      if (!is_refused) {
-        TRY(spool.remove(name));
-        continue;
+    for (bool is_all = false; !is_all;) {
+      is_all = TRY(take_new(spool, posts, traces, events, received.refused));
+      TRY(traces.record(moment(), is_final || !is_all));
+      TRY(events.record(moment(), is_final));
+      for (const auto& [name, is_refused] : posts.take_closed()) {
+        if (!is_refused) {
+          TRY(spool.remove(name));
+          continue;
+        }
+        received.refused += 1;
+        spool.note_dropped("reducer_error");
+        TRY(spool.refuse(name));
       }
-      received.refused += 1;
-      spool.note_dropped("reducer_error");
-      TRY(spool.refuse(name));
     }
     return {};
   };

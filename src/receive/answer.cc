@@ -21,11 +21,11 @@ constexpr std::string_view kProtobuf = "application/x-protobuf";
 constexpr int kInvalidArgument = 3;
 constexpr int kUnavailable = 14;
 
-std::string media_type(std::string_view content_type) {
-  return lowered(trimmed(content_type.substr(0, content_type.find(';'))));
+std::string media_type(std::string_view type) {
+  return lowered(trimmed(type.substr(0, type.find(';'))));
 }
 
-bool is_protobuf(std::string_view content_type) { return media_type(content_type) == kProtobuf; }
+bool is_protobuf(std::string_view type) { return media_type(type) == kProtobuf; }
 
 std::optional<Signal> signal_of(std::string_view target) {
   constexpr std::array<std::pair<std::string_view, Signal>, 3> kPaths = {
@@ -67,9 +67,9 @@ Answer accepted(Signal signal, bool in_protobuf, const Kept& kept) {
 
 }  // namespace
 
-Answer refusal(int status, std::string_view content_type, std::string_view message) {
+Answer refusal(int status, std::string_view type, std::string_view message) {
   const int code = status >= 500 ? kUnavailable : kInvalidArgument;
-  if (!is_protobuf(content_type)) {
+  if (!is_protobuf(type)) {
     return {status, std::string(kJson),
             fmt::format(R"({{"code":{},"message":{}}})", code, json::write_string(message))};
   }
@@ -82,15 +82,15 @@ Answer refusal(int status, std::string_view content_type, std::string_view messa
 
 std::optional<Answer> refuse(const Post& post) {
   const auto no = [&](int status, std::string_view message) {
-    return refusal(status, post.content_type, message);
+    return refusal(status, post.type, message);
   };
   if (!signal_of(post.target)) return no(404, "paths end in /v1/traces, /v1/logs or /v1/metrics");
   if (post.method != "POST") return no(405, "telemetry is sent with POST");
-  const std::string type = media_type(post.content_type);
+  const std::string type = media_type(post.type);
   if (type != kJson && type != kProtobuf) {
     return no(415, "the Content-Type is application/json or application/x-protobuf");
   }
-  const std::string coding = lowered(trimmed(post.content_encoding));
+  const std::string coding = lowered(trimmed(post.coding));
   if (!coding.empty() && coding != "identity" && coding != "gzip" && coding != "deflate" &&
       coding != "zstd") {
     return no(415, "the Content-Encoding is gzip, deflate, zstd or none");
@@ -101,19 +101,19 @@ std::optional<Answer> refuse(const Post& post) {
 Answer answer(Post post, std::size_t most, const Put& put) {
   if (auto refused = refuse(post)) return *std::move(refused);
   const auto no = [&](int status, std::string_view message) {
-    return refusal(status, post.content_type, message);
+    return refusal(status, post.type, message);
   };
-  auto [state, body] = proxy::decode_body(post.content_encoding, std::move(post.body), most);
+  auto [state, body] = proxy::decode_body(post.coding, std::move(post.body), most);
   if (state == proxy::Decoded::State::too_long) return no(413, "the body is too long");
   if (state != proxy::Decoded::State::whole) return no(400, "the body is not in its encoding");
   const Signal signal = *signal_of(post.target);
-  const bool in_protobuf = is_protobuf(post.content_type);
+  const bool in_protobuf = is_protobuf(post.type);
   if (in_protobuf) {
     auto translated = json_of_protobuf(signal, body);
     if (!translated) return no(400, translated.error().message);
     body = std::move(translated.value());
   }
-  auto kept = keep(signal, std::move(body));
+  auto kept = keep(signal, body);
   if (!kept) return no(400, kept.error().message);
   if (!kept.value().document.empty()) {
     const auto stored = put(signal, std::move(kept.value().document));

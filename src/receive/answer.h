@@ -15,14 +15,14 @@ namespace spoor::receive {
 struct Post {
   std::string_view method;
   std::string_view target;
-  std::string_view content_type;
-  std::string_view content_encoding;
+  std::string_view type;
+  std::string_view coding;
   std::string body;
 };
 
 struct Answer {
   int status = 200;
-  std::string content_type;
+  std::string type;
   std::string body;
 };
 
@@ -40,6 +40,6 @@ std::optional<Answer> refuse(const Post& post);
 Answer answer(Post post, std::size_t most, const Put& put);
 
 /// Returns an answer that says why a request is refused, in the encoding of the request.
-Answer refusal(int status, std::string_view content_type, std::string_view message);
+Answer refusal(int status, std::string_view type, std::string_view message);
 
 }  // namespace spoor::receive

@@ -22,10 +22,11 @@ using compile::Type;
 
 constexpr std::chrono::seconds kPatience{60};  // How long an event waits for its turn.
 
-// What makes an event that one; its notes contain all of it.
+// What tells an event from others, in both forms of its note.
 std::string key_of(const std::string& text) {
-  constexpr std::array<std::string_view, 6> kMembers = {
-      "event", "time", "event.sequence", "request_id", "tool_use_id", "call_id"};
+  constexpr std::array<std::string_view, 9> kMembers = {
+      "event",   "time",       "event.sequence", "request_id", "tool_use_id",
+      "call_id", "event.kind", "duration_ms",    "attempt"};
   std::string key;
   const auto document = json::parse(text);
   if (!document) return key;

@@ -67,7 +67,7 @@ bool is_own(const json::Value& attributes) {
 
 bool is_id(const json::Value& value, std::size_t digits) {
   const std::string text = value.text();
-  return text.size() == digits && text.find_first_not_of("0") != text.npos &&
+  return text.size() == digits && text.find_first_not_of('0') != text.npos &&
          text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
 }
 
@@ -146,7 +146,7 @@ json::Value attribute_of(const json::Value& record, std::string_view name) {
   return {};
 }
 
-Result<Kept> keep(Signal signal, std::string body) {
+Result<Kept> keep(Signal signal, const std::string& body) {
   json::Document document;
   const auto reading = json::parse_one(body, document);
   const bool is_whole =

@@ -28,7 +28,7 @@ struct Kept {
 ///
 /// Source: github.com/open-telemetry/opentelemetry-proto, docs/specification.md (OTLP 1.5.0, JSON
 /// Protobuf Encoding).
-Result<Kept> keep(Signal signal, std::string body);
+Result<Kept> keep(Signal signal, const std::string& body);
 
 /// Returns a document with only the records (spans, log records) for which `is_kept` returns true,
 /// and what is around them; `body`, unchanged, if it is true for all; empty if for none. Records of

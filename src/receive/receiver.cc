@@ -111,9 +111,9 @@ class Receiver::Impl {
     co_await http::async_read_header(client.stream, client.buffer, parser,
                                      redirect_error(use_awaitable, error));
     const auto& request = parser.get();
-    const std::string content_type(view_of(request[http::field::content_type]));
+    const std::string type(view_of(request["Content-Type"]));
     const auto end_with = [&](int status, std::string_view message) {
-      return send(client, refusal(status, content_type, message), false);
+      return send(client, refusal(status, type, message), false);
     };
     if (error == http::error::body_limit) co_return co_await end_with(413, "the body is too long");
     if (error == http::error::end_of_stream || error == beast::error::timeout) co_return false;
@@ -124,7 +124,7 @@ class Receiver::Impl {
     }
     Post post{view_of(request.method_string()),
               view_of(request.target()),
-              content_type,
+              type,
               view_of(request[http::field::content_encoding]),
               {}};
     if (const auto refused = refuse(post)) co_return co_await send(client, *refused, false);
@@ -167,7 +167,7 @@ class Receiver::Impl {
     http::response<http::string_body> response;
     response.version(11);
     response.result(static_cast<unsigned>(answer.status));
-    response.set(http::field::content_type, answer.content_type);
+    response.set("Content-Type", answer.type);
     if (answer.status == 405) response.set(http::field::allow, "POST");
     if (answer.status == 503) response.set(http::field::retry_after, "1");
     response.body() = std::move(answer.body);

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/json/reader.h"
 #include "graph/repository.h"
 #include "import/known_turns.h"
 #include "receive/posts.h"

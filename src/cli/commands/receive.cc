@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ using agent::counted;
 using agent::grouped;
 using proxy::Station;
 
+constexpr std::chrono::milliseconds kEndGrace{2000};     // A client that is slow sends again.
 constexpr std::string_view kAddress = "127.0.0.1:4318";  // The port that OTLP/HTTP has by default.
 
 constexpr std::array kReceiveOptions = {
@@ -76,6 +78,7 @@ Result<void> run_receive(Session& session, const Arguments& arguments) {
          return std::unique_ptr<proxy::Server>(
              std::make_unique<receive::Receiver>(socket, receive::ReceiverOptions{.put = put}));
        },
+       .grace = kEndGrace,
        .record = [&](const proxy::Spool& spool, int finish) -> int {
          const auto received = record_received(session, spool, finish);
          if (!received) return failed_recorder(session, received.error());
