@@ -160,6 +160,44 @@ def record(agent, place):
         server.wait()
 
 
+def claude_code_telemetry(place, protocol):
+    """Claude Code's events, received: each is about a turn of its session, which is there once."""
+    command = AGENTS / "node_modules/.bin/claude"
+    environment = {**os.environ, "HOME": str(place), "PATH": f"{command.parent}:{os.environ['PATH']}",
+                   "ANTHROPIC_API_KEY": "sk-ant-a-key-of-nobody-0123456789", "DISABLE_AUTOUPDATER": "1",
+                   "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "SPOOR_STORE", "CLAUDE_CONFIG_DIR", "DISABLE_TELEMETRY"):
+        environment.pop(name, None)
+    for name in ("work", "requests"):
+        (place / name).mkdir()
+    server = subprocess.Popen([sys.executable, str(HERE / "provider.py"), str(place / "requests")], stdout=subprocess.PIPE,
+                              text=True)
+    receiver = subprocess.Popen([PROGRAM, "receive", "--listen", "127.0.0.1:0"], env=environment, cwd=place,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        environment["ANTHROPIC_BASE_URL"] = server.stdout.readline().strip()
+        telemetry = {"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "OTEL_METRICS_EXPORTER": "otlp", "OTEL_LOGS_EXPORTER": "otlp",
+                     "OTEL_TRACES_EXPORTER": "otlp", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA": "1",
+                     "OTEL_EXPORTER_OTLP_PROTOCOL": protocol,
+                     "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.stdout.readline().strip() + "/some/prefix"}
+        run = subprocess.run([command, "-p", "look around here", "--allowedTools", "Bash"], env={**environment, **telemetry},
+                             cwd=place / "work", capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
+        check("All done after 4 results." in run.stdout.decode(), run.stdout.decode())
+        receiver.terminate()
+        said = receiver.communicate(timeout=60)[1].splitlines()[-1]
+        counts = re.search(r"(\d+) events? \((\d+) about turns in the store\)", said)
+        check(counts and counts[1] == counts[2] and int(counts[1]) > 10, said)
+        lines = subprocess.run([PROGRAM, "branch", "--json"], env=environment, cwd=place, capture_output=True).stdout
+        check(len(json.loads(lines)["branches"]) == 1, f"one conversation is on several lines: {lines}")
+        left = list((place / ".local/state/spoor/received").glob("*"))
+        check(not left, f"left in the spool: {left}")
+        print(f"Claude Code's telemetry, {protocol}: {said.removeprefix('spoor: ')}")
+    finally:
+        for process in (server, receiver):
+            process.terminate()
+            process.wait()
+
+
 def main():
     if INSIDE not in os.environ:  # A network without anything: what the agent sends elsewhere goes nowhere.
         os.execvpe("unshare", ["unshare", "--user", "--map-root-user", "--net", sys.executable, *sys.argv],
@@ -173,6 +211,9 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as place:
             record(kind(), pathlib.Path(place))
+        for protocol in ("http/json", "http/protobuf") if kind is ClaudeCode else ():
+            with tempfile.TemporaryDirectory() as place:
+                claude_code_telemetry(pathlib.Path(place), protocol)
 
 
 if __name__ == "__main__":
