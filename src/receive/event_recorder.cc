@@ -69,7 +69,8 @@ void EventRecorder::add(const std::string& post, const std::string& document,
       ++count;
     });
   }
-  posts_.open(post, count);
+  posts_.open(post, parsed ? count : 1);
+  if (!parsed) posts_.close(post, true);
 }
 
 Result<EventRecorder::Turns> EventRecorder::turns_of(const Place& place) const {
@@ -129,7 +130,9 @@ Result<void> EventRecorder::write(const Place& place, std::vector<Waiting>& wait
           return true;
         },
         store::Reader::Keep::nothing));
-    for (const Oid& text : texts) known.insert(key_of(*TRY(reader.content(text))));
+    for (const auto& text : TRY(reader.stored_contents(texts))) {
+      if (text) known.insert(key_of(*text));
+    }
   }
   std::vector<Waiting> later;
   std::vector<std::string> written;  // The posts of events that are done.

@@ -45,7 +45,10 @@ std::string TraceRecorder::Spans::document() const {
 void TraceRecorder::add(const std::string& post, const std::string& document,
                         Clock::time_point now) {
   const auto parsed = json::parse(document);
-  if (!parsed) return posts_.open(post, 0);
+  if (!parsed) {
+    posts_.open(post, 1);
+    return posts_.close(post, true);
+  }
   std::map<std::string, Spans> traces;
   for_each_record(Signal::traces, parsed->root(),
                   [&](const json::Value& span) { traces[trace_of(span)].add(span); });
@@ -89,8 +92,8 @@ Result<TraceRecorder::Spans> TraceRecorder::stored(const std::string& trace) con
   TRY(reader.run(*tip, std::numeric_limits<std::size_t>::max(), look,
                  store::Reader::Keep::nothing));
   std::reverse(texts.begin(), texts.end());
-  for (const store::Oid& oid : texts) {
-    const auto text = TRY(reader.content(oid));
+  for (const auto& text : TRY(reader.stored_contents(texts))) {
+    if (!text) continue;  // It was erased.
     const auto document = json::parse(*text);
     if (!document) continue;
     const json::Value root = document->root();
@@ -124,7 +127,9 @@ Result<void> TraceRecorder::record_one(const std::string& trace, const Pending& 
   import::TextSource source("received", document);
   import::ImportOptions options;
   options.lines = &lines_;
-  options.notes_ref = "refs/sources/otel/" + trace;
+  // Notes that cannot be read, of which only hashes are kept, stay where they are.
+  const std::string notes = "refs/sources/otel/" + trace;
+  if (known > 0 || !TRY(repository_.store().ref(notes))) options.notes_ref = notes;
   const auto report = TRY(import::formats::kOtel.import(source, repository_, options));
   sums_.traces += 1;
   sums_.turns += report.new_turns;

@@ -405,6 +405,20 @@ class Traces(Case):
             self.assertNotIn(secret.encode(), everything)
 
 
+class Capture(Case):
+    def test_a_store_that_keeps_hashes_loses_no_note(self):
+        self.place.environment["SPOOR_CAPTURE"] = "hashed"
+        spans = conversation(A, 3)
+        for span in spans:
+            with self.place.receiving():
+                self.place.post(traces([span]))
+        everything = self.place.spoor("store", "cat", "--all", "--framed")
+        self.assertNotIn(b"question 1", everything)
+        notes = self.place.notes("refs/sources/")
+        self.assertGreaterEqual(len(notes), 2 * len(spans))  # Each span, and what was around it.
+        self.place.spoor("store", "fsck")
+
+
 SESSION = "0f3c51de-0000-4000-8000-00000000cafe"
 
 
@@ -625,7 +639,8 @@ class Kills(Case):
                     time.sleep(0.05)
             children = self.place.children()
             self.assertTrue(children)
-            os.kill(chosen.choice(children), signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(chosen.choice(children), signal.SIGKILL)
             time.sleep(chosen.choice((0, 0.2, 2.5)))
         self.place.stop()
         self.assertEqual(self.place.heads(), expected.heads())
@@ -641,7 +656,7 @@ class Kills(Case):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
         self.place.process.communicate()
-        self.assertEqual(len(self.place.spool()), 1)
+        self.assertLessEqual(len(self.place.spool()), 1)  # None, if the recorder was faster than the kill.
         with self.place.receiving():
             pass
         self.assertEqual(self.place.heads(), self.imported(traces(conversation(A, 3))).heads())
