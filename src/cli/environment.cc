@@ -59,6 +59,12 @@ std::string state_home(const Environment& environment) {
   return below_home(environment, "XDG_STATE_HOME", "/.local/state/spoor");
 }
 
+Result<std::string> require_state_home(const Environment& environment) {
+  std::string home = state_home(environment);
+  if (!home.empty()) return home;
+  return not_found("spoor has nowhere to keep its state", "set HOME or XDG_STATE_HOME");
+}
+
 std::string data_home(const Environment& environment) {
   return below_home(environment, "XDG_DATA_HOME", "/.local/share/spoor");
 }

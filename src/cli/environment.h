@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "cli/error.h"
+
 namespace spoor::cli {
 
 /// The variables and the working directory of the process. Only the command line reads them; every
@@ -50,6 +52,9 @@ std::string config_home(const Environment& environment);
 
 /// Returns `$XDG_STATE_HOME/spoor`, else `$HOME/.local/state/spoor`; empty without either.
 std::string state_home(const Environment& environment);
+
+/// Returns state_home(). Code::not_found if it is empty.
+Result<std::string> require_state_home(const Environment& environment);
 
 /// Returns `$XDG_DATA_HOME/spoor`, else `$HOME/.local/share/spoor`; empty without either.
 std::string data_home(const Environment& environment);

@@ -37,7 +37,7 @@ Result<std::vector<Follow::Moved>> Follow::look() {
   if (!newest || newest->name == operation_) return moved;
   operation_ = newest->name;
   const std::string heads = store::branch_ref("");
-  std::vector<Oid> seen;  // What was there, and what is found now, also if a branch has left it.
+  std::vector<Oid> seen;  // The tips before and now, also if a branch has left it.
   for (const auto& [name, tip] : tips_) seen.push_back(tip);
   for (const store::Ref& ref : TRY(store.refs(branch_.empty() ? heads : branch_))) {
     if (!branch_.empty() && ref.name != branch_) continue;

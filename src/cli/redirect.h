@@ -10,7 +10,7 @@
 
 namespace spoor::cli {
 
-/// What starts an agent so that it asks a proxy.
+/// The words and variables with which an agent asks a proxy.
 struct Redirected {
   std::vector<std::string> words;  ///< to come before the agent's own
   std::vector<std::pair<std::string, std::string>> variables;

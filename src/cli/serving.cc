@@ -18,11 +18,7 @@ Result<void> require_shell(Session& session) {
 
 Result<std::string> spool_folder(Session& session, std::string_view name) {
   session.use_own_store();
-  const std::string state = state_home(session.environment());
-  if (state.empty()) {
-    return not_found("there is no folder for what was sent", "set HOME or XDG_STATE_HOME");
-  }
-  return state + "/" + std::string(name);
+  return TRY(require_state_home(session.environment())) + "/" + std::string(name);
 }
 
 int failed_recorder(Session& session, const Error& error) {

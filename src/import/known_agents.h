@@ -62,7 +62,7 @@ struct AgentHooks {
   std::string_view asks = "";     ///< what the agent then asks its user
 };
 
-/// What is known of a coding agent, as its maker documents it.
+/// A coding agent, as its maker documents it.
 struct KnownAgent {
   std::string_view name;     ///< as its importer calls it, and its branches begin
   std::string_view title;    ///< as its maker writes it

@@ -247,7 +247,7 @@ class Relay::Impl::Session {
     bool is_sent = false;        // The request, whole.
     bool is_over = false;        // The response ended.
     bool is_unreadable = false;  // The response is not HTTP.
-    std::string after;           // What the provider sent behind the response.
+    std::string after;           // Sent by the provider behind the response.
     std::unique_ptr<SocketExchanges> socket;  // A WebSocket whose messages are recorded.
   };
 

@@ -67,7 +67,7 @@ std::string filled(std::string_view text, const std::string& command) {
   return out;
 }
 
-// What was changed for one agent, kept in the state folder.
+// A change for one agent, kept in the state folder.
 struct Change {
   std::string path;
   std::optional<std::string> before;  // nullopt: the file was made.
@@ -201,9 +201,7 @@ Result<std::optional<Planned>> plan(const KnownAgent& agent, const Environment& 
 
 Result<void> run_enable(Session& session, const Arguments& arguments) {
   const Environment& environment = session.environment();
-  if (state_home(environment).empty()) {
-    return not_found("there is no folder for spoor's state", "set HOME or XDG_STATE_HOME");
-  }
+  TRY(require_state_home(environment));
   const auto agents = TRY(asked_agents(session, arguments, false));
   if (agents.empty()) {
     return not_found("no agent that can be enabled is in your home folder",

@@ -17,6 +17,7 @@
 
 #include "cli/common_options.h"
 #include "cli/files.h"
+#include "cli/serving.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
@@ -49,10 +50,7 @@ constexpr std::chrono::seconds kAgain{2};         // After an error of the store
 class Lock {
  public:
   static Result<Lock> open(const Environment& environment) {
-    const std::string folder = state_home(environment);
-    if (folder.empty()) {
-      return not_found("there is no folder for spoor's state", "set HOME or XDG_STATE_HOME");
-    }
+    const std::string folder = TRY(require_state_home(environment));
     TRY(make_folder(folder));
     const std::string path = folder + "/watch";
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -239,9 +237,7 @@ Result<void> follow_in_background(Session& session, const Lock& lock) {
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  if (session.interactive() != nullptr) {
-    return invalid("this cannot run within a session", "run it from the shell");
-  }
+  TRY(require_shell(session));
   if (arguments.has("--stop")) return stop_other(session);
   const bool is_background = arguments.has("--background");
   const Lock lock = TRY(Lock::open(session.environment()));

@@ -91,7 +91,7 @@ class SessionWatch {
   std::map<std::string, Open> open_;
   std::set<std::string> branches_;
   std::size_t files_ = 0;
-  Timestamp looked_;  // What was written before is known.
+  Timestamp looked_;  // Earlier writes are known.
 };
 
 }  // namespace spoor::import
