@@ -15,14 +15,14 @@ struct AgentPath {
 
 /// A provider that an agent asks, and how the user tells the agent another address for it.
 struct AgentProvider {
-  std::string_view name;          ///< in the agent's words; it may be part of an address
-  std::string_view upstream;      ///< where requests go otherwise
-  const char* variable = "";      ///< environment variable of the address; empty: there is none
-  std::string_view setting = "";  ///< the same in AgentRedirect::settings: members, with dots
+  std::string_view name;      ///< in the agent's words; it may be part of an address
+  std::string_view upstream;  ///< where requests go otherwise
+  const char* variable = "";  ///< environment variable of the address; empty: there is none
+  std::string_view setting;   ///< the same in AgentRedirect::settings: members, with dots
   /// It is asked only if this variable, or the member of its name in AgentRedirect::accounts, is
   /// set. Empty: it is always asked.
   const char* key_variable = "";
-  std::string_view login_upstream = "";  ///< the upstream of a user who is logged in
+  std::string_view login_upstream;  ///< the upstream of a user who is logged in
 };
 
 /// How an agent is started so that it asks other addresses. In the texts `{address}` and `{name}`
@@ -32,22 +32,22 @@ struct AgentRedirect {
   std::span<const AgentProvider> providers;
   AgentPath settings = {"", "", ""};             ///< JSON, or TOML if it ends so
   AgentPath accounts = {"", "", ""};             ///< JSON with a member for each login
-  std::string_view login = "";                   ///< the member for AgentProvider::login_upstream
+  std::string_view login;                        ///< the member for AgentProvider::login_upstream
   std::span<const std::string_view> words = {};  ///< before the agent's own
   /// The words are needed only if the address is in the settings, which count more than the
   /// variable.
   bool are_words_for_setting = false;
   /// The setting that names a provider of the user's own, and what is then in place of the
   /// provider's setting and of the words; `{choice}` is its value.
-  std::string_view choice = "";
-  std::string_view chosen_setting = "";
+  std::string_view choice;
+  std::string_view chosen_setting;
   std::span<const std::string_view> chosen_words = {};
   const char* variable = "";  ///< set to `value`
-  std::string_view value = "";
-  std::string_view each = "";
-  std::string_view between = "";
-  std::string_view file_name = "";  ///< of `{file}`
-  std::string_view file = "";
+  std::string_view value;
+  std::string_view each;
+  std::string_view between;
+  std::string_view file_name;  ///< of `{file}`
+  std::string_view file;
   const char* file_variable = "";  ///< set to `{file}`, unless it is set; empty: there is none
 };
 
@@ -56,10 +56,10 @@ struct AgentRedirect {
 struct AgentHooks {
   AgentPath file = {"", "", ""};  ///< JSON with lists in `hooks`; empty: there is none
   std::span<const std::string_view> events = {};
-  std::string_view entry = "";    ///< for the list of each event
+  std::string_view entry;         ///< for the list of each event
   std::string_view begun = "{}";  ///< a file that is made for it
-  std::string_view whole = "";    ///< if not empty: a file of ours, and no JSON
-  std::string_view asks = "";     ///< what the agent then asks its user
+  std::string_view whole;         ///< if not empty: a file of ours, and no JSON
+  std::string_view asks;          ///< what the agent then asks its user
 };
 
 /// A coding agent, as its maker documents it.

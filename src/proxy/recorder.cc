@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json/reader.h"
+#include "base/text.h"
 #include "compile/known_keys.h"
 #include "import/importer.h"
 #include "import/known_agents.h"

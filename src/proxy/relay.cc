@@ -560,7 +560,7 @@ class Relay::Impl::Session {
     if (relay_.options_.on_dropped) relay_.options_.on_dropped(reason);
   }
 
-  // What is known of an exchange without its bodies.
+  // An exchange without its bodies.
   Exchange exchange_of(const Open& open) const {
     Exchange exchange;
     exchange.agent = relay_.options_.agent;

@@ -32,9 +32,7 @@ SocketExchanges::SocketExchanges(std::size_t most, OnPart on_part)
       on_part_(std::move(on_part)),
       client_(most,
               [this](std::string text, bool is_whole) { take_client(std::move(text), is_whole); }),
-      server_(most,
-              [this](std::string text, bool is_whole) { take_server(std::move(text), is_whole); }) {
-}
+      server_(most, [this](std::string text, bool is_whole) { take_server(text, is_whole); }) {}
 
 bool SocketExchanges::read_client(std::string_view bytes, std::int64_t now) {
   now_ = now;
@@ -63,7 +61,7 @@ void SocketExchanges::take_client(std::string text, bool is_whole) {
   open_.emplace(head.stream, std::move(part));
 }
 
-void SocketExchanges::take_server(std::string text, bool is_whole) {
+void SocketExchanges::take_server(const std::string& text, bool is_whole) {
   const Head head = head_of(text);
   const auto found = open_.find(head.stream);
   if (found == open_.end()) return;

@@ -45,7 +45,7 @@ class SocketExchanges {
 
  private:
   void take_client(std::string text, bool is_whole);
-  void take_server(std::string text, bool is_whole);
+  void take_server(const std::string& text, bool is_whole);
   void give(const std::string& stream, Ending ending);
 
   const std::size_t most_;

@@ -42,7 +42,7 @@ class SpoolingRelay final : public Server {
 
  private:
   const Spool& spool_;
-  Credentials known_;  // Of this agent: an old key may be in a later request.
+  Credentials known_;  // This agent has used them: an old key may be in a later request.
   boost::asio::thread_pool writer_{1};
   std::unique_ptr<Relay> relay_;
 };

@@ -70,7 +70,7 @@ constexpr int kNotFound = 127;                     // As shells say it.
 constexpr std::chrono::milliseconds kGrace{2000};  // For exchanges that outlive their agent.
 
 Result<std::unique_ptr<Station>> start_station(Session& session, const std::string& listen,
-                                               std::vector<proxy::Route> routes,
+                                               const std::vector<proxy::Route>& routes,
                                                const std::string& agent,
                                                std::optional<std::chrono::milliseconds> grace,
                                                const Pipe& said) {
@@ -208,9 +208,9 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   Redirected redirected;
   const auto start = [&]() -> Result<std::unique_ptr<Station>> {
     const Redirect redirect = TRY(Redirect::make(*how, session.environment()));
-    auto station = TRY(start_station(session, "127.0.0.1:0", redirect.routes(),
-                                     agent != nullptr ? std::string(agent->name) : "", kGrace,
-                                     said));
+    auto station =
+        TRY(start_station(session, "127.0.0.1:0", redirect.routes(),
+                          agent != nullptr ? std::string(agent->name) : "", kGrace, said));
     redirected = TRY(redirect.to(station->address(), folder.path()));
     return station;
   };
