@@ -120,7 +120,8 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
   } while (watch.wait(finish));
   TRY(sessions.finish());  // The agent has ended: its files are complete.
   TRY(record_spool(true));
-  sums.recording.cost = short_cost(sums.cost, sums.is_cost_known);
+  const bool is_unknown = !sums.is_cost_known && sums.cost == llm::Money();
+  sums.recording.cost = is_unknown ? "cost unknown" : short_cost(sums.cost, sums.is_cost_known);
   return sums.recording;
 }
 

@@ -32,6 +32,8 @@ Decoded inflated(std::string_view body, std::size_t most) {
     code = ::inflate(&stream, Z_SYNC_FLUSH);
     out.append(buffer.data(), buffer.size() - stream.avail_out);
     if (out.size() > most) return {State::too_long, {}};
+    // gzip may have several members (RFC 1952, 2.2).
+    if (code == Z_STREAM_END && stream.avail_in > 0) code = ::inflateReset(&stream);
   }
   // Z_BUF_ERROR: all was read, and the end is missing.
   if (code == Z_STREAM_END) return {State::whole, std::move(out)};

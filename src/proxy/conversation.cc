@@ -184,6 +184,16 @@ std::optional<std::string> first_question(Wire wire, const json::Value& request)
   return question;
 }
 
+std::string last_question(Wire wire, const json::Value& request) {
+  json::Value last;
+  for (const json::Value& message : request.find(members_of(wire).back()).elements())
+    last = message;
+  const json::Value content = last.find(wire == Wire::gemini ? "parts" : "content");
+  std::string question = content.is_string() ? content.text() : std::string();
+  for (const json::Value& part : content.elements()) question += part.find("text").text();
+  return question;
+}
+
 llm::Reply read_reply(Wire wire, const Exchange& exchange) {
   if (exchange.status >= 400) {
     llm::Reply reply;

@@ -31,6 +31,9 @@ bool has_tools(const json::Value& request);
 /// goes on with a conversation.
 std::optional<std::string> first_question(llm::Wire wire, const json::Value& request);
 
+/// The text of the last message, if it is a user's; empty if it has results of calls.
+std::string last_question(llm::Wire wire, const json::Value& request);
+
 /// Reads the response.
 llm::Reply read_reply(llm::Wire wire, const Exchange& exchange);
 

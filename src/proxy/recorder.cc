@@ -144,14 +144,35 @@ Result<void> read_since(const store::Reader& reader, const Oid& tip, const Excha
   return problem;
 }
 
+// Whether the turn before an answer says what was asked. `asked` is empty if results were sent.
+Result<bool> answers(const store::Reader& reader, const Oid& answer, const std::string& asked) {
+  std::optional<bool> fits;
+  Result<void> problem;
+  const auto look = [&](const NamedCommit& named) {
+    const auto& type = named.commit->type;
+    if (type != Type::user && type != Type::tool) return true;
+    const auto turn = graph::read_turn(reader, named.oid);
+    if (!turn) problem = turn.error();
+    fits = turn && (asked.empty() ? type == Type::tool
+                                  : type == Type::user && asked.ends_with(turn.value().text));
+    return false;
+  };
+  TRY(reader.run(answer, kAll, look, store::Reader::Keep::nothing));
+  TRY(problem);
+  return fits.value_or(false);
+}
+
 // Finds the last commit of an answer on lines that were imported from an agent's files: by the
 // provider's id, or, in files that do not have it, the first answer after the request that says the
 // same. nullopt if it is not there.
 Result<std::optional<Place>> find_answer(const graph::Repository& repository,
                                          const KnownAgent& agent,
                                          const std::vector<std::string>& lines,
-                                         const Exchange& exchange, const llm::Reply& reply) {
+                                         const Exchange& exchange, const llm::Reply& reply,
+                                         const std::string& asked) {
+  constexpr std::int64_t kAfter = 5'000'000;  // Microseconds until the agent has written it.
   std::optional<Place> found;
+  bool is_unclear = false;  // Several sessions have one.
   if (agent.names_replies && reply.id.empty()) return found;
   for (const std::string& line : lines) {
     const auto tip = TRY(repository.store().ref(line));
@@ -163,14 +184,19 @@ Result<std::optional<Place>> find_answer(const graph::Repository& repository,
       }
       if (named.commit->type != Type::assistant) return true;
       const Turn turn = TRY(graph::read_turn(repository.reader(), named.oid));
-      const bool is_later = turn.time && turn.time->micros >= exchange.begun.micros;
-      if (is_later && is_same(turn, reply)) found = Place{line, named.oid};
+      const bool is_then = turn.time && turn.time->micros >= exchange.begun.micros &&
+                           turn.time->micros <= exchange.begun.micros + exchange.end + kAfter;
+      const bool may_be = is_then && is_same(turn, reply);
+      if (may_be && TRY(answers(repository.reader(), named.oid, asked))) {
+        is_unclear = is_unclear || (found && found->ref != line);
+        found = Place{line, named.oid};
+      }
       return true;
     };
     TRY(read_since(repository.reader(), *tip, exchange, look));
-    if (found) break;
+    if (found && agent.names_replies) break;
   }
-  return found;
+  return is_unclear ? std::nullopt : found;
 }
 
 // Returns the turn of a session that an exchange came after; nullopt if no line of it is there.
@@ -245,7 +271,8 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   }
   std::optional<Place> place;
   if (lines) {
-    place = TRY(find_answer(repository_, *agent, *lines, exchange, reply));
+    place = TRY(
+        find_answer(repository_, *agent, *lines, exchange, reply, last_question(*wire, request)));
     if (!place && !is_final) return refuse(kLater);
   }
   Oid asked;

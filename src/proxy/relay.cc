@@ -204,6 +204,9 @@ class Relay::Impl {
 class Relay::Impl::Session {
  public:
   Session(Impl& relay, tcp::socket client) : relay_(relay), client_(std::move(client)) {}
+  ~Session() { relay_.idle_.erase(&client_); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   awaitable<void> run() {
     error_code ignored;
@@ -244,10 +247,10 @@ class Relay::Impl::Session {
     SteadyClock::time_point start = SteadyClock::now();
     std::int64_t first_byte = 0;
     Ending ending = Ending::upstream_no_response;
-    bool is_sent = false;        // The request, whole.
-    bool is_over = false;        // The response ended.
-    bool is_unreadable = false;  // The response is not HTTP.
-    std::string after;           // Sent by the provider behind the response.
+    bool is_sent = false;                     // The request, whole.
+    bool is_over = false;                     // The response ended.
+    bool is_unreadable = false;               // The response is not HTTP.
+    std::string after;                        // Sent by the provider behind the response.
     std::unique_ptr<SocketExchanges> socket;  // A WebSocket whose messages are recorded.
   };
 

@@ -112,14 +112,29 @@ Result<void> Spool::put(const Exchange& exchange) const {
   return written;
 }
 
+// Whether this process has the exchanges of those that have ended.
+bool Spool::adopts() const {
+  if (adopting_) return true;
+  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  auto claim = std::make_shared<const Claim>(folder);
+  if (::flock(folder, LOCK_EX | LOCK_NB) != 0) return false;
+  adopting_ = std::move(claim);
+  return true;
+}
+
 Result<std::vector<std::string>> Spool::names() const {
   std::vector<std::string> all;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     std::string name = entry.path().filename().string();
-    if (!name.ends_with(kEnd)) continue;
-    const std::string owner = owner_of(name);
-    if (owner == owner_ || !is_alive(owner)) all.push_back(std::move(name));
+    const bool is_whole = name.ends_with(kEnd);
+    if (!is_whole && std::count(name.begin(), name.end(), '-') != 2) continue;  // `dropped`.
+    const std::string owner = owner_of(is_whole ? name : name + std::string(kEnd));
+    const bool is_own = owner == owner_;
+    const bool is_left = !is_own && !is_alive(owner) && adopts();
+    if (is_whole && (is_own || is_left)) all.push_back(std::move(name));
+    if (!is_whole && is_left) ::unlink(entry.path().c_str());
   }
   if (error) return io_error(fmt::format("cannot read '{}': {}", folder_, error.message()));
   std::sort(all.begin(), all.end());

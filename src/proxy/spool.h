@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,8 @@ class Spool {
 
   /// Returns the names of the exchanges that are this spool's to record, oldest first: those that
   /// were put by the process that opened it and by its children, and those of processes that have
-  /// ended.
+  /// ended. These go to one recorder at a time: the first that asks, until it ends. It also removes
+  /// what such processes had not put completely.
   Result<std::vector<std::string>> names() const;
 
   /// Returns whether it was put by the process that opened this spool, or a child of it.
@@ -61,8 +63,11 @@ class Spool {
  private:
   explicit Spool(std::string folder);
 
+  bool adopts() const;
+
   std::string folder_;
-  std::string owner_;  // The id of the process that opened it.
+  std::string owner_;                              // The id of the process that opened it.
+  mutable std::shared_ptr<const Claim> adopting_;  // The folder, locked.
 };
 
 /// Whether an error may be over when the exchange is recorded again.

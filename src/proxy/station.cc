@@ -31,13 +31,13 @@ Error failed(std::string_view what) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
 }
 
-// Waits for the end of a child; returns its status.
-int wait_for(pid_t child) {
+// Waits for the end of a child; returns its status. nullopt: it was killed.
+std::optional<int> wait_for(pid_t child) {
   int status = 1;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return 1;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
 }
 
 sigset_t endings() {
@@ -177,11 +177,13 @@ int Station::finish() {
     wait_for(std::exchange(server_, -1));
   }
   ::close(std::exchange(finish_, -1));
-  if (recorder_ < 0) {
-    if (!start_recorder()) return 1;
-    ::close(std::exchange(finish_, -1));
-  }
-  return wait_for(std::exchange(recorder_, -1));
+  std::optional<int> status;
+  if (recorder_ > 0) status = wait_for(std::exchange(recorder_, -1));
+  if (status) return *status;
+  // It was killed, now or before: another writes the rest.
+  if (!start_recorder()) return 1;
+  ::close(std::exchange(finish_, -1));
+  return wait_for(std::exchange(recorder_, -1)).value_or(1);
 }
 
 }  // namespace spoor::proxy

@@ -110,7 +110,8 @@ Answer answer(Post post, std::size_t most, const Put& put) {
   const bool in_protobuf = is_protobuf(post.type);
   if (in_protobuf) {
     auto translated = json_of_protobuf(signal, body);
-    if (!translated) return no(400, translated.error().message);
+    const bool is_much = !translated && translated.error().code == Error::Code::denied;
+    if (!translated) return no(is_much ? 413 : 400, translated.error().message);
     body = std::move(translated.value());
   }
   auto kept = keep(signal, body);

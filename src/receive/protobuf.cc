@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -171,6 +172,11 @@ bool is_own_scope(std::string_view scope) {
   return !llm::otel::is_internal_scope(bytes_in(bytes_in(scope, 1), 1));
 }
 
+// Empty messages, and bytes that JSON escapes, become many times what they were.
+struct TooMuch final : std::exception {
+  const char* what() const noexcept override { return "it has too many parts"; }
+};
+
 class Translator {
  public:
   std::string run(const Message& message, std::string_view bytes) {
@@ -180,6 +186,8 @@ class Translator {
 
  private:
   static constexpr int kMostDepth = 100;  // As protobuf's own readers.
+  static constexpr std::size_t kMostParts = 1U << 20U;
+  static constexpr std::size_t kMostText = 256U << 20U;
 
   // A field as it came.
   struct Part {
@@ -201,6 +209,7 @@ class Translator {
       std::stable_sort(first, parts_.end(), by_number);
     }
     const std::size_t end = parts_.size();
+    if (out_.size() > kMostText) throw TooMuch();
     out_ += '{';
     bool is_first = true;
     for (std::size_t i = begin; i < end; ++i) {
@@ -254,6 +263,7 @@ class Translator {
       }
       const auto* inner = field->message;
       if (inner == nullptr || inner->is_kept == nullptr || inner->is_kept(part.bytes)) {
+        if (parts_.size() == kMostParts) throw TooMuch();
         parts_.push_back(part);
       }
     }
@@ -333,6 +343,8 @@ Result<std::string> json_of_protobuf(Signal signal, std::string_view body) {
     return Translator().run(signal == Signal::traces ? kTraces : kLogs, body);
   } catch (const protozero::exception& problem) {
     return invalid(fmt::format("the body is not OTLP's protobuf: {}", problem.what()));
+  } catch (const TooMuch& problem) {
+    return denied(problem.what());
   }
 }
 

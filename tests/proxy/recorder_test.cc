@@ -182,6 +182,7 @@ TEST_SUITE("proxy/recorder") {
           for (const std::int64_t after : {-900'000, 900'000, 1'900'000}) {
             compile::Turn turn{.type = compile::Type::assistant, .text = "Yes."};
             turn.time = Timestamp{exchange.begun.micros + after};
+            TRY(draft.append(line, {.type = compile::Type::user, .text = "Now?"}));
             answers.push_back(TRY(draft.append(line, turn)));
           }
           return {};
@@ -190,6 +191,10 @@ TEST_SUITE("proxy/recorder") {
       return Result<std::vector<std::string>>(std::vector{line});
     });
     CHECK(recorder.record(exchange).value().answer == answers[1]);
+    Exchange another =
+        exchange;  // The same answer to another question, in a session without a file.
+    another.request.replace(another.request.find("Now?"), 4, "Why?");
+    CHECK(recorder.record(another).value().answer != answers[1]);
 
     exchange.response.replace(exchange.response.find("Yes."), 4, "No..");
     const Recorded other = recorder.record(exchange).value();

@@ -70,6 +70,24 @@ class Enable(unittest.TestCase):
         self.assertIn("still names spoor", error)
         self.assertIn("theirs", droid.read_text())
 
+    def test_edits_between_two_enables_stay(self):
+        claude = self.write(".claude/settings.json", '{\n  "model": "a"\n}\n')
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        claude.write_text(claude.read_text().replace('"model": "a"', '"model": "a",\n  "permissions": {}'))
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        self.assertEqual(claude.read_text().count(COMMAND), 2)
+        self.assertEqual(self.spoor("disable")[0], 0)
+        self.assertEqual(json.loads(claude.read_text()), {"model": "a", "permissions": {}})
+
+    def test_another_folder_of_an_agent_is_not_mixed_up(self):
+        one = self.write("one/settings.json", '{"model": "one"}')
+        two = self.write("two/settings.json", '{"model": "two"}')
+        for folder, status in (("one", 0), ("two", 1)):
+            self.environment["CLAUDE_CONFIG_DIR"] = str(self.home / folder)
+            self.assertEqual(self.spoor("enable", "claude", "--yes")[0], status)
+        self.assertEqual(self.spoor("disable")[0], 0)
+        self.assertEqual((one.read_text(), two.read_text()), ('{"model": "one"}', '{"model": "two"}'))
+
     def test_without_a_person_nothing_is_written(self):
         claude = self.write(".claude/settings.json", MINE)
         status, out, error = self.spoor("enable")

@@ -160,6 +160,20 @@ class Watch(unittest.TestCase):
         self.assertTrue(self.sessions())
         self.assertEqual(self.home.spoor("watch", "--stop", check=False).returncode, 1)
 
+    def test_odd_files_do_not_hold_up_the_others(self):
+        folder = self.home.path / ".codex/sessions"
+        folder.mkdir(parents=True)
+        os.mkfifo(folder / "a.jsonl")
+        os.symlink(folder / "b.jsonl", folder / "b.jsonl")
+        process = self.home.watch()
+        os.utime(folder / "a.jsonl")
+        self.home.append(".codex/sessions/z.jsonl", SESSIONS[".codex/sessions/2026/11/27/rollout-1.jsonl"].read_bytes())
+        deadline = time.monotonic() + 10
+        while not self.sessions() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.stop(process)
+        self.assertEqual({name.split("/")[0] for name in self.sessions()}, {"codex"})
+
     def test_what_was_written_meanwhile_is_read_and_older_files_are_not(self):
         old, new = list(SESSIONS.items())[:2]
         self.home.append(old[0], old[1].read_bytes())

@@ -176,6 +176,10 @@ Result<std::optional<Planned>> plan(const KnownAgent& agent, const Environment& 
   Change& change = planned.change;
   change.before = TRY(read_file(change.path));
   const auto earlier = TRY(changes.find(agent));
+  if (earlier && earlier->path != change.path) {
+    return conflict(fmt::format("{} is enabled in '{}'", agent.title, earlier->path),
+                    "'spoor disable' takes that back first");
+  }
   const bool is_ours = earlier && change.before && digest(*change.before) == earlier->after;
   if (is_ours && earlier->command == command) return std::optional<Planned>();
   const AgentHooks& hooks = agent.hooks;
@@ -187,6 +191,7 @@ Result<std::optional<Planned>> plan(const KnownAgent& agent, const Environment& 
   } else {
     std::string text = change.before.value_or(std::string(hooks.begun) + "\n");
     if (earlier) text = without_hooks(text, hooks.events, filled(hooks.entry, earlier->command));
+    if (earlier && !is_ours && change.before) change.before = text;  // Edited since.
     auto made = with_hooks(std::move(text), hooks.events, filled(hooks.entry, command));
     if (!made) {
       return invalid(fmt::format("cannot change '{}': {}", change.path, made.error().message),
@@ -194,7 +199,7 @@ Result<std::optional<Planned>> plan(const KnownAgent& agent, const Environment& 
     }
     planned.text = std::move(made).value();
   }
-  if (earlier) change.before = earlier->before;  // As it was before spoor.
+  if (is_ours) change.before = earlier->before;  // As it was before spoor.
   change.after = digest(planned.text);
   return std::optional(std::move(planned));
 }

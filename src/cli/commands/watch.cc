@@ -69,7 +69,7 @@ class Lock {
 
   // The process that has it; 0: none.
   pid_t owner() const {
-    if (take()) {
+    if (::flock(file_, LOCK_SH | LOCK_NB) == 0) {
       ::flock(file_, LOCK_UN);
       return 0;
     }
@@ -110,8 +110,11 @@ Result<void> stop_other(Session& session) {
   if (::kill(process, SIGTERM) != 0) {
     return io_error(fmt::format("cannot end process {}: {}", process, std::strerror(errno)));
   }
-  for (int i = 0; i < 1000 && lock.owner() == process; ++i) ::usleep(10'000);
-  return {};
+  for (int i = 0; i < 1000; ++i) {
+    if (lock.owner() != process) return {};
+    ::usleep(10'000);
+  }
+  return unavailable(fmt::format("process {} has not ended yet", process));
 }
 
 // Prints how far branches have come.
@@ -164,10 +167,13 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
 
   const Environment& environment = session.environment();
   const auto variable = [&](const char* name) { return environment.variable(name); };
-  Timestamp begun = SystemClock().now();
+  const Timestamp begun = SystemClock().now();
+  // A time to come is one of a clock that was set back.
+  const Timestamp since = std::min(lock.read_until().value_or(begun), begun);
+  lock.note(since);
   const auto watch = TRY(import::SessionWatch::start(
-      import::SessionWatch::places(nullptr, variable("HOME").value_or(""), variable),
-      lock.read_until().value_or(begun), repository));
+      import::SessionWatch::places(nullptr, variable("HOME").value_or(""), variable), since,
+      repository));
   on_ready();
   Progress progress(session, repository);
   SteadyClock::time_point last = SteadyClock::now();

@@ -20,7 +20,7 @@ constexpr int kShare = 20;  // The part of the time for files that are read whol
 
 class OpenFile {
  public:
-  explicit OpenFile(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit OpenFile(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   ~OpenFile() {
     if (file_ >= 0) ::close(file_);
   }
@@ -55,8 +55,9 @@ Result<std::size_t> read_at(int file, std::uint64_t at, std::size_t most, const 
 Result<bool> LiveFile::update() {
   const OpenFile file(path_);
   struct stat found {};
-  if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return false;
-  if (file.get() < 0 || ::fstat(file.get(), &found) != 0) return unreadable(path_);
+  // Not there, or not this user's to read: the others go on.
+  if (file.get() < 0) return false;
+  if (::fstat(file.get(), &found) != 0) return unreadable(path_);
   if (!S_ISREG(found.st_mode)) return false;
   const auto size = static_cast<std::uint64_t>(found.st_size);
   const bool is_other = inode_ != 0 && (found.st_ino != inode_ || size < read_);

@@ -26,7 +26,7 @@ class LiveFile {
       : path_(std::move(path)), importer_(std::move(importer)), repository_(repository) {}
 
   /// Imports what is new. Returns whether it may have changed a branch. A file that is not there,
-  /// or that no importer accepts, changes nothing. Errors are those of import().
+  /// that cannot be opened, or that no importer accepts, changes nothing. Errors are those of import().
   Result<bool> update();
 
   /// Imports also what waits for more. The next update() reads the file anew.

@@ -46,6 +46,8 @@ std::optional<Model> model_from(std::string_view name) {
   constexpr std::string_view kMaker = "claude-";
   const std::size_t start = name.find(kMaker);
   if (start == std::string_view::npos) return std::nullopt;
+  // Vertex writes `@20260801`, Claude Code `[1m]` behind the name.
+  name = name.substr(0, name.find_first_of("@[", start));
   std::string_view rest = undated(name.substr(start + kMaker.size()));
   std::optional<Family> family;
   std::array<int, 2> numbers = {0, 0};
