@@ -12,7 +12,6 @@
 #include "base/find_text.h"
 #include "compile/commitment.h"
 #include "compile/known_keys.h"
-#include "llm/check_thinking.h"
 #include "store/sha256.h"
 
 namespace spoor::llm {
@@ -217,11 +216,7 @@ Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& o
                      "spoor records its own requests and those of 'spoor with AGENT'; 'spoor "
                      "compile' shows a prompt");
   }
-  SentPrompt sent = TRY(sent_bundle(repository, *bundle));
-  if (!sent.body.empty()) {
-    TRY(check_thinking(repository, sent.bundle.model, sent.body, sent.thinking, sent.treatments));
-  }
-  return sent;
+  return sent_bundle(repository, *bundle);
 }
 
 std::string captures_of(std::string_view agent, std::string_view session) {

@@ -7,6 +7,7 @@
 #include "cli/models/treatments.h"
 #include "cli/session.h"
 #include "cli/times.h"
+#include "llm/check_thinking.h"
 #include "llm/sent_prompt.h"
 
 namespace spoor::cli {
@@ -76,8 +77,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--list")) {
     return list_requests(session, workspace, commit, arguments.has("--json"));
   }
-  const SentPrompt sent = TRY(llm::sent_prompt(workspace.repository(), commit));
+  SentPrompt sent = TRY(llm::sent_prompt(workspace.repository(), commit));
   if (arguments.has("--json")) {
+    TRY(llm::check_thinking(workspace.repository(), sent.bundle.model, sent.body, sent.thinking,
+                            sent.treatments));
     print_json(session, commit, sent);
   } else if (!sent.body.empty()) {
     Output& out = session.out();
