@@ -118,6 +118,14 @@ std::vector<std::string_view> members_of(Wire wire) {
   return {"model", "system", "messages"};
 }
 
+// The texts of a message, joined.
+std::string text_of(Wire wire, const json::Value& message) {
+  const json::Value content = message.find(wire == Wire::gemini ? "parts" : "content");
+  std::string text = content.text();
+  for (const json::Value& part : content.elements()) text += part.find("text").text();
+  return text;
+}
+
 }  // namespace
 
 std::optional<Wire> wire_of(const Exchange& exchange) {
@@ -177,9 +185,7 @@ std::optional<std::string> first_question(Wire wire, const json::Value& request)
     const json::Value role = message.find("role");
     if (role.equals("system") || role.equals("developer")) continue;
     if (question || (role && !role.equals("user"))) return std::nullopt;
-    const json::Value content = message.find(wire == Wire::gemini ? "parts" : "content");
-    question = content.is_string() ? content.text() : std::string();
-    for (const json::Value& part : content.elements()) *question += part.find("text").text();
+    question = text_of(wire, message);
   }
   return question;
 }
@@ -188,10 +194,7 @@ std::string last_question(Wire wire, const json::Value& request) {
   json::Value last;
   for (const json::Value& message : request.find(members_of(wire).back()).elements())
     last = message;
-  const json::Value content = last.find(wire == Wire::gemini ? "parts" : "content");
-  std::string question = content.is_string() ? content.text() : std::string();
-  for (const json::Value& part : content.elements()) question += part.find("text").text();
-  return question;
+  return text_of(wire, last);
 }
 
 llm::Reply read_reply(Wire wire, const Exchange& exchange) {

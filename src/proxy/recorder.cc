@@ -128,75 +128,75 @@ bool is_same(const Turn& turn, const llm::Reply& reply) {
                     [](const auto& one, const auto& other) { return one.name == other.name; });
 }
 
-// Reads the newest commits of a line, newest first, back to the time of an exchange.
-Result<void> read_since(const store::Reader& reader, const Oid& tip, const Exchange& exchange,
-                        const std::function<Result<bool>(const NamedCommit&)>& visit) {
+// Returns the newest commits of a line, newest first, back to the time of an exchange.
+Result<std::vector<NamedCommit>> commits_since(const store::Reader& reader, const Oid& tip,
+                                               const Exchange& exchange) {
   constexpr std::int64_t kSlack = 2'000'000;  // Microseconds.
-  Result<void> problem;
+  std::vector<NamedCommit> commits;
   const auto look = [&](const NamedCommit& named) {
     const auto& time = named.commit->time;
     if (time && time->micros < exchange.begun.micros - kSlack) return false;
-    const auto goes_on = visit(named);
-    if (!goes_on) problem = goes_on.error();
-    return goes_on && goes_on.value();
+    commits.push_back(named);
+    return true;
   };
   TRY(reader.run(tip, kAll, look, store::Reader::Keep::nothing));
-  return problem;
+  return commits;
 }
 
 // Whether the turn before an answer says what was asked. `asked` is empty if results were sent.
 Result<bool> answers(const store::Reader& reader, const Oid& answer, const std::string& asked) {
-  std::optional<bool> fits;
-  Result<void> problem;
+  std::optional<NamedCommit> before;
   const auto look = [&](const NamedCommit& named) {
     const auto& type = named.commit->type;
-    if (type != Type::user && type != Type::tool) return true;
-    const auto turn = graph::read_turn(reader, named.oid);
-    if (!turn) problem = turn.error();
-    fits = turn && (asked.empty() ? type == Type::tool
-                                  : type == Type::user && asked.ends_with(turn.value().text));
-    return false;
+    if (type == Type::user || type == Type::tool) before = named;
+    return !before;
   };
   TRY(reader.run(answer, kAll, look, store::Reader::Keep::nothing));
-  TRY(problem);
-  return fits.value_or(false);
+  if (!before) return false;
+  if (asked.empty()) return before->commit->type == Type::tool;
+  return before->commit->type == Type::user &&
+         asked.ends_with(TRY(graph::read_turn(reader, before->oid)).text);
 }
 
-// Finds the last commit of an answer on lines that were imported from an agent's files: by the
-// provider's id, or, in files that do not have it, the first answer after the request that says the
-// same. nullopt if it is not there.
-Result<std::optional<Place>> find_answer(const graph::Repository& repository,
-                                         const KnownAgent& agent,
-                                         const std::vector<std::string>& lines,
-                                         const Exchange& exchange, const llm::Reply& reply,
-                                         const std::string& asked) {
-  constexpr std::int64_t kAfter = 5'000'000;  // Microseconds until the agent has written it.
-  std::optional<Place> found;
-  bool is_unclear = false;  // Several sessions have one.
-  if (agent.names_replies && reply.id.empty()) return found;
+// Finds the last commit of an answer on lines that were imported from an agent's files, by the
+// provider's id. nullopt if it is not there.
+Result<std::optional<Place>> find_reply(const graph::Repository& repository,
+                                        const std::vector<std::string>& lines,
+                                        const Exchange& exchange, const std::string& id) {
+  if (id.empty()) return std::optional<Place>();
   for (const std::string& line : lines) {
     const auto tip = TRY(repository.store().ref(line));
     if (!tip) continue;
-    const auto look = [&](const NamedCommit& named) -> Result<bool> {
-      if (agent.names_replies) {
-        if (is_of_reply(*named.commit, reply.id)) found = Place{line, named.oid};
-        return !found;
-      }
-      if (named.commit->type != Type::assistant) return true;
-      const Turn turn = TRY(graph::read_turn(repository.reader(), named.oid));
+    for (const NamedCommit& named : TRY(commits_since(repository.reader(), *tip, exchange))) {
+      if (is_of_reply(*named.commit, id)) return std::optional(Place{line, named.oid});
+    }
+  }
+  return std::optional<Place>();
+}
+
+// … in files that do not have the id: the first answer after the request that says the same.
+// nullopt also if several sessions have one.
+Result<std::optional<Place>> find_same(const graph::Repository& repository,
+                                       const std::vector<std::string>& lines,
+                                       const Exchange& exchange, const llm::Reply& reply,
+                                       const std::string& asked) {
+  constexpr std::int64_t kAfter = 5'000'000;  // Microseconds until the agent has written it.
+  const store::Reader& reader = repository.reader();
+  std::optional<Place> found;
+  for (const std::string& line : lines) {
+    const auto tip = TRY(repository.store().ref(line));
+    if (!tip) continue;
+    for (const NamedCommit& named : TRY(commits_since(reader, *tip, exchange))) {
+      if (named.commit->type != Type::assistant) continue;
+      const Turn turn = TRY(graph::read_turn(reader, named.oid));
       const bool is_then = turn.time && turn.time->micros >= exchange.begun.micros &&
                            turn.time->micros <= exchange.begun.micros + exchange.end + kAfter;
-      const bool may_be = is_then && is_same(turn, reply);
-      if (may_be && TRY(answers(repository.reader(), named.oid, asked))) {
-        is_unclear = is_unclear || (found && found->ref != line);
-        found = Place{line, named.oid};
-      }
-      return true;
-    };
-    TRY(read_since(repository.reader(), *tip, exchange, look));
-    if (found && agent.names_replies) break;
+      if (!is_then || !is_same(turn, reply) || !TRY(answers(reader, named.oid, asked))) continue;
+      if (found && found->ref != line) return std::optional<Place>();
+      found = Place{line, named.oid};
+    }
   }
-  return is_unclear ? std::nullopt : found;
+  return found;
 }
 
 // Returns the turn of a session that an exchange came after; nullopt if no line of it is there.
@@ -271,12 +271,12 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   }
   std::optional<Place> place;
   if (lines) {
-    place = TRY(
-        find_answer(repository_, *agent, *lines, exchange, reply, last_question(*wire, request)));
+    place =
+        agent->names_replies
+            ? TRY(find_reply(repository_, *lines, exchange, reply.id))
+            : TRY(find_same(repository_, *lines, exchange, reply, last_question(*wire, request)));
     if (!place && !is_final) return refuse(kLater);
   }
-  Oid asked;
-  std::vector<Oid> about;
   if (place) {
     recorded.answer = place->commit;
   } else if (agent != nullptr) {
@@ -302,8 +302,8 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     if (!reply.pieces.empty()) recorded.answer = place->commit;
   }
   recorded.ref = place->ref;
-  asked = place->commit;
-  about = {place->commit};
+  Oid asked = place->commit;
+  std::vector<Oid> about = {place->commit};
   if (recorded.answer) {
     about = TRY(commits_of_answer(reader, *recorded.answer));
     const auto first = TRY(reader.commit(about.back()));
