@@ -1,7 +1,6 @@
 #include "import/agent_folders.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "import/source.h"
@@ -16,33 +15,25 @@ std::string path_of(const AgentPath& path, const std::string& home, const ReadVa
   return home.empty() ? std::string() : home + "/" + path.in_home;
 }
 
-std::vector<FoundFolder> find_agent_folders(const KnownAgent& agent, const std::string& home,
-                                            const ReadVariable& variable) {
+std::vector<FoundFolder> find_agent_folders(const std::string& home, const ReadVariable& variable) {
   std::vector<FoundFolder> found;
-  for (const AgentPath& each : agent.folders) {
-    FoundFolder folder{.agent = std::string(agent.title), .path = path_of(each, home, variable)};
-    const bool is_known = std::ranges::find(found, folder.path, &FoundFolder::path) != found.end();
-    if (is_known || folder.path.empty()) continue;
-    auto files = session_files(folder.path, &folder.unreadable);
-    if (files) {
-      folder.files = std::move(files).value();
-    } else if (files.error().code == Error::Code::io) {
-      folder.unreadable.push_back(folder.path);
+  for (const KnownAgent& agent : known_agents()) {
+    for (const AgentPath& each : agent.folders) {
+      FoundFolder folder{.agent = std::string(agent.title), .path = path_of(each, home, variable)};
+      const bool is_known =
+          std::ranges::find(found, folder.path, &FoundFolder::path) != found.end();
+      if (is_known || folder.path.empty()) continue;
+      auto files = session_files(folder.path, &folder.unreadable);
+      if (files) {
+        folder.files = std::move(files).value();
+      } else if (files.error().code == Error::Code::io) {
+        folder.unreadable.push_back(folder.path);
+      }
+      if (folder.files.empty() && folder.unreadable.empty()) continue;
+      found.push_back(std::move(folder));
     }
-    if (folder.files.empty() && folder.unreadable.empty()) continue;
-    found.push_back(std::move(folder));
   }
   return found;
-}
-
-std::vector<FoundFolder> find_agent_folders(const std::string& home, const ReadVariable& variable) {
-  std::vector<FoundFolder> all;
-  for (const KnownAgent& agent : known_agents()) {
-    auto found = find_agent_folders(agent, home, variable);
-    all.insert(all.end(), std::make_move_iterator(found.begin()),
-               std::make_move_iterator(found.end()));
-  }
-  return all;
 }
 
 }  // namespace spoor::import

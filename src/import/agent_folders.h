@@ -28,8 +28,4 @@ struct FoundFolder {
 /// empty, only folders that a variable names are found.
 std::vector<FoundFolder> find_agent_folders(const std::string& home, const ReadVariable& variable);
 
-/// … of one agent.
-std::vector<FoundFolder> find_agent_folders(const KnownAgent& agent, const std::string& home,
-                                            const ReadVariable& variable);
-
 }  // namespace spoor::import

@@ -62,6 +62,14 @@ struct AgentHooks {
   std::string_view asks;          ///< what the agent then asks its user
 };
 
+/// The log events that an agent sends by OpenTelemetry: how their names begin, and the attributes
+/// that name the session and the tool call. Empty: it sends none that is known.
+struct AgentEvents {
+  std::string_view prefix;
+  std::string_view session;
+  std::string_view call;
+};
+
 /// A coding agent, as its maker documents it.
 struct KnownAgent {
   std::string_view name;     ///< as its importer calls it, and its branches begin
@@ -73,6 +81,7 @@ struct KnownAgent {
   bool names_replies = true;  ///< its sessions have the provider's ids of the replies
   AgentRedirect redirect = {};
   AgentHooks hooks = {};
+  AgentEvents events = {};
 };
 
 /// Returns all of them.

@@ -5,21 +5,19 @@
 #include <charconv>
 
 #include "base/json/writer.h"
+#include "import/known_agents.h"
 
 namespace spoor::receive {
 namespace {
 
-// An agent's events, and the names of the attributes that join them to its session.
-struct Agent {
-  std::string_view prefix;
-  std::string_view name;
-  std::string_view session;
-  std::string_view call;
-};
-constexpr std::array kAgents = {
-    Agent{"claude_code.", "claude-code", "session.id", "tool_use_id"},
-    Agent{"codex.", "codex", "conversation.id", "call_id"},
-};
+// The agent whose event has this name; nullptr: none.
+const import::KnownAgent* agent_of(std::string_view event) {
+  for (const import::KnownAgent& agent : import::known_agents()) {
+    const std::string_view prefix = agent.events.prefix;
+    if (!prefix.empty() && event.starts_with(prefix)) return &agent;
+  }
+  return nullptr;
+}
 
 // Attributes about the person, which are not kept.
 constexpr std::array<std::string_view, 3> kPersons = {"user.", "organization.", "enduser."};
@@ -55,15 +53,11 @@ std::optional<Timestamp> moment(const json::Value& nanoseconds) {
 std::string name_of(const json::Value& record) {
   std::string name = record.find("eventName").text();
   if (name.empty()) name = inner(record.find("body")).text();
-  const auto is_known = [&] {
-    return std::any_of(kAgents.begin(), kAgents.end(),
-                       [&](const Agent& each) { return name.starts_with(each.prefix); });
-  };
-  if (is_known()) return name;
+  if (agent_of(name) != nullptr) return name;
   for (const json::Value& attribute : record.find("attributes").elements()) {
     if (!attribute.find("key").equals("event.name")) continue;
     name = inner(attribute.find("value")).text();
-    return is_known() ? name : std::string();
+    return agent_of(name) != nullptr ? name : std::string();
   }
   return {};
 }
@@ -83,10 +77,8 @@ std::string plain(const json::Value& value) {
 std::optional<Event> read_event(const json::Value& record) {
   Event event;
   event.name = name_of(record);
-  const auto agent = std::find_if(kAgents.begin(), kAgents.end(), [&](const Agent& each) {
-    return event.name.starts_with(each.prefix);
-  });
-  if (agent == kAgents.end()) return std::nullopt;
+  const import::KnownAgent* agent = agent_of(event.name);
+  if (agent == nullptr) return std::nullopt;
   event.agent = agent->name;
   event.time = moment(record.find("timeUnixNano"));
   if (!event.time) event.time = moment(record.find("observedTimeUnixNano"));
@@ -102,10 +94,10 @@ std::optional<Event> read_event(const json::Value& record) {
         std::any_of(kPersons.begin(), kPersons.end(),
                     [&](std::string_view each) { return key.starts_with(each); });
     if (is_person || key.empty()) continue;
-    if (key == agent->session) event.session = inner(value).text();
+    if (key == agent->events.session) event.session = inner(value).text();
     if (key == "request_id") event.request = inner(value).text();
     if (key == "message.uuid") event.message = inner(value).text();
-    if (key == agent->call) event.call = inner(value).text();
+    if (key == agent->events.call) event.call = inner(value).text();
     if (key == "prompt.id") event.prompt = inner(value).text();
     const std::string member = "," + json::write_string(key) + ":" + plain(value);
     event.text += member;
