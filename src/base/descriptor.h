@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace spoor::agent::builtin {
+namespace spoor {
 
 /// Owns an open file descriptor and closes it. -1: none.
 class Descriptor {
@@ -32,4 +32,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace spoor::agent::builtin
+}  // namespace spoor

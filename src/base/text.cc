@@ -14,6 +14,14 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
 bool is_at_or_below(std::string_view path, std::string_view folder) {
   if (folder.empty() || folder == "/") return true;
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "base/toml_values.h"
 #include "cli/files.h"
 #include "import/agent_folders.h"
@@ -18,14 +19,6 @@ using import::AgentPath;
 using import::AgentProvider;
 
 constexpr std::size_t kMostSettings = 16U << 20U;
-
-std::string replaced(std::string_view text, std::string_view mark, std::string_view by) {
-  std::string out(text);
-  for (std::size_t at = out.find(mark); at != out.npos; at = out.find(mark, at + by.size())) {
-    out.replace(at, mark.size(), by);
-  }
-  return out;
-}
 
 // A file of settings, and its texts by their dotted names.
 class Settings {
@@ -101,9 +94,9 @@ Result<Redirect> Redirect::make(const import::AgentRedirect& how, const Environm
     }
     if (is_set(environment, provider.variable)) upstream = *environment.variable(provider.variable);
     if (made.choice_ == provider.name) made.choice_.clear();
-    const std::string name = made.choice_.empty()
-                                 ? std::string(provider.setting)
-                                 : replaced(how.chosen_setting, "{choice}", made.choice_);
+    const std::string name =
+        made.choice_.empty() ? std::string(provider.setting)
+                             : replaced(std::string(how.chosen_setting), "{choice}", made.choice_);
     if (const auto set = settings.text(name)) {
       upstream = *set;
       made.is_in_settings_ = true;
@@ -133,7 +126,7 @@ Result<Redirected> Redirect::to(const std::string& address, const std::string& f
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     const std::string own = address + routes_[i].prefix;
     if (i == 0) first = own;
-    const std::string each = replaced(how_.each, "{name}", providers_[i]->name);
+    const std::string each = replaced(std::string(how_.each), "{name}", providers_[i]->name);
     all += (i == 0 ? "" : std::string(how_.between)) + replaced(each, "{address}", own);
     if (providers_[i]->variable[0] != '\0') {
       redirected.variables.emplace_back(providers_[i]->variable, own);
@@ -141,7 +134,7 @@ Result<Redirected> Redirect::to(const std::string& address, const std::string& f
   }
   std::string file;
   const auto filled = [&](std::string_view text) {
-    std::string out = replaced(text, "{address}", first);
+    std::string out = replaced(std::string(text), "{address}", first);
     out = replaced(out, "{choice}", choice_);
     out = replaced(out, "{file}", file);
     return replaced(out, "{all}", all);

@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
-#include <utility>
 
 #include "cli/common_options.h"
 
@@ -29,22 +29,16 @@ int failed_recorder(Session& session, const Error& error) {
 Result<Pipe> Pipe::make() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return io_error("cannot make a pipe");
-  return Pipe(ends);
+  return Pipe(Descriptor(ends[0]), Descriptor(ends[1]));
 }
 
-Pipe::Pipe(Pipe&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
-
-Pipe::~Pipe() {
-  for (const int end : ends_) {
-    if (end >= 0) ::close(end);
-  }
+void Pipe::say(std::string_view line) const {
+  (void)!::write(in_.number(), line.data(), line.size());
 }
-
-void Pipe::say(std::string_view line) const { (void)!::write(ends_[1], line.data(), line.size()); }
 
 std::string Pipe::heard() const {
   std::array<char, 4096> line{};
-  const ssize_t size = ::read(ends_[0], line.data(), line.size());
+  const ssize_t size = ::read(out_.number(), line.data(), line.size());
   return size > 0 ? std::string(line.data(), static_cast<std::size_t>(size)) : std::string();
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/descriptor.h"
 #include "cli/session.h"
 #include "proxy/station.h"
 
@@ -24,17 +25,14 @@ int failed_recorder(Session& session, const Error& error);
 class Pipe {
  public:
   static Result<Pipe> make();
-  Pipe(Pipe&& other) noexcept;
-  Pipe& operator=(Pipe&&) = delete;
-  ~Pipe();
-
   void say(std::string_view line) const;
   std::string heard() const;  ///< empty if nothing was said
 
  private:
-  explicit Pipe(std::array<int, 2> ends) : ends_(ends) {}
+  Pipe(Descriptor out, Descriptor in) : out_(std::move(out)), in_(std::move(in)) {}
 
-  std::array<int, 2> ends_;
+  Descriptor out_;
+  Descriptor in_;
 };
 
 /// Prints the station's address, and keeps its processes running until this one gets SIGINT,

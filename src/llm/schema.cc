@@ -10,6 +10,7 @@
 
 #include "base/json/equal.h"
 #include "base/json/writer.h"
+#include "base/text.h"
 
 namespace spoor::llm {
 
@@ -139,14 +140,6 @@ bool is_understood(Takes takes, const Value& value) {
 }
 
 // ---- Pointers ----
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
 
 std::string pointer_token(std::string name) {
   return replaced(replaced(std::move(name), "~", "~0"), "/", "~1");

@@ -70,23 +70,16 @@ bool may_pass(const Error& error) {
 
 Spool::Spool(std::string folder) : folder_(std::move(folder)), owner_(std::to_string(::getpid())) {}
 
-Spool::Claim::~Claim() {
-  if (file_ >= 0) ::close(file_);
-}
-
-Spool::Claim::Claim(Claim&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-
 bool Spool::is_own(const std::string& name) const { return owner_of(name) == owner_; }
 
 Result<std::optional<Spool::Claim>> Spool::claim(const std::string& name) const {
   const std::string path = folder_ + "/" + name;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0 && errno == ENOENT) return std::optional<Claim>();
-  if (file < 0) return failed("read", path);
-  Claim claim(file);
+  Claim claim(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!claim && errno == ENOENT) return std::optional<Claim>();
+  if (!claim) return failed("read", path);
   struct stat found {};
-  const bool is_mine =
-      ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &found) == 0 && found.st_nlink > 0;
+  const bool is_mine = ::flock(claim.number(), LOCK_EX | LOCK_NB) == 0 &&
+                       ::fstat(claim.number(), &found) == 0 && found.st_nlink > 0;
   return is_mine ? std::optional(std::move(claim)) : std::optional<Claim>();
 }
 
@@ -115,11 +108,9 @@ Result<void> Spool::put(const Exchange& exchange) const {
 // Whether this process has the exchanges of those that have ended.
 bool Spool::adopts() const {
   if (adopting_) return true;
-  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return false;
-  auto claim = std::make_shared<const Claim>(folder);
-  if (::flock(folder, LOCK_EX | LOCK_NB) != 0) return false;
-  adopting_ = std::move(claim);
+  Claim folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || ::flock(folder.number(), LOCK_EX | LOCK_NB) != 0) return false;
+  adopting_ = std::move(folder);
   return true;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "proxy/exchange.h"
 
 namespace spoor::proxy {
@@ -36,16 +36,7 @@ class Spool {
 
   /// Locks an exchange until the claim ends, so that two recorders do not record it twice. nullopt:
   /// another has it, or has recorded it.
-  class Claim {
-   public:
-    explicit Claim(int file) : file_(file) {}
-    ~Claim();
-    Claim(Claim&& other) noexcept;
-    Claim& operator=(Claim&&) = delete;
-
-   private:
-    int file_;
-  };
+  using Claim = Descriptor;
   Result<std::optional<Claim>> claim(const std::string& name) const;
 
   /// Reads one. Code::corrupt if it is not one.
@@ -66,8 +57,8 @@ class Spool {
   bool adopts() const;
 
   std::string folder_;
-  std::string owner_;                              // The id of the process that opened it.
-  mutable std::shared_ptr<const Claim> adopting_;  // The folder, locked.
+  std::string owner_;       // The id of the process that opened it.
+  mutable Claim adopting_;  // The folder, locked.
 };
 
 /// Whether an error may be over when the exchange is recorded again.

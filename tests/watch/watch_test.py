@@ -20,8 +20,8 @@ SOAK = int(os.environ.get("SPOOR_SOAK", "1"))
 SESSIONS = {
     ".claude/projects/-work/5eed0001-0000-4000-8000-000000000001.jsonl": sorted((DATA / "claude").glob("*.jsonl"))[0],
     ".codex/sessions/2026/11/27/rollout-1.jsonl": sorted((DATA / "import/codex").glob("*.jsonl"))[0],
-    ".pi/agent/sessions/work/1.jsonl": sorted((DATA / "import/pi").glob("*.jsonl"))[0],
-    ".gemini/tmp/work/chats/session-1.jsonl": sorted((DATA / "import/gemini-cli").glob("*.jsonl"))[0],
+    ".pi/agent/sessions/shop/1.jsonl": sorted((DATA / "import/pi").glob("*.jsonl"))[0],
+    ".gemini/tmp/shop/chats/session-1.jsonl": sorted((DATA / "import/gemini-cli").glob("*.jsonl"))[0],
 }
 
 

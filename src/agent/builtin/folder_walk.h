@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "agent/builtin/deadline.h"
-#include "agent/builtin/descriptor.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace spoor::agent::builtin {

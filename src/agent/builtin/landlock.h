@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "agent/builtin/confinement.h"
-#include "agent/builtin/descriptor.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 /// Landlock: kernel rules for what a process and its children may open, connect to and signal

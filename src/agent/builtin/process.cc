@@ -18,9 +18,9 @@
 
 #include <fmt/format.h>
 
-#include "agent/builtin/descriptor.h"
 #include "agent/builtin/root.h"
 #include "agent/builtin/sandbox.h"
+#include "base/descriptor.h"
 
 namespace spoor::agent::builtin {
 namespace {

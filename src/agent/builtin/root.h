@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/builtin/descriptor.h"
 #include "agent/builtin/protected_paths.h"
 #include "agent/builtin/store_guard.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace spoor::agent::builtin {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "agent/builtin/confinement.h"
-#include "agent/builtin/descriptor.h"
 #include "agent/builtin/landlock.h"
 #include "agent/builtin/mount_tree.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace spoor::agent::builtin {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/builtin/descriptor.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace spoor::agent::builtin {

@@ -16,6 +16,7 @@
 #include "cli/diff_lines.h"
 #include "cli/files.h"
 #include "cli/hook_text.h"
+#include "cli/repl/words.h"
 #include "cli/session.h"
 #include "graph/unified_diff.h"
 #include "import/agent_folders.h"
@@ -46,25 +47,23 @@ constexpr std::array kDisableExamples = {
     Example{"spoor disable", "all agents' files as they were"},
 };
 
-// The command that an agent runs: this program, with a path that a shell reads.
-Result<std::string> watch_command() {
+Result<std::string> own_path() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return io_error(fmt::format("cannot find this program: {}", error.message()));
-  std::string quoted = "'";
-  for (const char c : program.string()) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  const bool is_plain =
-      program.string().find_first_of(" '\"\\$`&;()<>|*?[]#~!{}") == std::string::npos;
-  return (is_plain ? program.string() : quoted + "'") + " watch --background";
+  return program.string();
+}
+
+// The command that an agent runs: this program, with a path that a shell reads.
+std::string watch_command(const std::string& program) {
+  const bool is_plain = program.find_first_of(" '\"\\$`&;()<>|*?[]#~!{}") == std::string::npos;
+  return (is_plain ? program : in_quotes(program)) + " watch --background";
 }
 
 std::string filled(std::string_view text, const std::string& command) {
-  constexpr std::string_view kMark = "{command}";
   const std::string quoted = json::write_string(command);
-  std::string out(text);
-  const std::size_t at = out.find(kMark);
-  if (at != std::string::npos) out.replace(at, kMark.size(), quoted.substr(1, quoted.size() - 2));
-  return out;
+  return replaced(std::string(text), "{command}",
+                  std::string_view(quoted).substr(1, quoted.size() - 2));
 }
 
 // A change for one agent, kept in the state folder.
@@ -213,7 +212,8 @@ Result<void> run_enable(Session& session, const Arguments& arguments) {
                      "claude, codex, gemini, pi, cursor-agent and droid can");
   }
   const Changes changes(environment);
-  const std::string command = TRY(watch_command());
+  const std::string program = TRY(own_path());
+  const std::string command = watch_command(program);
   Output& out = session.out();
   std::vector<Planned> all;
   for (const KnownAgent* agent : agents) {
@@ -243,8 +243,6 @@ Result<void> run_enable(Session& session, const Arguments& arguments) {
     }
   }
   out.flush();
-  std::error_code error;
-  const std::string program = fs::read_symlink("/proc/self/exe", error).string();
   TRY(run_program({program, "watch", "--background"}, {}, {}));
   out.print("'spoor watch' runs; 'spoor log --follow' shows what comes, 'spoor disable' ends it\n");
   return {};

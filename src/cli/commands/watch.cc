@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/serving.h"
@@ -53,28 +54,23 @@ class Lock {
     const std::string folder = TRY(require_state_home(environment));
     TRY(make_folder(folder));
     const std::string path = folder + "/watch";
-    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0) {
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!file) {
       return io_error(fmt::format("cannot open '{}': {}", path, std::strerror(errno)));
     }
-    return Lock(file);
-  }
-  Lock(Lock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  Lock& operator=(Lock&&) = delete;
-  ~Lock() {
-    if (file_ >= 0) ::close(file_);
+    return Lock(std::move(file));
   }
 
-  bool take() const { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; }
+  bool take() const { return ::flock(file_.number(), LOCK_EX | LOCK_NB) == 0; }
 
   // The process that has it; 0: none.
   pid_t owner() const {
-    if (::flock(file_, LOCK_SH | LOCK_NB) == 0) {
-      ::flock(file_, LOCK_UN);
+    if (::flock(file_.number(), LOCK_SH | LOCK_NB) == 0) {
+      ::flock(file_.number(), LOCK_UN);
       return 0;
     }
     std::array<char, 16> digits{};
-    const ssize_t size = ::pread(file_, digits.data(), digits.size(), 0);
+    const ssize_t size = ::pread(file_.number(), digits.data(), digits.size(), 0);
     pid_t process = 0;
     std::from_chars(digits.data(), digits.data() + std::max<ssize_t>(size, 0), process);
     return process;
@@ -83,24 +79,24 @@ class Lock {
   // When everything had been read; nullopt: never.
   std::optional<Timestamp> read_until() const {
     struct stat found {};
-    if (::fstat(file_, &found) != 0 || found.st_size == 0) return std::nullopt;
+    if (::fstat(file_.number(), &found) != 0 || found.st_size == 0) return std::nullopt;
     return Timestamp{found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000};
   }
 
   void note(Timestamp time) const {
     const std::string line = std::to_string(::getpid()) + "\n";
-    (void)!::pwrite(file_, line.data(), line.size(), 0);
-    (void)!::ftruncate(file_, static_cast<off_t>(line.size()));
+    (void)!::pwrite(file_.number(), line.data(), line.size(), 0);
+    (void)!::ftruncate(file_.number(), static_cast<off_t>(line.size()));
     const timespec at{static_cast<time_t>(time.micros / 1'000'000),
                       static_cast<long>(time.micros % 1'000'000 * 1000)};
     const std::array<timespec, 2> both = {at, at};
-    ::futimens(file_, both.data());
+    ::futimens(file_.number(), both.data());
   }
 
  private:
-  explicit Lock(int file) : file_(file) {}
+  explicit Lock(Descriptor file) : file_(std::move(file)) {}
 
-  int file_;
+  Descriptor file_;
 };
 
 Result<void> stop_other(Session& session) {
@@ -163,7 +159,7 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
   sigemptyset(&endings);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&endings, signal);
   ::sigprocmask(SIG_BLOCK, &endings, nullptr);
-  const int signals = ::signalfd(-1, &endings, SFD_CLOEXEC);
+  const Descriptor signals(::signalfd(-1, &endings, SFD_CLOEXEC));
 
   const Environment& environment = session.environment();
   const auto variable = [&](const char* name) { return environment.variable(name); };
@@ -194,7 +190,8 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
     }
     std::chrono::milliseconds patience = std::chrono::minutes(1);
     if (watch->has_more()) patience = has_failed ? kAgain : std::chrono::milliseconds(100);
-    std::array<pollfd, 2> files = {pollfd{signals, POLLIN, 0}, pollfd{watch->file(), POLLIN, 0}};
+    std::array<pollfd, 2> files = {pollfd{signals.number(), POLLIN, 0},
+                                   pollfd{watch->file(), POLLIN, 0}};
     // After an error the rest waits, too.
     const nfds_t count = has_failed ? 1 : files.size();
     (void)::poll(files.data(), count, static_cast<int>(patience.count()));
@@ -205,7 +202,6 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
       (void)::poll(files.data(), 1, static_cast<int>(pause));
     }
   }
-  ::close(signals);
   const Timestamp ended = SystemClock().now();
   const auto finished = watch->finish();
   if (finished) lock.note(ended);

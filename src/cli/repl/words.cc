@@ -1,5 +1,7 @@
 #include "cli/repl/words.h"
 
+#include "base/text.h"
+
 namespace spoor::cli {
 namespace {
 
@@ -91,20 +93,15 @@ class Splitter {
 
 Words split_words(std::string_view text) { return Splitter(text).split(); }
 
+std::string in_quotes(std::string_view text) {
+  return "'" + replaced(std::string(text), "'", "'\\''") + "'";
+}
+
 std::string quoted_word(std::string_view text) {
   const bool is_plain = !text.empty() &&
                         text.find_first_of(" \t\r\n'\"\\") == std::string_view::npos &&
                         text.front() != '#';
-  if (is_plain) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
+  return is_plain ? std::string(text) : in_quotes(text);
 }
 
 }  // namespace spoor::cli

@@ -25,6 +25,9 @@ struct Words {
 };
 Words split_words(std::string_view text);
 
+/// Returns `text` in single quotes, as a shell reads it.
+std::string in_quotes(std::string_view text);
+
 /// Quotes `text` so that split_words() returns it as one word.
 std::string quoted_word(std::string_view text);
 

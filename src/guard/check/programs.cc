@@ -10,17 +10,15 @@
 
 #include <fmt/format.h>
 
-#include "agent/builtin/descriptor.h"
 #include "agent/builtin/environment.h"
 #include "agent/builtin/process.h"
+#include "base/descriptor.h"
 #include "compile/turn.h"
 #include "guard/check/event.h"
 #include "guard/check/reply.h"
 
 namespace spoor::guard::check {
 namespace {
-
-using agent::builtin::Descriptor;
 
 constexpr std::size_t kMostErrors = 4'096;
 

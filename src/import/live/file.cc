@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.h"
 #include "import/source.h"
 #include "store/store.h"
 
@@ -17,20 +18,6 @@ namespace {
 
 constexpr std::size_t kPart = 1U << 20U;
 constexpr int kShare = 20;  // The part of the time for files that are read whole.
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  ~OpenFile() {
-    if (file_ >= 0) ::close(file_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int get() const { return file_; }
-
- private:
-  const int file_;
-};
 
 Error unreadable(const std::string& path) {
   return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
@@ -53,11 +40,11 @@ Result<std::size_t> read_at(int file, std::uint64_t at, std::size_t most, const 
 }  // namespace
 
 Result<bool> LiveFile::update() {
-  const OpenFile file(path_);
+  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat found {};
   // Not there, or not this user's to read: the others go on.
-  if (file.get() < 0) return false;
-  if (::fstat(file.get(), &found) != 0) return unreadable(path_);
+  if (!file) return false;
+  if (::fstat(file.number(), &found) != 0) return unreadable(path_);
   if (!S_ISREG(found.st_mode)) return false;
   const auto size = static_cast<std::uint64_t>(found.st_size);
   const bool is_other = inode_ != 0 && (found.st_ino != inode_ || size < read_);
@@ -70,12 +57,12 @@ Result<bool> LiveFile::update() {
   inode_ = found.st_ino;
   if (is_foreign_ && size == size_) return false;
   is_foreign_ = false;
-  if (!live_ && !is_whole_ && !TRY(begin(file.get()))) {
+  if (!live_ && !is_whole_ && !TRY(begin(file.number()))) {
     is_foreign_ = true;
     size_ = size;
     return false;
   }
-  if (live_) return read_new(file.get());
+  if (live_) return read_new(file.number());
   waits_ = size != size_ && std::chrono::steady_clock::now() < next_;
   if (size == size_ || waits_) return false;
   size_ = size;

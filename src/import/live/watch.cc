@@ -51,18 +51,14 @@ Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> pla
                                                           Timestamp since,
                                                           graph::Repository& repository) {
   std::unique_ptr<SessionWatch> watch(new SessionWatch(std::move(places), repository));
-  watch->inotify_ = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (watch->inotify_ < 0) {
+  watch->inotify_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (!watch->inotify_) {
     return io_error(fmt::format("cannot follow folders: {}", std::strerror(errno)),
                     "see fs.inotify.max_user_instances");
   }
   watch->looked_ = SystemClock().now();
   for (const Place& place : watch->places_) TRY(watch->look_for(place, since));
   return watch;
-}
-
-SessionWatch::~SessionWatch() {
-  if (inotify_ >= 0) ::close(inotify_);
 }
 
 // Follows a place, or the folder in which it, or a folder above it, would be made.
@@ -78,7 +74,7 @@ Result<void> SessionWatch::look_for(const Place& place, Timestamp since) {
 }
 
 Result<void> SessionWatch::add_folder(const std::string& path, const Place* place) {
-  const int watch = ::inotify_add_watch(inotify_, path.c_str(), kEvents);
+  const int watch = ::inotify_add_watch(file(), path.c_str(), kEvents);
   if (watch >= 0) {
     Folder& folder = folders_[watch];
     folder.path = path;
@@ -115,7 +111,7 @@ Result<void> SessionWatch::add_tree(const std::string& path, const Place& place,
 Result<void> SessionWatch::read_events() {
   alignas(inotify_event) std::array<char, 64U << 10U> buffer;
   while (true) {
-    const ssize_t size = ::read(inotify_, buffer.data(), buffer.size());
+    const ssize_t size = ::read(file(), buffer.data(), buffer.size());
     if (size <= 0) return {};
     for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
       inotify_event event{};

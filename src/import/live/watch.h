@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/timestamp.h"
 #include "graph/repository.h"
 #include "import/agent_folders.h"
@@ -36,12 +37,9 @@ class SessionWatch {
   /// this user may watch.
   static Result<std::unique_ptr<SessionWatch>> start(std::vector<Place> places, Timestamp since,
                                                      graph::Repository& repository);
-  ~SessionWatch();
-  SessionWatch(const SessionWatch&) = delete;
-  SessionWatch& operator=(const SessionWatch&) = delete;
 
   /// Readable when something was written, to wait for.
-  int file() const { return inotify_; }
+  int file() const { return inotify_.number(); }
 
   /// Whether a file waits for update(): not all can be read at any time (live_file.h), and one with
   /// an error is read again.
@@ -85,7 +83,7 @@ class SessionWatch {
 
   const std::vector<Place> places_;
   graph::Repository& repository_;
-  int inotify_ = -1;
+  Descriptor inotify_;
   std::map<int, Folder> folders_;                // By watch.
   std::map<std::string, const Place*> changed_;  // Files to read.
   std::map<std::string, Open> open_;
