@@ -45,7 +45,7 @@ struct SentPrompt {
   compile::Oid bundle_name;
   store::Bundle bundle;
   compile::Prompt prompt;                     ///< of a rebuilt body, as is `treatments`
-  std::vector<render::Treatment> treatments;  ///< sent_bundle() does not check thinking
+  std::vector<render::Treatment> treatments;  ///< without check_thinking()
   std::vector<render::ThinkingBlock> thinking;
 };
 std::string_view name_of(SentPrompt::Verdict verdict);
