@@ -173,14 +173,17 @@ Result<Workspace*> Session::create_workspace(const std::string& path) {
     error.hint = "new stores are listed there; set XDG_DATA_HOME to a folder of yours";
     return error;
   };
-  auto hold = trust.hold();
+  auto hold = trust.hold();  // This makes the folder of the list and of the user's own store.
   if (!hold) return without_list(hold.error());
-  auto made = TRY(store::SqliteStore::create(path));
-  const auto trusted = *hold ? trust.add(*made, path) : Result<void>();
-  made.reset();
+  // A store is trusted before it has its name, so none is ever found that is not.
+  const auto trust_draft = [&](const std::string& draft) -> Result<void> {
+    if (!*hold) return {};
+    auto trusted = trust.add(*TRY(store::SqliteStore::open(draft)), draft, path);
+    return trusted ? trusted : without_list(trusted.error());
+  };
+  TRY(store::SqliteStore::create(path, {}, trust_draft)).reset();
   hold->reset();
-  auto repository = trusted ? open_repository(path)
-                            : Result<std::unique_ptr<Repository>>(without_list(trusted.error()));
+  auto repository = open_repository(path);
   if (repository) return adopt(std::move(repository).value(), path);
   TRY(store::sqlite::remove_store(path));
   return repository.error();
@@ -224,7 +227,7 @@ Result<bool> Session::trust_store() {
   config_.ask_store({});
   capture_.reset();
   workspace_.reset();
-  TRY(Trust(environment()).add(*TRY(open_file(path)), path));
+  TRY(Trust(environment()).add(*TRY(open_file(path)), path, path));
   use_store(path);
   TRY(workspace());
   return true;

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -97,31 +96,25 @@ Result<std::vector<TrustedStore>> Trust::list() const {
   return all;
 }
 
-bool Trust::may_be_made() const {
-  std::error_code problem;
-  return !file_.empty() && std::filesystem::is_directory(folder_of_list(), problem);
-}
-
 Result<bool> Trust::is_trusted(const store::Store& store, const std::string& path) const {
   return is_among(TRY(list()), TRY(named(store, path)));
 }
 
 Result<std::string> Trust::objection(const store::Store& store, const std::string& path) {
   if (TRY(is_trusted(store, path))) return std::string();
-  // The creator may be about to add it. Without a folder for the list, no store is being created.
-  if (may_be_made() && hold() && TRY(is_trusted(store, path))) return std::string();
   const auto owner = TRY(about(path)).stx_uid;
   if (owner != ::geteuid()) return fmt::format("belongs to another user ({})", owner);
   return std::string(file_.empty() ? "" : "was not made here, or has been copied since");
 }
 
-Result<void> Trust::add(store::Store& store, const std::string& path) {
+Result<void> Trust::add(store::Store& store, const std::string& file, const std::string& path) {
   if (file_.empty()) {
     return not_found("no folder for the list of trusted stores", "set HOME");
   }
   const auto held = TRY(hold());
   if (!TRY(store.property(kId))) TRY(store.set_property(kId, TRY(new_id())));
-  const TrustedStore added = TRY(named(store, path));
+  TrustedStore added = TRY(named(store, file));
+  added.path = path;
   if (is_among(TRY(list()), added)) return {};
   return append_file(file_, line_of(added), kOwnerOnly);
 }

@@ -34,9 +34,8 @@ class Trust {
  public:
   explicit Trust(const Environment& environment);
 
-  /// Takes the lock of the list, which the creator of a store holds until the store is trusted, so
-  /// that no process checks it before. add() and remove() take it themselves. Returns nullopt
-  /// without a home. The hold must not outlive this object.
+  /// Takes the lock of the list, under which add() and remove() change it, and makes its folder.
+  /// Returns nullopt without a home. The hold must not outlive this object.
   Result<std::optional<store::WriterLock::Hold>> hold();
 
   /// Returns the reason why the store in the file at `path` is not trusted: the end of a sentence
@@ -44,9 +43,9 @@ class Trust {
   /// file or the list cannot be read.
   Result<std::string> objection(const store::Store& store, const std::string& path);
 
-  /// Adds the store to the list. Gives the store an id if it has none. Returns Code::not_found
-  /// without a home, or Code::io.
-  Result<void> add(store::Store& store, const std::string& path);
+  /// Adds the store in `file` to the list, with the `path` that it has or will have. Gives the
+  /// store an id if it has none. Returns Code::not_found without a home, or Code::io.
+  Result<void> add(store::Store& store, const std::string& file, const std::string& path);
 
   /// Removes the store from the list. Returns false if it was not in it.
   Result<bool> remove(const store::Store& store, const std::string& path);
@@ -56,7 +55,6 @@ class Trust {
  private:
   Result<bool> is_trusted(const store::Store& store, const std::string& path) const;
 
-  bool may_be_made() const;
   std::string folder_of_list() const { return file_.substr(0, file_.rfind('/')); }
 
   std::string file_;  // Empty without a home.

@@ -1,6 +1,7 @@
 // Which stores may do more than be read.
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -13,6 +14,8 @@
 #include "cli/trust.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/cli/program.h"
+#include "tests/store/child.h"
+#include "tests/store/watched_vfs.h"
 #include "tests/support/holds.h"
 
 using namespace spoor;
@@ -228,6 +231,28 @@ TEST_SUITE("cli/trust") {
     held.reset();
     revoking.join();
     CHECK(other.list().value().empty());
+  }
+
+  TEST_CASE("a program that is killed while it makes a store leaves none that is not trusted") {
+    int kills = 0;
+    for (int last = 0;; ++last) {
+      CAPTURE(last);
+      Program spoor;
+      int deeds = 0;
+      store::Child making([&] {
+        const store::WatchedVfs watch([&](store::WatchedVfs::Act, const std::string&) {
+          if (deeds++ == last) ::raise(SIGKILL);
+        });
+        return spoor({"--store", "new.spoor", "init"}).status;
+      });
+      const bool is_killed = making.wait() == -SIGKILL;
+      const bool is_there = fs::exists(spoor.environment.working_directory + "/new.spoor");
+      if (!is_there) REQUIRE(spoor({"--store", "new.spoor", "init"}).status == 0);
+      REQUIRE(spoor({"--store", "new.spoor", "user", "hello"}).status == 0);
+      if (!is_killed) break;
+      ++kills;
+    }
+    CHECK(kills > 20);
   }
 
   TEST_CASE("a store of another user is not trusted, without a home neither") {

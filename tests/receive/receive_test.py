@@ -624,11 +624,6 @@ class Http(Case):
 
 
 class Kills(Case):
-    def setUp(self):
-        super().setUp()
-        self.place.start()  # Makes the store: what a kill does to that is another test's.
-        self.place.stop()
-
     def test_a_killed_recorder_or_server_loses_and_doubles_nothing(self):
         spans = conversation(A, 6)
         expected = self.imported(traces(spans))

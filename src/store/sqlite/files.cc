@@ -112,7 +112,7 @@ Error log_is_gone(const std::string& path) {
       "store fsck'");
 }
 
-Result<void> create_store_file(const std::string& path) {
+Result<void> create_store_file(const std::string& path, const FinishStoreFile& finish) {
   static std::atomic<unsigned> counter = 0;
   if (path.empty()) return invalid("a store needs a file name");
   if (exists(path)) return taken(path);
@@ -139,6 +139,10 @@ Result<void> create_store_file(const std::string& path) {
   // SQLite and spoor give the files next to it the same permissions.
   if (chmod(draft.path().c_str(), 0600) != 0) {
     return io_error(fmt::format("cannot make '{}': {}", path, std::strerror(errno)));
+  }
+  if (finish) TRY(finish(draft.path()));
+  if (is_log_left(draft.path())) {
+    return io_error(fmt::format("cannot make '{}': its log was not emptied", path));
   }
   unlink((place + "-mark").c_str());  // Left by a former store; not in use.
   if (const int number = rename_new(draft.path(), place); number != 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -29,10 +30,14 @@ Result<std::uint64_t> inode_of_log(const StoreFile& file);
 /// Returns the error for a removed log.
 Error log_is_gone(const std::string& path);
 
+/// Is given the path of a new store's file before the file gets its name.
+using FinishStoreFile = std::function<Result<void>(const std::string& draft)>;
+
 /// Creates an empty store at `path` that only its owner may read and write, completely or not at
-/// all. Code::conflict if `path` exists or the log of a former store does; Code::not_found if the
-/// folder is missing.
-Result<void> create_store_file(const std::string& path);
+/// all. `finish`, if any, is called with the path of the complete file before it gets its name; if
+/// that fails, nothing is created. Code::conflict if `path` exists or the log of a former store
+/// does; Code::not_found if the folder is missing.
+Result<void> create_store_file(const std::string& path, const FinishStoreFile& finish = {});
 
 /// Returns whether this process may write the file at `path`, its folder, and SQLite's files next
 /// to it.
