@@ -220,6 +220,9 @@ Result<std::optional<Place>> place_in_session(const graph::Repository& repositor
       return time && time->micros > exchange.begun.micros;
     };
     TRY(repository.reader().run(ref.target, kAll, look, store::Reader::Keep::nothing));
+    const Turn turn = TRY(graph::read_turn(repository.reader(), last));
+    const std::string of = turn.facts.get(fact::session);
+    if (!session.empty() && !of.empty() && of != session) continue;  // The same digits, no more.
     return std::optional(Place{ref.name, last});
   }
   return std::optional<Place>();

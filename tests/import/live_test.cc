@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <regex>
 
 #include "import/live/file.h"
 #include "store/ancestry.h"
@@ -110,7 +111,7 @@ TEST_SUITE("import/live") {
     CHECK(files > 20);
   }
 
-  TEST_CASE("a file that is replaced or cut is read anew") {
+  TEST_CASE("a file that is replaced, cut or rewritten is read anew") {
     const Folder folder;
     const std::string path = folder.file("rollout.jsonl");
     const std::string first = codex_message("user", "One?") + codex_message("assistant", "One.");
@@ -123,6 +124,9 @@ TEST_SUITE("import/live") {
     SUBCASE("replaced") {
       append(folder.file("other"), first);
       fs::rename(folder.file("other"), path);
+    }
+    SUBCASE("rewritten with more") {
+      std::ofstream(path) << first + codex_message("assistant", std::string(4'000, 'x'));
     }
     SUBCASE("gone") {
       fs::remove(path);
@@ -137,7 +141,8 @@ TEST_SUITE("import/live") {
     for (const auto& ref : repository->store().refs("refs/heads/").value()) {
       all += outline(history(*repository, ref.name)) + "\n";
     }
-    CHECK(all.find("One.|user:Three?|assistant:Three.") != all.npos);
+    CHECK(std::regex_search(
+        all, std::regex(R"(One\.(\|assistant:x+)?\|user:Three\?\|assistant:Three\.)")));
   }
 
   TEST_CASE("a file of another kind is passed over until it is one, a document is read whole") {

@@ -158,6 +158,29 @@ TEST_SUITE("proxy/recorder") {
     CHECK_FALSE(llm::sent_prompt(*repository, *tip));
   }
 
+  TEST_CASE("a request is not kept beside a session whose id begins like its own") {
+    const auto repository = graph::Repository::in_memory();
+    Exchange title = asked(std::string(kQuestion), R"({"type":"text","text":"A folder"})");
+    title.request_headers[1].second = "019efb65-4046";
+    std::vector<std::string> lines;
+    REQUIRE(repository->transact(
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          for (const char* session : {"019efb65-1111", "019efb65-4046", "019efb65-9999"}) {
+            compile::Turn turn{.type = compile::Type::user, .text = session};
+            turn.facts.set(fact::session, session);
+            lines.push_back("refs/heads/claude-code/019efb65-" + std::to_string(lines.size()));
+            TRY(draft.append(lines.back(), turn));
+          }
+          return {};
+        }));
+    Recorder recorder(*repository, [&](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(lines);
+    });
+    CHECK(recorder.record(title).value().ref == lines[1]);
+    title.request_headers[1].second = "019efb65-7777";
+    CHECK_FALSE(recorder.record(title).value().is_aside);
+  }
+
   TEST_CASE(
       "without ids in the agent's file, the first answer after the request that says the same") {
     const auto repository = graph::Repository::in_memory();

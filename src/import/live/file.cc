@@ -17,6 +17,7 @@ namespace spoor::import {
 namespace {
 
 constexpr std::size_t kPart = 1U << 20U;
+constexpr std::size_t kSeen = 256;
 constexpr int kShare = 20;  // The part of the time for files that are read whole.
 
 Error unreadable(const std::string& path) {
@@ -47,11 +48,13 @@ Result<bool> LiveFile::update() {
   if (::fstat(file.number(), &found) != 0) return unreadable(path_);
   if (!S_ISREG(found.st_mode)) return false;
   const auto size = static_cast<std::uint64_t>(found.st_size);
-  const bool is_other = inode_ != 0 && (found.st_ino != inode_ || size < read_);
+  const bool is_other =
+      inode_ != 0 && (found.st_ino != inode_ || size < read_ || TRY(is_rewritten(file.number())));
   if (is_other) {
     if (live_) TRY(finish());
     is_whole_ = is_foreign_ = false;
     read_ = size_ = 0;
+    seen_.clear();
     tail_.clear();
   }
   inode_ = found.st_ino;
@@ -84,11 +87,20 @@ Result<bool> LiveFile::begin(int file) {
   return true;
 }
 
+// Whether the bytes before those to be read are others than they were.
+Result<bool> LiveFile::is_rewritten(int file) const {
+  std::string now;
+  TRY(read_at(file, read_ - seen_.size(), seen_.size(), path_, now));
+  return now != seen_;
+}
+
 Result<bool> LiveFile::read_new(int file) {
   bool has_new = false;
   while (true) {
     const std::size_t size = TRY(read_at(file, read_, kPart, path_, tail_));
     read_ += size;
+    seen_.append(tail_, tail_.size() - size);
+    seen_.erase(0, seen_.size() - std::min(seen_.size(), kSeen));
     const std::size_t end = tail_.rfind('\n');
     if (end != std::string::npos) {
       TRY(live_->add(std::string_view(tail_).substr(0, end + 1)));
@@ -127,6 +139,7 @@ Result<bool> LiveFile::finish() {
     live_.reset();
     read_ = size_ = 0;
     inode_ = 0;
+    seen_.clear();
     tail_.clear();
     return true;
   }

@@ -16,7 +16,7 @@
 namespace spoor::import {
 
 /// A session file that an agent writes: imports what was appended since the last look, from where
-/// that one ended. A file that was replaced or cut is read anew, as is one whose format is not of
+/// that one ended. A file that was replaced, cut or rewritten is read anew, as is one whose format is not of
 /// lines (Importer::open), at most for a twentieth of the time.
 class LiveFile {
  public:
@@ -43,6 +43,7 @@ class LiveFile {
  private:
   Result<bool> read_new(int file);
   Result<bool> begin(int file);
+  Result<bool> is_rewritten(int file) const;
   Result<bool> import_whole();
   void note(const LossReport& report);
 
@@ -53,6 +54,7 @@ class LiveFile {
   ino_t inode_ = 0;
   std::uint64_t read_ = 0;                      // Up to here,
   std::uint64_t size_ = 0;                      // or, if it is read whole, its size then.
+  std::string seen_;                            // The last bytes before `read_`.
   std::string tail_;                            // A line that is not complete.
   std::chrono::steady_clock::time_point next_;  // When it may be read whole again.
   bool is_whole_ = false;
