@@ -225,6 +225,9 @@ std::string captures_of(std::string_view agent, std::string_view session) {
 
 Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
                                                        const Oid& tip) {
+  std::vector<CapturedRequest> all;
+  const std::vector<store::Ref> captures = TRY(repository.store().refs(kCaptures));
+  if (captures.empty()) return all;
   std::set<Oid> line;
   const auto look = [&](const store::NamedCommit& named) {
     line.insert(named.oid);
@@ -232,15 +235,15 @@ Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& 
   };
   TRY(repository.reader().run(tip, std::numeric_limits<std::size_t>::max(), look,
                               store::Reader::Keep::nothing));
-  std::vector<CapturedRequest> all;
-  for (const store::Ref& ref : TRY(repository.store().refs(kCaptures))) {
+  for (const store::Ref& ref : captures) {
     TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
       const auto& about = named.commit->about;
       if (about.empty() || !line.contains(about.front())) return {};
       const store::Bundle bundle = TRY(repository.reader().bundle(*named.commit->prompt));
       const bool is_aside = is_named(about, bundle.commit);
       all.push_back({named.oid, is_aside ? std::nullopt : std::optional(about.front()),
-                     named.commit->time, bundle.model, bundle.bytes});
+                     named.commit->time, bundle.model, bundle.bytes,
+                     bundle.renderer == kCapturedAltered});
       return {};
     }));
   }

@@ -63,6 +63,7 @@ struct CapturedRequest {
   std::optional<Timestamp> time;
   std::string model;
   std::uint64_t bytes = 0;
+  bool is_altered = false;  ///< a secret was taken out of it
 };
 
 /// Returns those of the conversation that ends at `tip`, in order of time: also titles, classifiers

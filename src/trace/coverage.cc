@@ -1,6 +1,7 @@
 #include "trace/coverage.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "base/json/writer.h"
 #include "base/text.h"
 #include "compile/turn.h"
+#include "llm/sent_prompt.h"
 #include "trace/bytes.h"
 
 namespace spoor::trace {
@@ -22,8 +24,8 @@ Presence presence_of(std::uint64_t known, std::uint64_t all) {
 
 class Fold {
  public:
-  explicit Fold(const graph::Repository& repository)
-      : repository_(repository), reader_(repository.reader()) {}
+  Fold(const graph::Repository& repository, std::set<Oid> captured)
+      : repository_(repository), reader_(repository.reader()), captured_(std::move(captured)) {}
 
   Result<void> add(const Step& step) {
     const auto* call = std::get_if<Call>(&step.what);
@@ -66,6 +68,8 @@ class Fold {
       };
       if (std::any_of(message.records.begin(), message.records.end(), has_request)) {
         ++coverage_.recorded;
+      } else if (is_captured(message)) {
+        ++coverage_.captured;
       }
       const auto& usage = message.spent;
       const bool is_mixed = !is_first && coverage_.usage != usage.trust;
@@ -78,6 +82,15 @@ class Fold {
     }
     for (const store::NamedCommit& thought : message.reasoning) TRY(add_reasoning(thought));
     return {};
+  }
+
+  // A note about an answer names all of its commits, and captured_ the last.
+  bool is_captured(const Message& message) const {
+    const auto is_it = [this](const store::NamedCommit& part) {
+      return captured_.contains(part.oid);
+    };
+    return std::any_of(message.records.begin(), message.records.end(), is_it) ||
+           std::any_of(message.reasoning.begin(), message.reasoning.end(), is_it);
   }
 
   // Returns the first commit of an answer, whose parent is the end of the sent prompt.
@@ -108,6 +121,7 @@ class Fold {
 
   const graph::Repository& repository_;
   const store::Reader& reader_;
+  const std::set<Oid> captured_;  // Answers whose request is exact.
   Coverage coverage_;
   bool has_system_ = false;
   std::uint64_t steps_ = 0, timed_ = 0;
@@ -150,7 +164,11 @@ std::optional<double> Coverage::share() const {
 
 Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& head,
                              const Totals* totals) {
-  Fold fold(repository);
+  std::set<Oid> captured;
+  for (const auto& request : TRY(llm::captured_requests(repository, head))) {
+    if (request.answer && !request.is_altered) captured.insert(*request.answer);
+  }
+  Fold fold(repository, std::move(captured));
   TRY(derive(repository, {.arguments = false}, head,
              [&fold](const Step& step) { return fold.add(step); }));
   Coverage coverage = TRY(fold.finish());
@@ -176,6 +194,11 @@ std::string describe(const Coverage& coverage) {
   text += fmt::format(", reasoning {}, usage {}, times {}", name_of(coverage.reasoning),
                       name_of(coverage.usage), name_of(coverage.times));
   if (coverage.line_counts) text += fmt::format(", line counts {}", name_of(*coverage.line_counts));
+  if (coverage.captured > 0) {
+    text +=
+        fmt::format("; {} of {} requests are kept as they were sent: 'spoor prompt' prints them",
+                    coverage.captured, coverage.answers);
+  }
   return text;
 }
 
@@ -185,7 +208,7 @@ std::string to_json(const Coverage& coverage) {
   };
   json::Object object;
   object.add_json("answers", std::to_string(coverage.answers));
-  object.add_json("recorded_requests", std::to_string(coverage.recorded));
+  object.add_json("recorded_requests", std::to_string(coverage.recorded + coverage.captured));
   object.add_string("system_prompt", name_of(coverage.system_prompt));
   object.add_string("tools", name_of(coverage.tools));
   object.add_json("stored_tokens", number(coverage.stored));

@@ -25,7 +25,8 @@ struct Coverage {
 
   std::uint64_t answers = 0;
   std::uint64_t imported = 0;  ///< answers that an importer read
-  std::uint64_t recorded = 0;  ///< answers whose request was recorded when it was sent: exact
+  std::uint64_t recorded = 0;  ///< answers whose request this history has, as it was sent
+  std::uint64_t captured = 0;  ///< answers of which only the captured request is exact
   Presence system_prompt = Presence::absent;
   Presence tools = Presence::absent;
   /// Tokens of the prompt as stored (an estimate) and as the provider counted them, both at

@@ -143,6 +143,8 @@ def record(agent, place):
         check(len(asides) == agent.asides, f"{len(asides)} requests beside the conversation, not {agent.asides}")
         answers = {spoor("prompt", turn["hash"], "--raw").stdout for turn in turns if turn["type"] == "assistant"}
         check(len(answers) == len(sent) - agent.asides, f"{len(answers)} requests lead to turns of {len(sent)}")
+        coverage = json.loads(spoor("compile", lines[0], "--json").stdout)["coverage"]
+        check(coverage["answers"] == coverage["recorded_requests"] == len(answers), f"not every request counts as exact: {coverage}")
         asked = [turn for turn in turns if turn["type"] == "user" and turn["message"] in
                  ("look around here", "and once more", '"look around here"', '"and once more"')]
         check(len(asked) == 2, f"{len(asked)} user turns for 2 questions: {[turn['message'] for turn in turns]}")

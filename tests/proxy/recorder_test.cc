@@ -76,6 +76,19 @@ TEST_SUITE("proxy/recorder") {
     CHECK(store::fsck(repository->store()).value().is_sound());
   }
 
+  TEST_CASE("a request from which a secret was taken is listed as altered") {
+    for (const bool is_altered : {false, true}) {
+      const auto repository = graph::Repository::in_memory();
+      Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+      exchange.is_altered = is_altered;
+      const Recorded recorded = Recorder(*repository).record(exchange).value();
+      const auto listed = llm::captured_requests(*repository, recorded.answer.value()).value();
+      REQUIRE(listed.size() == 1);
+      CHECK(listed[0].answer == recorded.answer);
+      CHECK(listed[0].is_altered == is_altered);
+    }
+  }
+
   TEST_CASE("an agent's own file has the turns, and the request is found from each of the answer") {
     const auto repository = graph::Repository::in_memory();
     const std::string line = "refs/heads/claude-code/s-1";

@@ -84,6 +84,13 @@ class With(unittest.TestCase):
         self.assertEqual(self.place.spoor("store", "fsck").returncode, 0)
         self.assertEqual(list(self.place.spool().glob("*.exchange")), [])
 
+    def coverage(self):
+        """Answers of the last session, and those whose request is exact."""
+        branch = self.place.spoor("sessions", "--json", "-n", "1").stdout
+        branch = json.loads(branch)["sessions"][0]["session"]
+        known = json.loads(self.place.spoor("compile", branch, "--json").stdout)["coverage"]
+        return known["answers"], known["recorded_requests"]
+
     def test_every_request_is_kept_byte_for_byte(self):
         for words in (("9", "look around"), ("9", "look again", "--stream")):
             with self.subTest(words=words):
@@ -93,6 +100,7 @@ class With(unittest.TestCase):
                 self.assertIn("All done after 4 results.", run.stdout.decode())
                 said = run.stderr.decode()
                 self.assertRegex(said, r"spoor: recorded proxy/\w+: 3 requests, 345 tokens in, 90 out, <\$0\.01\n")
+                self.assertEqual(self.coverage(), (3, 3))
         self.assertEqual(len(self.place.sent()), 6)
         self.check_exact()
 
