@@ -139,9 +139,7 @@ Result<void> append_file(const std::string& path, std::string_view bytes, unsign
   TRY(make_parent(path));
   const File file(path, O_WRONLY | O_CREAT | O_APPEND, mode);
   if (!file.is_open()) return failed("write", path);
-  if (::fchmod(file.fd(), mode) != 0 || !file.write_all(bytes) || ::fsync(file.fd()) != 0) {
-    return failed("write", path);
-  }
+  if (::fchmod(file.fd(), mode) != 0 || !file.write_all(bytes)) return failed("write", path);
   return {};
 }
 

@@ -32,7 +32,7 @@ Result<void> make_folder(const std::string& path);
 /// if needed. `mode` is the mode of a new file.
 Result<void> write_file(const std::string& path, std::string_view bytes, unsigned mode);
 
-/// Appends `bytes` to a file in one write, which is then on the disk, and sets its mode to `mode`, also if it existed. Creates
+/// Appends `bytes` to a file in one write, and sets its mode to `mode`, also if it existed. Creates
 /// file and folder (0700) as needed.
 Result<void> append_file(const std::string& path, std::string_view bytes, unsigned mode);
 

@@ -181,7 +181,7 @@ Result<Workspace*> Session::create_workspace(const std::string& path) {
     auto trusted = trust.add(*TRY(store::SqliteStore::open(draft)), draft, path);
     return trusted ? trusted : without_list(trusted.error());
   };
-  TRY(store::SqliteStore::create(path, {}, trust_draft)).reset();
+  TRY(store::sqlite::create_store_file(path, trust_draft));
   hold->reset();
   auto repository = open_repository(path);
   if (repository) return adopt(std::move(repository).value(), path);

@@ -115,24 +115,26 @@ Result<void> Trust::add(store::Store& store, const std::string& file, const std:
   if (!TRY(store.property(kId))) TRY(store.set_property(kId, TRY(new_id())));
   TrustedStore added = TRY(named(store, file));
   added.path = path;
-  if (is_among(TRY(list()), added)) return {};
-  return append_file(file_, line_of(added), kOwnerOnly);
+  std::vector<TrustedStore> all = TRY(list());
+  if (is_among(all, added)) return {};
+  all.push_back(std::move(added));
+  return write(all);
 }
 
 Result<bool> Trust::remove(const store::Store& store, const std::string& path) {
   const auto held = TRY(hold());
   const TrustedStore removed = TRY(named(store, path));
+  std::vector<TrustedStore> all = TRY(list());
+  const auto is_it = [&](const TrustedStore& each) { return is_same(each, removed); };
+  if (std::erase_if(all, is_it) == 0) return false;
+  TRY(write(all));
+  return true;
+}
+
+Result<void> Trust::write(const std::vector<TrustedStore>& all) const {
   std::string text;
-  bool is_removed = false;
-  for (const TrustedStore& each : TRY(list())) {
-    if (is_same(each, removed)) {
-      is_removed = true;
-    } else {
-      text += line_of(each);
-    }
-  }
-  if (is_removed) TRY(write_file(file_, text, kOwnerOnly));
-  return is_removed;
+  for (const TrustedStore& each : all) text += line_of(each);
+  return write_file(file_, text, kOwnerOnly);
 }
 
 }  // namespace spoor::cli

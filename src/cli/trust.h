@@ -55,6 +55,7 @@ class Trust {
  private:
   Result<bool> is_trusted(const store::Store& store, const std::string& path) const;
 
+  Result<void> write(const std::vector<TrustedStore>& all) const;
   std::string folder_of_list() const { return file_.substr(0, file_.rfind('/')); }
 
   std::string file_;  // Empty without a home.

@@ -170,9 +170,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   return store;
 }
 
-Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path, Options options,
-                                                         const sqlite::FinishStoreFile& finish) {
-  TRY(sqlite::create_store_file(path, finish));
+Result<std::unique_ptr<SqliteStore>> SqliteStore::create(const std::string& path, Options options) {
+  TRY(sqlite::create_store_file(path));
   return open(path, std::move(options));
 }
 

@@ -56,11 +56,9 @@ class SqliteStore final : public Store {
     return open(path, Options());
   }
 
-  /// Creates a new, empty store and opens it. `finish` is called with the path of the complete file
-  /// before it gets its name; if that fails, no store is created. Code::conflict if `path` exists,
-  /// Code::not_found if its folder is missing.
-  static Result<std::unique_ptr<SqliteStore>> create(const std::string& path, Options options,
-                                                     const sqlite::FinishStoreFile& finish = {});
+  /// Creates a new, empty store and opens it. Code::conflict if `path` exists, Code::not_found if
+  /// its folder is missing.
+  static Result<std::unique_ptr<SqliteStore>> create(const std::string& path, Options options);
   static Result<std::unique_ptr<SqliteStore>> create(const std::string& path) {
     return create(path, Options());
   }
