@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <random>
-#include <regex>
 
 #include "import/live/file.h"
 #include "store/ancestry.h"
@@ -126,7 +125,7 @@ TEST_SUITE("import/live") {
       fs::rename(folder.file("other"), path);
     }
     SUBCASE("rewritten with more") {
-      std::ofstream(path) << first + codex_message("assistant", std::string(4'000, 'x'));
+      std::ofstream(path) << codex_message("user", std::string(4'000, 'x')) + first;
     }
     SUBCASE("gone") {
       fs::remove(path);
@@ -141,8 +140,7 @@ TEST_SUITE("import/live") {
     for (const auto& ref : repository->store().refs("refs/heads/").value()) {
       all += outline(history(*repository, ref.name)) + "\n";
     }
-    CHECK(std::regex_search(
-        all, std::regex(R"(One\.(\|assistant:x+)?\|user:Three\?\|assistant:Three\.)")));
+    CHECK(all.find("One.|user:Three?|assistant:Three.") != all.npos);
   }
 
   TEST_CASE("a file of another kind is passed over until it is one, a document is read whole") {

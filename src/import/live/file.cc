@@ -17,8 +17,8 @@ namespace spoor::import {
 namespace {
 
 constexpr std::size_t kPart = 1U << 20U;
-constexpr std::size_t kSeen = 256;
-constexpr int kShare = 20;  // The part of the time for files that are read whole.
+constexpr std::size_t kSeen = 256;  // Bytes that are compared to see if a file was rewritten.
+constexpr int kShare = 20;          // The part of the time for files that are read whole.
 
 Error unreadable(const std::string& path) {
   return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));

@@ -16,8 +16,8 @@
 namespace spoor::import {
 
 /// A session file that an agent writes: imports what was appended since the last look, from where
-/// that one ended. A file that was replaced, cut or rewritten is read anew, as is one whose format is not of
-/// lines (Importer::open), at most for a twentieth of the time.
+/// that one ended. A file that was replaced, cut or rewritten is read anew, as is one whose format
+/// is not of lines (Importer::open), at most for a twentieth of the time.
 class LiveFile {
  public:
   /// `repository` must outlive it. `importer` names the one whose file it is: the first records of
@@ -26,7 +26,8 @@ class LiveFile {
       : path_(std::move(path)), importer_(std::move(importer)), repository_(repository) {}
 
   /// Imports what is new. Returns whether it may have changed a branch. A file that is not there,
-  /// that cannot be opened, or that no importer accepts, changes nothing. Errors are those of import().
+  /// that cannot be opened, or that no importer accepts, changes nothing. Errors are those of
+  /// import().
   Result<bool> update();
 
   /// Imports also what waits for more. The next update() reads the file anew.
