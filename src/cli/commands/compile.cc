@@ -130,10 +130,8 @@ Result<void> print_request(Session& session, const Workspace& workspace,
 Result<std::optional<trace::Coverage>> coverage_at(const Workspace& workspace,
                                                    const std::optional<Oid>& commit) {
   const graph::Repository& repository = workspace.repository();
-  const auto has_refs = [&](const char* begin) -> Result<bool> {
-    return !TRY(repository.store().refs(begin)).empty();
-  };
-  if (!commit || !(TRY(has_refs("refs/sources/")) || TRY(has_refs("refs/captures/")))) {
+  if (!commit || (TRY(repository.store().refs("refs/sources/")).empty() &&
+                  TRY(repository.store().refs("refs/captures/")).empty())) {
     return std::optional<trace::Coverage>();
   }
   const trace::Coverage coverage = TRY(trace::coverage_of(repository, *commit, nullptr));
