@@ -57,6 +57,10 @@ std::string messages_of(std::string_view bytes, std::size_t step) {
   return all;
 }
 
+std::string serialize(const Exchange& exchange) {
+  return describe(exchange) + "\n" + exchange.request + exchange.response;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

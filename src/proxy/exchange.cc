@@ -108,14 +108,6 @@ std::string describe(const Exchange& exchange) {
   return object.write();
 }
 
-std::string serialize(const Exchange& exchange) {
-  std::string bytes = describe(exchange);
-  bytes += '\n';
-  bytes += exchange.request;
-  bytes += exchange.response;
-  return bytes;
-}
-
 Result<Exchange> parse_exchange(std::string_view bytes) {
   const Error bad = corrupt("a captured exchange is malformed");
   const std::size_t line = bytes.find('\n');

@@ -58,10 +58,8 @@ Headers kept_headers(const Headers& headers);
 /// Returns everything but the bodies, as a line of JSON without its LF.
 std::string describe(const Exchange& exchange);
 
-/// Returns the form in a file: that line, then the two bodies.
-std::string serialize(const Exchange& exchange);
-
-/// Parses it. Code::corrupt if it is cut or malformed.
+/// Parses the form in a file: that line and its LF, then the two bodies. Code::corrupt if it is cut
+/// or malformed.
 Result<Exchange> parse_exchange(std::string_view bytes);
 
 }  // namespace spoor::proxy

@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,6 +40,19 @@ Result<void> write_all(int file, std::string_view bytes, const std::string& path
   return {};
 }
 
+// Names this process or another: its number and the clock tick at which it began, as a number is
+// given to another process later. Empty: there is none.
+std::string name_of_process(const std::string& number) {
+  std::ifstream file("/proc/" + number + "/stat");
+  std::string line;
+  std::getline(file, line);
+  // Behind the command, which is in brackets and may contain anything, are 19 fields before it.
+  std::istringstream fields(line.substr(line.rfind(')') + 1));
+  std::string field;
+  for (int i = 0; i < 20; ++i) fields >> field;
+  return fields ? number + "." + field : std::string();
+}
+
 // The process in the name `TIME-NUMBER-PROCESS.exchange`.
 std::string owner_of(const std::string& name) {
   const std::string stem = name.substr(0, name.size() - std::min(name.size(), kEnd.size()));
@@ -48,9 +60,7 @@ std::string owner_of(const std::string& name) {
 }
 
 bool is_alive(const std::string& process) {
-  int id = 0;
-  const auto [end, problem] = std::from_chars(process.data(), process.data() + process.size(), id);
-  return problem == std::errc() && id > 0 && (::kill(id, 0) == 0 || errno == EPERM);
+  return !process.empty() && name_of_process(process.substr(0, process.find('.'))) == process;
 }
 
 Result<void> make_folder(const std::string& path) {
@@ -68,7 +78,8 @@ bool may_pass(const Error& error) {
          error.code == Code::conflict || error.code == Code::interrupted;
 }
 
-Spool::Spool(std::string folder) : folder_(std::move(folder)), owner_(std::to_string(::getpid())) {}
+Spool::Spool(std::string folder)
+    : folder_(std::move(folder)), owner_(name_of_process(std::to_string(::getpid()))) {}
 
 bool Spool::is_own(const std::string& name) const { return owner_of(name) == owner_; }
 
@@ -96,7 +107,11 @@ Result<void> Spool::put(const Exchange& exchange) const {
   const std::string path = folder_ + "/" + name;
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return failed("make", path);
-  auto written = write_all(file, serialize(exchange), path);
+  (void)::flock(file, LOCK_EX | LOCK_NB);  // names() of another process sees that it is at work.
+  auto written = write_all(file, describe(exchange) + "\n", path);
+  for (const std::string* body : {&exchange.request, &exchange.response}) {
+    if (written) written = write_all(file, *body, path);
+  }
   if (::close(file) != 0 && written) written = failed("write", path);
   if (written && ::rename(path.c_str(), (path + std::string(kEnd)).c_str()) != 0) {
     written = failed("name", path);
@@ -125,7 +140,7 @@ Result<std::vector<std::string>> Spool::names() const {
     const bool is_own = owner == owner_;
     const bool is_left = !is_own && !is_alive(owner) && adopts();
     if (is_whole && (is_own || is_left)) all.push_back(std::move(name));
-    if (!is_whole && is_left) ::unlink(entry.path().c_str());
+    if (!is_whole && is_left && TRY(claim(name))) ::unlink(entry.path().c_str());
   }
   if (error) return io_error(fmt::format("cannot read '{}': {}", folder_, error.message()));
   std::sort(all.begin(), all.end());

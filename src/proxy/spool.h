@@ -57,7 +57,7 @@ class Spool {
   bool adopts() const;
 
   std::string folder_;
-  std::string owner_;       // The id of the process that opened it.
+  std::string owner_;       // The process that opened it.
   mutable Claim adopting_;  // The folder, locked.
 };
 

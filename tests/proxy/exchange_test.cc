@@ -1,6 +1,7 @@
 // An exchange in a file and back, and what must not be in it.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "proxy/content_coding.h"
@@ -29,6 +30,10 @@ Exchange sample() {
           .end = 4500,
           .ending = Ending::client_disconnect,
           .is_altered = true};
+}
+
+std::string serialize(const Exchange& exchange) {
+  return describe(exchange) + "\n" + exchange.request + exchange.response;
 }
 
 }  // namespace
@@ -146,6 +151,21 @@ TEST_SUITE("proxy/exchange") {
     REQUIRE(spool.refuse(names[1]));
     CHECK(spool.names().value().size() == 18);
     CHECK(spool.read(names[0]).error().code == Error::Code::io);
+  }
+
+  TEST_CASE("what a process left is given back though another has its number now") {
+    const store::TempDir folder;
+    const Spool spool = Spool::open(folder / "spool").value();
+    REQUIRE(spool.put(sample()));
+    const std::string own = spool.names().value().at(0);
+    const std::string before = own.substr(0, own.rfind('.', own.size() - 10));
+    const std::string left = before + ".1.exchange";  // The same number, and another beginning.
+    std::filesystem::copy(spool.folder() + "/" + own, spool.folder() + "/" + left);
+    std::filesystem::copy(spool.folder() + "/" + own, spool.folder() + "/" + before + ".1");
+    CHECK(spool.names().value().size() == 2);
+    CHECK(spool.is_own(own));
+    CHECK_FALSE(spool.is_own(left));
+    CHECK_FALSE(std::filesystem::exists(spool.folder() + "/" + before + ".1"));
   }
 
   TEST_CASE("bodies are decoded as far as they came, and not without end") {
