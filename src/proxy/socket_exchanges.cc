@@ -32,7 +32,9 @@ SocketExchanges::SocketExchanges(std::size_t most, OnPart on_part)
       on_part_(std::move(on_part)),
       client_(most,
               [this](std::string text, bool is_whole) { take_client(std::move(text), is_whole); }),
-      server_(most, [this](std::string text, bool is_whole) { take_server(text, is_whole); }) {}
+      server_(most,
+              [this](std::string text, bool is_whole) { take_server(std::move(text), is_whole); }) {
+}
 
 bool SocketExchanges::read_client(std::string_view bytes, std::int64_t now) {
   now_ = now;
@@ -50,24 +52,23 @@ void SocketExchanges::close(Ending ending, std::int64_t now) {
 }
 
 void SocketExchanges::take_client(std::string text, bool is_whole) {
+  if (!is_whole) return on_part_({.begun = now_, .end = now_, .is_whole = false});
   const Head head = head_of(text);
-  Part part{.request = std::move(text), .response = {}, .begun = now_, .is_whole = is_whole};
-  if (head.type != "response.create") {
-    part.end = now_;
-    return on_part_(std::move(part));
-  }
+  if (head.type != "response.create") return;
+  Part part{.request = std::move(text), .response = {}, .begun = now_};
   // One whose end was not seen.
   if (open_.contains(head.stream)) give(head.stream, Ending::upstream_cut);
   open_.emplace(head.stream, std::move(part));
 }
 
-void SocketExchanges::take_server(const std::string& text, bool is_whole) {
+void SocketExchanges::take_server(std::string text, bool is_whole) {
   const Head head = head_of(text);
   const auto found = open_.find(head.stream);
   if (found == open_.end()) return;
   Part& part = found->second;
   if (part.first_byte == 0) part.first_byte = now_;
   part.is_whole = part.is_whole && is_whole && text.size() < most_ - part.response.size();
+  std::replace(text.begin(), text.end(), '\n', ' ');
   if (part.is_whole) part.response.append(text).append("\n");
   if (is_in(kEnds, std::string_view(head.type))) give(head.stream, Ending::complete);
 }

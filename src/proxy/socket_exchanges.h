@@ -14,9 +14,10 @@ namespace spoor::proxy {
 /// Makes exchanges of the messages of a WebSocket on which responses are asked for
 /// (https://developers.openai.com/api/docs/guides/websocket-mode): a client's `response.create`
 /// begins one, and `response.completed` or its like ends it. Those that run at once are told apart
-/// by `stream_id`. Another message of the client is an exchange of its own, without a response.
+/// by `stream_id`. Other messages of the client, such as one that cancels a response, are none.
 ///
-/// The response's body has one message of the server a line.
+/// The response's body has one message of the server a line: an LF within one, where JSON has only
+/// white space, becomes a space.
 class SocketExchanges {
  public:
   /// One of them. Times are those of `now`, in microseconds.
@@ -45,7 +46,7 @@ class SocketExchanges {
 
  private:
   void take_client(std::string text, bool is_whole);
-  void take_server(const std::string& text, bool is_whole);
+  void take_server(std::string text, bool is_whole);
   void give(const std::string& stream, Ending ending);
 
   const std::size_t most_;

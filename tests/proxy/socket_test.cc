@@ -108,7 +108,7 @@ TEST_SUITE("proxy/socket") {
     }
   }
 
-  TEST_CASE("a request ends with its response; streams are told apart; others are alone") {
+  TEST_CASE("a request ends with its response; streams are told apart; others are none") {
     Seen seen;
     const std::string one = R"({"type":"response.create","n":1})";
     const std::string two = R"({"type":"response.create","stream_id":"b","n":2})";
@@ -117,23 +117,31 @@ TEST_SUITE("proxy/socket") {
     CHECK(seen.exchanges.is_idle());
     CHECK(seen.exchanges.read_client(frame(one), 10));
     CHECK(seen.exchanges.read_client(frame(two), 20));
-    CHECK(seen.exchanges.read_client(frame(R"({"type":"response.cancel"})"), 25));
-    REQUIRE(seen.parts.size() == 1);
-    CHECK(seen.parts[0].response.empty());
+    CHECK(seen.exchanges.read_client(frame(R"({"type":"response.cancel"})") + frame("1"), 25));
+    CHECK(seen.parts.empty());
     CHECK(seen.exchanges.read_server(frame(R"({"type":"x"})") + frame(other), 30));
-    REQUIRE(seen.parts.size() == 2);
-    CHECK(seen.parts[1].request == two);
-    CHECK(seen.parts[1].response == other + "\n");
+    REQUIRE(seen.parts.size() == 1);
+    CHECK(seen.parts[0].request == two);
+    CHECK(seen.parts[0].response == other + "\n");
     CHECK_FALSE(seen.exchanges.is_idle());
     CHECK(seen.exchanges.read_server(frame(ended), 40));
-    REQUIRE(seen.parts.size() == 3);
-    CHECK(seen.parts[2].request == one);
-    CHECK(seen.parts[2].response == "{\"type\":\"x\"}\n" + ended + "\n");
-    CHECK(seen.parts[2].begun == 10);
-    CHECK(seen.parts[2].first_byte == 30);
-    CHECK(seen.parts[2].end == 40);
-    CHECK(seen.parts[2].ending == Ending::complete);
+    REQUIRE(seen.parts.size() == 2);
+    CHECK(seen.parts[1].request == one);
+    CHECK(seen.parts[1].response == "{\"type\":\"x\"}\n" + ended + "\n");
+    CHECK(seen.parts[1].begun == 10);
+    CHECK(seen.parts[1].first_byte == 30);
+    CHECK(seen.parts[1].end == 40);
+    CHECK(seen.parts[1].ending == Ending::complete);
     CHECK(seen.exchanges.is_idle());
+  }
+
+  TEST_CASE("a message with line feeds is one line of the response") {
+    Seen seen;
+    CHECK(seen.exchanges.read_client(frame(R"({"type":"response.create"})"), 1));
+    CHECK(seen.exchanges.read_server(frame("{\n \"type\":\n \"response.completed\"}\n"), 2));
+    REQUIRE(seen.parts.size() == 1);
+    CHECK(seen.parts[0].response == "{  \"type\":  \"response.completed\"} \n");
+    CHECK(seen.parts[0].ending == Ending::complete);
   }
 
   TEST_CASE("a connection that ends gives what is open") {
