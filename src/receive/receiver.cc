@@ -1,6 +1,6 @@
 #include "receive/receiver.h"
 
-#include <set>
+#include <list>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -80,7 +80,10 @@ class Receiver::Impl {
       error_code error;
       tcp::socket client = co_await acceptor_.async_accept(redirect_error(use_awaitable, error));
       if (is_stopping_) co_return;
-      if (error || connections_ == kMostConnections) {  // Some may end soon.
+      if (!error && connections_ == kMostConnections && !idle_.empty()) {
+        idle_.front()->close();
+        idle_.pop_front();
+      } else if (error || connections_ == kMostConnections) {  // Some may end soon.
         asio::steady_timer pause(io_, std::chrono::milliseconds(50));
         co_await pause.async_wait(redirect_error(use_awaitable, error));
         continue;
@@ -153,11 +156,11 @@ class Receiver::Impl {
   awaitable<bool> wait_for_request(Connection& client) {
     constexpr std::size_t kRead = 64U << 10U;
     error_code error;
-    idle_.insert(&client.stream);
+    idle_.push_back(&client.stream);
     client.stream.expires_after(options_.idle);
     const std::size_t size = co_await client.stream.async_read_some(
         client.buffer.prepare(kRead), redirect_error(use_awaitable, error));
-    idle_.erase(&client.stream);
+    idle_.remove(&client.stream);
     client.buffer.commit(size);
     co_return !error && size > 0;
   }
@@ -198,7 +201,7 @@ class Receiver::Impl {
   asio::io_context io_{1};
   asio::thread_pool worker_{1};  // The disk may be slow.
   tcp::acceptor acceptor_;
-  std::set<beast::tcp_stream*> idle_;  // Of clients that wait to ask.
+  std::list<beast::tcp_stream*> idle_;  // Of clients that wait to ask, the longest first.
   std::size_t connections_ = 0;
   bool is_stopping_ = false;
 };

@@ -602,6 +602,14 @@ class Http(Case):
         self.assertLess(time.monotonic() - start, 10)
         self.assertEqual(len(self.place.heads()), 1)
 
+    def test_idle_clients_give_way(self):
+        for _ in range(600):
+            idle = socket.create_connection(("127.0.0.1", self.place.port))
+            self.addCleanup(idle.close)
+        start = time.monotonic()
+        self.assertEqual(self.place.post(self.document)[0], 200)
+        self.assertLess(time.monotonic() - start, 5)
+
     def test_many_clients_at_once(self):
         def send(number):
             link = http.client.HTTPConnection("127.0.0.1", self.place.port, timeout=60)
