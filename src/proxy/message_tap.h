@@ -22,20 +22,15 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   /// Bodies longer than `most` are passed by, and not kept: is_too_long().
   explicit MessageTap(std::size_t most) : most_(most) {
     this->eager(true);
-    this->header_limit(256U << 10U);
+    this->header_limit(kMostHead);
     this->body_limit(boost::none);
   }
 
   /// Reads the beginning of `bytes`, which are what follows what was read before. Returns how much
-  /// was read: 0 if more is needed first; nullopt if it is not HTTP.
+  /// was read, a head only as a whole: 0 if more is needed first; nullopt if it is not HTTP.
   std::optional<std::size_t> read(std::string_view bytes) {
-    ErrorCode error;
-    const std::size_t used =
-        Parser::put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-    if (error && error != boost::beast::http::error::need_more) return std::nullopt;
-    return used;
+    return this->is_header_done() ? feed(bytes) : read_head(bytes);
   }
-
   std::string method;
   std::string target;
   int status = 0;
@@ -45,6 +40,32 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   bool is_too_long() const { return is_too_long_; }
 
  private:
+  static constexpr std::size_t kMostHead = 256U << 10U;
+
+  std::optional<std::size_t> feed(std::string_view bytes) {
+    ErrorCode error;
+    const std::size_t used =
+        Parser::put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
+    if (error && error != boost::beast::http::error::need_more) return std::nullopt;
+    return used;
+  }
+
+  // The parser gets CRLF at the end of each line: some programs send an LF alone (RFC 9112, 2.2).
+  std::optional<std::size_t> read_head(std::string_view bytes) {
+    if (!bytes.empty() && (bytes[0] < 'A' || bytes[0] > 'z')) return std::nullopt;
+    std::string head;
+    for (std::size_t line = 0; true;) {
+      const std::size_t end = bytes.find('\n', line);
+      if (end > kMostHead && bytes.size() > kMostHead) return std::nullopt;
+      if (end == bytes.npos) return 0;
+      std::string_view text = bytes.substr(line, end - line);
+      if (text.ends_with('\r')) text.remove_suffix(1);
+      head.append(text).append("\r\n");
+      line = end + 1;
+      if (text.empty()) return feed(head) ? std::optional(line) : std::nullopt;
+    }
+  }
+
   void keep(View part) {
     is_too_long_ = is_too_long_ || part.size() > most_ - body.size();
     if (!is_too_long_) body.append(part.data(), part.size());

@@ -1,11 +1,14 @@
 #include "proxy/relay.h"
 
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <set>
+#include <list>
+#include <stop_token>
 #include <utility>
 #include <variant>
 
@@ -85,6 +88,7 @@ std::string addressed(std::string_view head, const Address& to) {
   std::size_t target = head.find(' ') + 1;
   out.append(head.substr(0, target)).append(to.path);
   target += to.prefix.size();
+  if (to.path.empty() && head[target] != '/') out += '/';  // `/anthropic` alone.
   std::size_t line = head.find('\n') + 1;
   out.append(head.substr(target, line - target));
   while (line < head.size()) {
@@ -134,6 +138,9 @@ class Upstream {
   ByteStream::Moved receive(std::span<char> into) { return stream_->receive(into); }
   asio::posix::stream_descriptor& socket() { return socket_; }
 
+  // Says that nothing more comes.
+  void end_sending() { ::shutdown(stream_->socket(), SHUT_WR); }
+
   void close() {
     ::shutdown(stream_->socket(), SHUT_RDWR);
     socket_.cancel();
@@ -160,6 +167,10 @@ class Relay::Impl {
     sockaddr_storage bound{};
     socklen_t size = sizeof bound;
     ::getsockname(socket, reinterpret_cast<sockaddr*>(&bound), &size);
+    constexpr rlim_t kOthers = 32;  // File descriptors. A session has two.
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    most_sessions_ = (std::max(files.rlim_cur, kOthers) - kOthers) / 2;
     acceptor_.assign(bound.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), socket);
   }
 
@@ -193,18 +204,25 @@ class Relay::Impl {
 
   const std::vector<Address> addresses_;
   const RelayOptions options_;
-  asio::io_context io_{1};
+  std::list<tcp::socket*> idle_;  // Of clients that wait to ask, the longest first.
+  std::size_t sessions_ = 0;
+  std::size_t most_sessions_ = 0;
+  asio::io_context io_{1};           // Ends before what its sessions use.
   asio::thread_pool connecting_{8};  // libcurl connects in one blocking call.
   tcp::acceptor acceptor_;
-  std::set<tcp::socket*> idle_;  // Of clients that wait to ask.
   bool is_stopping_ = false;
 };
 
 /// A client's connection, and the provider's that belongs to it.
 class Relay::Impl::Session {
  public:
-  Session(Impl& relay, tcp::socket client) : relay_(relay), client_(std::move(client)) {}
-  ~Session() { relay_.idle_.erase(&client_); }
+  Session(Impl& relay, tcp::socket client) : relay_(relay), client_(std::move(client)) {
+    ++relay_.sessions_;
+  }
+  ~Session() {
+    relay_.idle_.remove(&client_);
+    --relay_.sessions_;
+  }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -249,6 +267,7 @@ class Relay::Impl::Session {
     Ending ending = Ending::upstream_no_response;
     bool is_sent = false;                     // The request, whole.
     bool is_over = false;                     // The response ended.
+    bool is_unframed = false;                 // The request's body has no end that can be seen.
     bool is_unreadable = false;               // The response is not HTTP.
     std::string after;                        // Sent by the provider behind the response.
     std::unique_ptr<SocketExchanges> socket;  // A WebSocket whose messages are recorded.
@@ -263,9 +282,9 @@ class Relay::Impl::Session {
   awaitable<bool> serve_one() {
     Open open(relay_.options_.most_body);
     is_pipelined_ = false;
-    relay_.idle_.insert(&client_);
+    relay_.idle_.push_back(&client_);
     const bool has_head = co_await read_head(open.request);
-    relay_.idle_.erase(&client_);
+    relay_.idle_.remove(&client_);
     if (!has_head) co_return false;
     open.begun = SystemClock().now();
     open.start = SteadyClock::now();
@@ -284,7 +303,7 @@ class Relay::Impl::Session {
     if (address == nullptr) {
       co_return co_await refuse(404, "Not Found", "this proxy has no provider at that path");
     }
-    if (const std::string problem = co_await connect(*address); !problem.empty()) {
+    if (const std::string problem = co_await connect(*address, open); !problem.empty()) {
       co_await send_client(refusal(502, "Bad Gateway", problem));
       report(open);
       co_return false;
@@ -305,21 +324,34 @@ class Relay::Impl::Session {
 
   // Reads until the head is complete. It stays in pending_, up to head_.
   awaitable<bool> read_head(RequestTap& tap) {
-    std::size_t read = 0;
-    while (!tap.is_header_done()) {
-      if (!pending_.empty()) {
-        const auto used = tap.read(std::string_view(pending_).substr(read));
-        if (!used) {
-          co_await refuse(400, "Bad Request", "this is not HTTP/1.1");
-          co_return false;
-        }
-        read += *used;
-        if (tap.is_header_done()) break;
+    while (true) {
+      const auto used = tap.read(pending_);
+      if (!used) co_return co_await refuse(400, "Bad Request", "this is not HTTP/1.1");
+      if (tap.is_header_done()) {
+        head_ = read_ = *used;
+        co_return true;
       }
+      if (pending_.empty() && !co_await wait_for_client()) co_return false;
       if (!co_await read_client()) co_return false;
     }
-    head_ = pending_.find("\r\n\r\n") + 4;
-    read_ = read;
+  }
+
+  // Waits for a request. False if the provider has ended the connection meanwhile.
+  awaitable<bool> wait_for_client() {
+    const auto readable = tcp::socket::wait_read;
+    error_code error;
+    error_code other;
+    while (upstream_) {
+      const auto first =
+          co_await (client_.async_wait(readable, redirect_error(use_awaitable, error)) ||
+                    upstream_->socket().async_wait(asio::posix::descriptor_base::wait_read,
+                                                   redirect_error(use_awaitable, other)));
+      if (first.index() == 0) co_return true;
+      if (!upstream_->is_stale()) continue;  // Such as a ticket of TLS.
+      upstream_.reset();
+      co_return client_.available(error) > 0;
+    }
+    co_await client_.async_wait(readable, redirect_error(use_awaitable, error));
     co_return true;
   }
 
@@ -328,6 +360,7 @@ class Relay::Impl::Session {
     error_code error;
     const std::size_t size = co_await client_.async_read_some(asio::buffer(buffer),
                                                               redirect_error(use_awaitable, error));
+    has_ended_ = error == asio::error::eof;
     if (error || size == 0) co_return false;
     pending_.append(buffer.data(), size);
     co_return true;
@@ -346,21 +379,45 @@ class Relay::Impl::Session {
   }
 
   // Returns why there is no connection; empty if there is one.
-  awaitable<std::string> connect(const Address& address) {
+  awaitable<std::string> connect(const Address& address, Open& open) {
     if (upstream_ && address_ == &address && !upstream_->is_stale()) co_return std::string();
     upstream_.reset();
     address_ = &address;
     using Made = std::variant<std::unique_ptr<ByteStream>, llm::Failure>;
-    const auto make = [this]() -> awaitable<std::unique_ptr<Made>> {
-      co_return std::make_unique<Made>(
-          ByteStream::connect(address_->origin, kConnectTimeout, relay_.options_.curl));
+    const auto call = std::make_shared<Call>();
+    asio::co_spawn(relay_.io_, watch(relay_.io_, client_.native_handle(), call), asio::detached);
+    const auto make = [this, call]() -> awaitable<std::unique_ptr<Made>> {
+      co_return std::make_unique<Made>(ByteStream::connect(
+          address_->origin, kConnectTimeout, relay_.options_.curl, call->left.get_token()));
     };
     auto made = co_await asio::co_spawn(relay_.connecting_, make(), use_awaitable);
+    call->is_over = true;
     if (const auto* failure = std::get_if<llm::Failure>(&*made)) {
+      if (call->left.stop_requested()) open.ending = Ending::client_disconnect;
       co_return fmt::format("cannot reach {}: {}", address_->origin, failure->message);
     }
     upstream_.emplace(relay_.io_, std::get<std::unique_ptr<ByteStream>>(std::move(*made)));
     co_return std::string();
+  }
+
+  // A provider that is being connected to.
+  struct Call {
+    std::stop_source left;
+    bool is_over = false;
+  };
+
+  // Ends a call whose client has left. One that only has no more to say looks the same, so it has
+  // some time.
+  static awaitable<void> watch(asio::io_context& io, int client, std::shared_ptr<Call> call) {
+    constexpr std::chrono::milliseconds kStep{100};
+    pollfd seen{client, POLLRDHUP, 0};
+    for (int steps = 10; steps > 0 && (seen.revents & (POLLERR | POLLHUP)) == 0;) {
+      asio::steady_timer timer(io, kStep);
+      co_await timer.async_wait(use_awaitable);
+      if (call->is_over) co_return;
+      if (::poll(&seen, 1, 0) > 0) --steps;
+    }
+    call->left.request_stop();
   }
 
   // Sends the head, and of the body what is read and then what comes.
@@ -379,22 +436,35 @@ class Relay::Impl::Session {
         co_return;
       }
       if (!co_await read_more(open)) {
-        if (open.is_over) co_return;
-        open.ending = Ending::client_disconnect;
-        upstream_->close();
+        has_ended_ && !open.is_over ? pass_end(open) : leave(open);
         co_return;
       }
     }
     open.is_sent = open.request.is_done();
+    if (open.is_over) upstream_->socket().cancel();  // pass_response() waits.
   }
 
-  // Reads more of the body, until something of it is understood.
+  // Passes on that the client sends no more: it reads, or has left.
+  void pass_end(Open& open) {
+    open.ending = Ending::client_disconnect;
+    relay_.idle_.push_back(&client_);  // stop() does not wait for it.
+    upstream_->end_sending();
+    upstream_->socket().cancel();  // pass_response() waits, now also for the client.
+  }
+
+  // Passes on that the client has left.
+  void leave(Open& open) {
+    if (!open.is_over) open.ending = Ending::client_disconnect;
+    upstream_->close();
+  }
+
+  // Reads more of the body, until something of it is understood. What cannot be, passes as it is.
   awaitable<bool> read_more(Open& open) {
     while (true) {
       if (!pending_.empty()) {
-        const auto used = open.request.read(pending_);
-        if (!used) co_return false;
-        read_ = *used;
+        const auto used = open.is_unframed ? std::nullopt : open.request.read(pending_);
+        open.is_unframed = !used;
+        read_ = used.value_or(pending_.size());
         if (read_ > 0 || open.request.is_done()) co_return true;
       }
       if (!co_await read_client()) co_return false;
@@ -406,44 +476,51 @@ class Relay::Impl::Session {
     std::array<char, kRead> buffer;
     std::string unread;
     open.response = make_tap(open);
-    while (true) {
+    // After an answer that came before the end of the request, only the provider's end is left.
+    while (!open.is_over || (!open.is_sent && open.response->status != 101)) {
       const auto moved = upstream_->receive(buffer);
       const std::string_view bytes(buffer.data(), moved.bytes);
       if (moved.is_closed) {
-        if (open.ending == Ending::client_disconnect) co_return;
         error_code error;
-        if (open.first_byte > 0) open.response->put_eof(error);
-        const bool is_whole = open.response->is_done() && !error;
-        open.ending = is_whole              ? Ending::complete
-                      : open.first_byte > 0 ? Ending::upstream_cut
-                                            : Ending::upstream_no_response;
-        // As a provider that broke off: nothing is said, the connection ends.
+        const bool has_head = open.response->is_header_done();
+        if (has_head && !open.is_over) open.response->put_eof(error);
+        const bool is_whole = has_head && open.response->is_done() && !error && !moved.is_broken;
+        if (!open.is_over && is_whole) open.ending = Ending::complete;
+        if (!open.is_over && !is_whole && open.ending != Ending::client_disconnect) {
+          open.ending = open.first_byte > 0 ? Ending::upstream_cut : Ending::upstream_no_response;
+        }
+        end_client(moved.is_broken && !open.is_over);
         open.is_over = true;
-        if (!is_whole) client_.shutdown(tcp::socket::shutdown_send, error);
-        if (!is_whole && open.is_sent) client_.cancel(error);
         co_return;
       }
       if (bytes.empty()) {
-        if (!co_await wait_for_provider(open)) {
-          open.ending = Ending::client_disconnect;
-          upstream_->close();
-          co_return;
-        }
-        continue;
+        if (co_await wait_for_provider(open)) continue;
+        leave(open);
+        co_return;
       }
       if (open.first_byte == 0) open.first_byte = std::max<std::int64_t>(since(open), 1);
       if (!co_await send_client(bytes)) {
-        open.ending = Ending::client_disconnect;
-        upstream_->close();
+        leave(open);
         co_return;
       }
+      if (open.is_over) continue;
       unread.append(bytes);
       if (!understand(open, unread)) continue;
       open.ending = Ending::complete;
       open.is_over = true;
       open.after = std::move(unread);  // A handshake's; already passed on.
-      co_return;
     }
+  }
+
+  // Ends the client's connection as the provider has ended its own.
+  void end_client(bool is_broken) {
+    error_code ignored;
+    if (!is_broken) {
+      client_.shutdown(tcp::socket::shutdown_send, ignored);
+      return;
+    }
+    client_.set_option(asio::socket_base::linger(true, 0), ignored);
+    client_.close(ignored);
   }
 
   std::unique_ptr<ResponseTap> make_tap(const Open& open) const {
@@ -471,25 +548,31 @@ class Relay::Impl::Session {
     return open.response->is_done();
   }
 
-  // Waits for bytes from the provider. False if the client left meanwhile.
+  // Waits for bytes from the provider. False if the client left meanwhile. One that has ended only
+  // its own half still reads.
   awaitable<bool> wait_for_provider(Open& open) {
     const auto readable = asio::posix::descriptor_base::wait_read;
     error_code error;
     error_code other;
-    if (!open.is_sent || is_pipelined_) {
+    if ((!open.is_sent && !has_ended_) || is_pipelined_) {
       co_await upstream_->socket().async_wait(readable, redirect_error(use_awaitable, error));
       co_return true;
     }
     const auto first =
         co_await (upstream_->socket().async_wait(readable, redirect_error(use_awaitable, error)) ||
-                  client_.async_wait(tcp::socket::wait_read, redirect_error(use_awaitable, other)));
+                  client_.async_wait(has_ended_ ? tcp::socket::wait_error : tcp::socket::wait_read,
+                                     redirect_error(use_awaitable, other)));
     if (first.index() == 0) co_return true;
     char byte = 0;
     const auto seen = ::recv(client_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     // After a response that cannot be read, its end is unknown when the next request comes.
     if (seen > 0 && open.is_unreadable) co_return false;
     is_pipelined_ = seen > 0;  // The next request already: it waits its turn.
-    co_return seen != 0 && !(seen < 0 && errno != EAGAIN);
+    if (seen != 0) co_return seen > 0 || errno == EAGAIN;
+    if (has_ended_ || relay_.is_stopping_) co_return false;
+    has_ended_ = true;
+    pass_end(open);
+    co_return true;
   }
 
   // Records a WebSocket on which a model is asked.
@@ -513,12 +596,13 @@ class Relay::Impl::Session {
       return drop("request_decode");
     }
     if (!open.socket->is_idle()) {
-      relay_.idle_.erase(&client_);
+      relay_.idle_.remove(&client_);
     } else if (relay_.is_stopping_) {
       error_code ignored;
       client_.close(ignored);
     } else {
-      relay_.idle_.insert(&client_);
+      relay_.idle_.remove(&client_);
+      relay_.idle_.push_back(&client_);
     }
   }
 
@@ -531,8 +615,8 @@ class Relay::Impl::Session {
     }
     if (!open.is_over) open.ending = Ending::client_disconnect;
     open.is_over = true;
-    relay_.idle_.erase(&client_);
-    upstream_->close();
+    relay_.idle_.remove(&client_);
+    has_ended_ ? upstream_->end_sending() : upstream_->close();
   }
 
   awaitable<void> pass_on_to_client(Open& open) {
@@ -619,6 +703,7 @@ class Relay::Impl::Session {
   std::size_t head_ = 0;              // In pending_: the end of the request's head,
   std::size_t read_ = 0;              // and of what its tap has read.
   bool is_pipelined_ = false;
+  bool has_ended_ = false;  // The client sends no more.
 };
 
 awaitable<void> Relay::Impl::accept() {
@@ -626,6 +711,11 @@ awaitable<void> Relay::Impl::accept() {
     error_code error;
     tcp::socket client = co_await acceptor_.async_accept(redirect_error(use_awaitable, error));
     if (is_stopping_) co_return;
+    if ((error || sessions_ >= most_sessions_) && !idle_.empty()) {
+      error_code ignored;
+      idle_.front()->close(ignored);
+      idle_.pop_front();
+    }
     if (error) {  // No file descriptors are left, for example: some may be soon.
       asio::steady_timer pause(io_, std::chrono::milliseconds(50));
       co_await pause.async_wait(redirect_error(use_awaitable, error));

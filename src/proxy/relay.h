@@ -41,6 +41,9 @@ struct RelayOptions {
 /// server-sent events, and WebSocket (RFC 6455) after its handshake. The upstream's certificate is
 /// verified.
 ///
+/// Ends are passed on as well: a half that ends, a reset of the provider, the end of an idle
+/// connection. When file descriptors run out, the longest idle client is closed for a new one.
+///
 /// Answers itself only where nothing can be passed on: 403 to a `Host` or `Origin` that is not this
 /// machine, 404 to a target without a route, 405 to CONNECT, 400 to what is not a request, 502 if
 /// the upstream cannot be reached.

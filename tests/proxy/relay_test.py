@@ -1,8 +1,10 @@
 """What a client gets through the relay is what it gets without it, byte for byte, and so is what the provider gets, but for
 the host. Both ends are sockets of this test, so that nothing is tidied up on the way."""
+import contextlib
 import os
 import pathlib
 import random
+import resource
 import signal
 import socket
 import struct
@@ -32,21 +34,23 @@ class Reader:
         taken, self.have = self.have[:size], self.have[size:]
         return taken
 
-    def until(self, end):
-        while end not in self.have:
+    def until(self, *ends):
+        while True:
+            for end in ends:
+                if end in self.have:
+                    return self.take(self.have.index(end) + len(end))
             if not self.more():
                 return None
-        return self.take(self.have.index(end) + len(end))
 
     def request(self):
         """The head and the body of a request, as they came; None at the end."""
-        head = self.until(b"\r\n\r\n")
+        head = self.until(b"\r\n\r\n", b"\n\n")
         if head is None:
             return None, b""
         length = 0
         if b"/early" in head.split(b"\r\n")[0]:  # The answer comes before the question has ended.
             self.connection.sendall(b"HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 9\r\n\r\ntoo large")
-        for line in head.split(b"\r\n"):
+        for line in head.splitlines():
             name, _, value = line.partition(b":")
             if name.lower() == b"content-length":
                 length = int(value)
@@ -102,6 +106,19 @@ def answer(path, connection, body):
         return False
     elif path == b"/silent":
         return False
+    elif path == b"/interim-only":
+        send(b"HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n")
+        return False
+    elif path == b"/open-end-reset":
+        send(ok + b"\r\n" + SSE)
+        time.sleep(0.05)
+        reset(connection)
+        return False
+    elif path == b"/lf":
+        send(b"HTTP/1.1 200 OK\nContent-Length: %d\n\ngot%s" % (len(body) + 3, body))
+    elif path == b"/goes":
+        send(ok + b"Content-Length: %d\r\n\r\ngot%s" % (len(body) + 3, body))
+        return False
     elif path == b"/reset":
         send(ok + b"Content-Length: 1000\r\n\r\n" + b"y" * 400)
         time.sleep(0.05)
@@ -112,10 +129,11 @@ def answer(path, connection, body):
         for _ in range(20):
             send(b"z" * (1 << 20))
         send(b"the end")
-    elif path == b"/upgrade":
+    elif path.startswith(b"/upgrade"):
         send(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello")
         while part := connection.recv(4096):
-            send(part[::-1])
+            if path == b"/upgrade":
+                send(part[::-1])
             if part.endswith(b"bye"):
                 break
         return False
@@ -157,8 +175,8 @@ class Upstream:
         connection.close()
 
 
-def talk(address, parts, pause=0.0, until=None):
-    """Sends the parts and returns all that comes back, and whether the end was a reset."""
+def talk(address, parts, pause=0.0, until=None, half=False):
+    """Sends the parts, and with `half` that no more comes; returns all that comes back, and whether the end was a reset."""
     host, port = address.removeprefix("http://").split(":")
     connection = socket.create_connection((host, int(port)), timeout=20)
     got = b""
@@ -166,6 +184,8 @@ def talk(address, parts, pause=0.0, until=None):
         for part in parts:
             connection.sendall(part)
             time.sleep(pause)
+        if half:
+            connection.shutdown(socket.SHUT_WR)
         while until is None or not got.endswith(until):
             part = connection.recv(1 << 20)
             if not part:
@@ -219,7 +239,7 @@ class Relay(unittest.TestCase):
 
     def test_each_kind_of_response(self):
         close = b"Connection: close\r\n"
-        for path in (b"/open-end", b"/cut", b"/cut-chunk", b"/silent", b"/no-http"):
+        for path in (b"/open-end", b"/cut", b"/cut-chunk", b"/silent", b"/no-http", b"/interim-only", b"/goes"):
             with self.subTest(path=path):
                 self.both([request(path, b"{}")])
         for path, end in ((b"/plain", b"got{}"), (b"/chunked", b"X-T: end\r\n\r\n"), (b"/slow", b"0\r\n\r\n"),
@@ -234,6 +254,24 @@ class Relay(unittest.TestCase):
             got, _ = talk(address, [request(b"/reset", b"{}")])
             self.assertIn(b"y" * 400, got)
             self.assertNotIn(b"y" * 401, got)
+
+    def test_a_reset_is_no_end_of_a_response_without_a_length(self):
+        got, _ = self.both([request(b"/open-end-reset", b"{}")])
+        self.assertTrue(got[1])
+        self.assertTrue(got[0].endswith(SSE))
+
+    def test_lines_that_end_with_a_line_feed_alone(self):
+        self.both([request(b"/lf", b"one") + request(b"/lf", b"two") + request(b"/plain", b"three")], until=b"gotthree")
+        self.both([request(b"/plain", b"one").replace(b"\r\n", b"\n", 1) + request(b"/lf", b"two")], until=b"gottwo")
+        got, _ = talk(self.address, [request(b"/plain", b"{}").replace(b"\r\n", b"\n")], until=b"got{}")
+        self.assertIn(b"got{}", got)
+
+    def test_a_client_that_says_that_it_has_no_more_to_say_is_answered(self):
+        for path in (b"/plain", b"/slow", b"/large", b"/error"):
+            with self.subTest(path=path):
+                got, _ = self.both([request(path, b"{}")], half=True)
+                self.assertTrue(got[0])
+        self.both([request(b"/plain", b"{}")[:-1]], half=True)
 
     def test_each_kind_of_request(self):
         body = b"b" * 300_000 + b"the end"
@@ -262,6 +300,91 @@ class Relay(unittest.TestCase):
             self.assertEqual((got.split(b" ")[1], was_reset), (b"502", False))
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
+
+    def start(self, upstream, most_files=None):
+        """A proxy of its own: its address, and the id of its relay."""
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))) if most_files else None
+        process = subprocess.Popen([PROGRAM, "proxy", "--upstream", upstream], env={**os.environ, "HOME": self.folder.name},
+                                   cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=limit)
+
+        def end():
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=30)
+
+        self.addCleanup(end)
+        address = process.stdout.readline().decode().strip()
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return address, min(int(each) for each in children)
+
+    def connect(self, address):
+        connection = socket.create_connection(("127.0.0.1", int(address.rsplit(":", 1)[1])), timeout=20)
+        self.addCleanup(connection.close)
+        return connection
+
+    def sockets(self, relay):
+        found = 0
+        for each in pathlib.Path(f"/proc/{relay}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                found += os.readlink(each).startswith("socket:")
+        return found
+
+    def test_a_client_that_leaves_while_the_provider_is_called_is_let_go(self):
+        full = socket.socket()  # Nobody accepts, so a further connection is never made.
+        self.addCleanup(full.close)
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:
+            self.addCleanup(each.close)
+            each.setblocking(False)
+            each.connect_ex(full.getsockname())
+        address, relay = self.start(f"http://127.0.0.1:{full.getsockname()[1]}")
+        before = self.sockets(relay)
+        clients = [self.connect(address) for _ in range(4)]
+        for each in clients:
+            each.sendall(request(b"/v1/messages", b"{}"))
+        time.sleep(0.5)
+        self.assertGreater(self.sockets(relay), before)
+        for each in clients:
+            each.close()
+        deadline = time.monotonic() + 15
+        while self.sockets(relay) > before:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
+    def test_idle_clients_give_way(self):
+        address, _ = self.start(self.upstream.address, most_files=64)
+        idle = [self.connect(address) for _ in range(100)]
+        start = time.monotonic()
+        got, _ = talk(address, [request(b"/plain", b"{}")], until=b"got{}")
+        self.assertTrue(got.endswith(b"got{}"), got)
+        self.assertLess(time.monotonic() - start, 5)
+        idle[-1].sendall(request(b"/plain", b"{}"))  # The newest was kept.
+        self.assertIn(b"200 OK", idle[-1].recv(1000))
+
+    def peak(self, relay):
+        """The memory that a process ever had, in MB."""
+        return int(pathlib.Path(f"/proc/{relay}/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+
+    def fresh_relay(self):
+        address, relay = self.start(self.upstream.address)
+        talk(address, [request(b"/plain", b"{}")], until=b"got{}")
+        if self.peak(relay) > 30:
+            self.skipTest("the program has a sanitizer")
+        return address, relay
+
+    def test_messages_on_a_web_socket_that_ask_nothing_are_not_kept(self):
+        address, relay = self.fresh_relay()
+        connection = self.connect(address)
+        connection.sendall(b"GET /upgrade/responses HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        connection.recv(1000)
+        text = b'{"type":"response.cancel"}'
+        for _ in range(200):
+            connection.sendall((b"\x81" + bytes([len(text)]) + text) * 1000)
+        connection.sendall(b"bye")
+        while connection.recv(65536):
+            pass
+        self.assertLess(self.peak(relay), 30)
 
     def test_many_requests_on_one_connection(self):
         one, two = request(b"/plain", b"one"), request(b"/chunked", b"two")

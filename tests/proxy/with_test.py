@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -177,16 +178,17 @@ class With(unittest.TestCase):
     def test_one_proxy_for_several_providers(self):
         ways = ["--upstream", f"ours={self.place.upstream}", "--upstream", f"other={self.place.upstream}/x"]
         with self.proxy(*ways) as address:
-            for path, status in (("/ours/v1/messages", 200), ("/other/v1/messages", 200), ("/oursx/v1/messages", 404),
-                                 ("/v1/messages", 404)):
+            for path, status in (("/ours/v1/messages?beta=true", 200), ("/other/v1/messages?beta=true", 200),
+                                 ("/oursx/v1/messages", 404), ("/v1/messages", 404), ("/ours", 200), ("/ours?a=b", 200),
+                                 ("/other", 200)):
                 body = json.dumps({"model": "m", "messages": [{"role": "user", "content": path}]}).encode()
                 try:
-                    got = urllib.request.urlopen(address + path + "?beta=true", body).status
+                    got = urllib.request.urlopen(address + path, body).status
                 except urllib.error.HTTPError as error:
                     got = error.code
                 self.assertEqual(got, status, path)
         heads = [path.read_text().split()[1] for path in sorted((self.place.path / "requests").glob("*.head"))]
-        self.assertEqual(heads, ["/v1/messages?beta=true", "/x/v1/messages?beta=true"])
+        self.assertEqual(heads, ["/v1/messages?beta=true", "/x/v1/messages?beta=true", "/", "/?a=b", "/x"])
         self.assertEqual(len(self.requests()), 2)
 
     @contextlib.contextmanager
@@ -260,6 +262,19 @@ class With(unittest.TestCase):
         run = self.place.spoor("with", "--anthropic", "--", sys.executable, "-c", stuck, check=False)
         self.assertEqual(run.returncode, 5)
         self.assertLess(time.monotonic() - start, 10)
+
+    def test_a_question_without_an_answer_holds_nobody_up_and_is_kept(self):
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        self.place.environment["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        leaver = "import os,socket,sys; a=os.environ['ANTHROPIC_BASE_URL'].split(':'); s=socket.create_connection(('127.0.0.1'," \
+                 "int(a[2]))); b=b'{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"are you there\"}]}';" \
+                 "s.sendall(b'POST /v1/messages HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: %d\\r\\n\\r\\n' % len(b) + b);" \
+                 "import time; time.sleep(0.5)"
+        start = time.monotonic()
+        self.place.spoor("with", "--anthropic", "--", sys.executable, "-c", leaver)
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertIn(b"are you there", self.place.spoor("log", "--all").stdout)
 
     def test_a_signal_ends_the_agent_and_nothing_is_left_running(self):
         process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "60"], env=self.place.environment,

@@ -23,7 +23,7 @@ class ByteStream::Handle {
   Handle& operator=(const Handle&) = delete;
 
   std::optional<Failure> connect(const std::string& url, std::chrono::milliseconds timeout,
-                                 const CurlOptions& options) {
+                                 const CurlOptions& options, const std::stop_token& stop) {
     const BrokenPipesHeldBack held;
     std::array<char, CURL_ERROR_SIZE> problem{};
     set(CURLOPT_URL, url.c_str());
@@ -40,7 +40,14 @@ class ByteStream::Handle {
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
     set(CURLOPT_ERRORBUFFER, problem.data());
+    const curl_xferinfo_callback has_stopped = [](void* token, auto...) -> int {
+      return static_cast<const std::stop_token*>(token)->stop_requested() ? 1 : 0;
+    };
+    set(CURLOPT_XFERINFOFUNCTION, has_stopped);
+    set(CURLOPT_XFERINFODATA, &stop);
+    set(CURLOPT_NOPROGRESS, 0L);
     const CURLcode code = curl_.easy_perform(easy_);
+    set(CURLOPT_NOPROGRESS, 1L);
     set(CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     if (code == CURLE_OK) {
       curl_.easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket_);
@@ -64,7 +71,8 @@ class ByteStream::Handle {
     const BrokenPipesHeldBack held;
     Moved moved;
     const CURLcode code = curl_.easy_recv(easy_, into.data(), into.size(), &moved.bytes);
-    moved.is_closed = code == CURLE_OK ? moved.bytes == 0 : code != CURLE_AGAIN;
+    moved.is_broken = code != CURLE_OK && code != CURLE_AGAIN;
+    moved.is_closed = moved.is_broken || (code == CURLE_OK && moved.bytes == 0);
     return moved;
   }
 
@@ -83,11 +91,12 @@ ByteStream::ByteStream(std::unique_ptr<Handle> handle) : handle_(std::move(handl
 ByteStream::~ByteStream() = default;
 
 std::variant<std::unique_ptr<ByteStream>, Failure> ByteStream::connect(
-    const std::string& url, std::chrono::milliseconds timeout, const CurlOptions& options) {
+    const std::string& url, std::chrono::milliseconds timeout, const CurlOptions& options,
+    const std::stop_token& stop) {
   const auto curl = load_curl(options.libraries);
   if (!curl) return no_library(options);
   auto handle = std::make_unique<Handle>(*curl);
-  if (auto failure = handle->connect(url, timeout, options)) return std::move(*failure);
+  if (auto failure = handle->connect(url, timeout, options, stop)) return std::move(*failure);
   return std::unique_ptr<ByteStream>(new ByteStream(std::move(handle)));
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,9 +21,11 @@ namespace spoor::llm::http {
 /// Not thread-safe. The socket does not block.
 class ByteStream {
  public:
-  /// Connects to the host of `url`. Blocks until that is done, at most `timeout`.
+  /// Connects to the host of `url`. Blocks until that is done, at most `timeout`, and about a
+  /// second after `stop`.
   static std::variant<std::unique_ptr<ByteStream>, Failure> connect(
-      const std::string& url, std::chrono::milliseconds timeout, const CurlOptions& options = {});
+      const std::string& url, std::chrono::milliseconds timeout, const CurlOptions& options = {},
+      const std::stop_token& stop = {});
   ~ByteStream();
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
@@ -34,6 +37,7 @@ class ByteStream {
   struct Moved {
     std::size_t bytes = 0;
     bool is_closed = false;
+    bool is_broken = false;  ///< closed by a reset, or otherwise without its end
   };
   Moved send(std::string_view bytes);
   Moved receive(std::span<char> into);
