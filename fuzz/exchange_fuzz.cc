@@ -27,7 +27,8 @@ constexpr std::size_t kMost = 1U << 16U;
 // Reads a message of which `step` bytes more are there each time; returns its body.
 template <bool is_request>
 std::string body_of(std::string_view bytes, std::size_t step) {
-  MessageTap<is_request> tap(kMost);
+  std::size_t room = kMost;
+  MessageTap<is_request> tap(kMost, room);
   std::size_t read = 0;
   for (std::size_t end = 0; end < bytes.size() && !tap.is_done();) {
     end = std::min(bytes.size(), end + step);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -19,12 +21,17 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   using View = boost::beast::string_view;
 
  public:
-  /// Bodies longer than `most` are passed by, and not kept: is_too_long().
-  explicit MessageTap(std::size_t most) : most_(most) {
+  /// Bodies longer than `most` are passed by, and not kept: is_too_long(). So are those for which
+  /// there is no `room`, which all taps of a thread share.
+  MessageTap(std::size_t most, std::size_t& room) : most_(most), room_(room) {
     this->eager(true);
     this->header_limit(kMostHead);
     this->body_limit(boost::none);
   }
+
+  ~MessageTap() { room_ += taken_; }
+  MessageTap(const MessageTap&) = delete;
+  MessageTap& operator=(const MessageTap&) = delete;
 
   /// Reads the beginning of `bytes`, which are what follows what was read before. Returns how much
   /// was read, a head only as a whole: 0 if more is needed first; nullopt if it is not HTTP.
@@ -67,8 +74,15 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   }
 
   void keep(View part) {
-    is_too_long_ = is_too_long_ || part.size() > most_ - body.size();
-    if (!is_too_long_) body.append(part.data(), part.size());
+    is_too_long_ = is_too_long_ || part.size() > std::min(most_ - body.size(), room_);
+    if (is_too_long_) {
+      body = {};
+      room_ += std::exchange(taken_, 0);
+      return;
+    }
+    body.append(part.data(), part.size());
+    taken_ += part.size();
+    room_ -= part.size();
   }
 
   void on_request_impl(boost::beast::http::verb, View method_word, View target_word, int,
@@ -94,6 +108,8 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   void on_finish_impl(ErrorCode&) override {}
 
   const std::size_t most_;
+  std::size_t& room_;
+  std::size_t taken_ = 0;
   bool is_too_long_ = false;
 };
 

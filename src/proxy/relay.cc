@@ -207,6 +207,7 @@ class Relay::Impl {
   std::list<tcp::socket*> idle_;  // Of clients that wait to ask, the longest first.
   std::size_t sessions_ = 0;
   std::size_t most_sessions_ = 0;
+  std::size_t room_ = options_.most_in_all;
   asio::io_context io_{1};           // Ends before what its sessions use.
   asio::thread_pool connecting_{8};  // libcurl connects in one blocking call.
   tcp::acceptor acceptor_;
@@ -258,7 +259,7 @@ class Relay::Impl::Session {
 
   // An exchange under way.
   struct Open {
-    explicit Open(std::size_t most) : request(most) {}
+    Open(std::size_t most, std::size_t& room) : request(most, room) {}
     RequestTap request;
     std::unique_ptr<ResponseTap> response;
     Timestamp begun = SystemClock().now();
@@ -280,7 +281,7 @@ class Relay::Impl::Session {
 
   // Passes one request and its response on. False if the connection ends with it.
   awaitable<bool> serve_one() {
-    Open open(relay_.options_.most_body);
+    Open open(relay_.options_.most_body, relay_.room_);
     is_pipelined_ = false;
     relay_.idle_.push_back(&client_);
     const bool has_head = co_await read_head(open.request);
@@ -524,7 +525,7 @@ class Relay::Impl::Session {
   }
 
   std::unique_ptr<ResponseTap> make_tap(const Open& open) const {
-    auto tap = std::make_unique<ResponseTap>(relay_.options_.most_body);
+    auto tap = std::make_unique<ResponseTap>(relay_.options_.most_body, relay_.room_);
     if (open.request.method == "HEAD") tap->skip(true);
     return tap;
   }

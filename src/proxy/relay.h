@@ -32,7 +32,8 @@ struct RelayOptions {
   std::function<void(Exchange, Credentials)> on_exchange;
   /// Called with each exchange that is not given to on_exchange, and why. May be empty.
   std::function<void(std::string_view reason)> on_dropped = {};
-  std::size_t most_body = 128U << 20U;  ///< longer bodies pass, and are not recorded
+  std::size_t most_body = 128U << 20U;    ///< longer bodies pass, and are not recorded
+  std::size_t most_in_all = 512U << 20U;  ///< … where those of all open exchanges are longer
   llm::http::CurlOptions curl = {};
 };
 

@@ -1,5 +1,6 @@
 #include "proxy/spooling_relay.h"
 
+#include <atomic>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -17,13 +18,19 @@ class SpoolingRelay final : public Server {
   Result<void> open(int socket, std::vector<Route> routes, std::string agent,
                     llm::http::CurlOptions curl) {
     const auto drop = [this](std::string_view reason) { spool_.note_dropped(reason); };
-    const auto keep = [this](Exchange exchange, Credentials credentials) {
-      boost::asio::post(
-          writer_, [this, each = std::move(exchange), keys = std::move(credentials)]() mutable {
-            known_.add(keys);
-            take_out(known_, each);
-            if (!spool_.put(each)) spool_.note_dropped("ingest_reject");
-          });
+    const auto keep = [this, drop](Exchange exchange, Credentials credentials) {
+      constexpr std::size_t kMostWaiting = 256U << 20U;  // Bytes. One of any size may wait alone.
+      constexpr std::size_t kWithoutBodies = 4096;
+      const std::size_t size = exchange.request.size() + exchange.response.size() + kWithoutBodies;
+      if (waiting_ > 0 && waiting_ + size > kMostWaiting) return drop("ingest_reject");
+      waiting_ += size;
+      boost::asio::post(writer_, [this, size, each = std::move(exchange),
+                                  keys = std::move(credentials)]() mutable {
+        known_.add(keys);
+        take_out(known_, each);
+        if (!spool_.put(each)) spool_.note_dropped("ingest_reject");
+        waiting_ -= size;
+      });
     };
     relay_ = TRY(Relay::make(socket, {.routes = std::move(routes),
                                       .agent = std::move(agent),
@@ -43,6 +50,7 @@ class SpoolingRelay final : public Server {
  private:
   const Spool& spool_;
   Credentials known_;  // This agent has used them: an old key may be in a later request.
+  std::atomic<std::size_t> waiting_ = 0;  // What the exchanges take that writer_ has not written.
   boost::asio::thread_pool writer_{1};
   std::unique_ptr<Relay> relay_;
 };

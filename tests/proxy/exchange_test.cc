@@ -7,6 +7,7 @@
 #include "proxy/content_coding.h"
 #include "proxy/credentials.h"
 #include "proxy/exchange.h"
+#include "proxy/message_tap.h"
 #include "proxy/spool.h"
 #include "tests/store/temp_dir.h"
 #include "tests/support/soak.h"
@@ -132,6 +133,27 @@ TEST_SUITE("proxy/exchange") {
     exchange.response = "who knows";
     take_out(credentials, exchange);
     CHECK(exchange.response.empty());
+  }
+
+  TEST_CASE("bodies for which there is no room are passed by, and give their room back") {
+    const std::string message = "POST / HTTP/1.1\r\nContent-Length: 6\r\n\r\n";
+    std::size_t room = 10;
+    const auto read = [&](MessageTap<true>& tap, std::string_view bytes) {
+      while (!bytes.empty()) bytes.remove_prefix(tap.read(bytes).value());
+    };
+    {
+      MessageTap<true> one(100, room);
+      MessageTap<true> two(100, room);
+      read(one, message + "123456");
+      read(two, message + "123");
+      CHECK(room == 1);
+      read(two, "456");
+      CHECK(one.body == "123456");
+      CHECK(two.is_too_long());
+      CHECK(two.is_done());
+      CHECK(room == 4);
+    }
+    CHECK(room == 10);
   }
 
   TEST_CASE("a spool gives back in order what was put, and nothing that is half there") {
