@@ -83,19 +83,21 @@ Result<void> Station::listen() {
 
 Result<void> Station::start_server() {
   server_begun_ = std::chrono::steady_clock::now();
+  const sigset_t set = endings();
+  sigset_t before{};
+  ::sigprocmask(SIG_BLOCK, &set, &before);  // finish() may signal before the server waits for it.
   server_ = ::fork();
-  if (server_ < 0) return failed("start the server");
   if (server_ == 0) {
     ::setpgid(0, 0);
     if (finish_ >= 0) ::close(finish_);
     ::_exit(run_server());
   }
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (server_ < 0) return failed("start the server");
   return {};
 }
 
 int Station::run_server() const {
-  const sigset_t set = endings();
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);  // Before the first thread.
   ::signal(SIGPIPE, SIG_IGN);
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {

@@ -276,6 +276,12 @@ class With(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 10)
         self.assertIn(b"are you there", self.place.spoor("log", "--all").stdout)
 
+    def test_a_relay_that_is_killed_as_the_agent_ends_holds_nobody_up(self):
+        killer = "read relay rest < /proc/$PPID/task/$PPID/children; kill -9 $relay; exit 5"
+        for _ in range(10):
+            run = self.place.spoor("with", "--anthropic", "--", "sh", "-c", killer, check=False)
+            self.assertEqual(run.returncode, 5, run.stderr)
+
     def test_a_signal_ends_the_agent_and_nothing_is_left_running(self):
         process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "60"], env=self.place.environment,
                                    cwd=self.place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
