@@ -345,13 +345,14 @@ Result<std::optional<std::vector<Superseded>>> compare(const graph::Repository& 
     left.emplace_back(commit.oid, TRY(graph::read_turn(reader, commit.oid)));
   }
   std::vector<Superseded> all;
+  auto next = left.begin();
   for (const NamedCommit& commit : ours) {
     const Turn turn = TRY(graph::read_turn(reader, commit.oid));
-    const auto found = std::find_if(left.begin(), left.end(),
+    const auto found = std::find_if(next, left.end(),
                                     [&](const auto& each) { return contains(each.second, turn); });
     if (found == left.end()) return std::optional<std::vector<Superseded>>();
     all.emplace_back(commit.oid, found->first);
-    left.erase(found);
+    next = found + 1;
   }
   return std::optional(std::move(all));
 }

@@ -41,8 +41,8 @@ bool is_held(const graph::Repository& repository, const store::Oid& commit, cons
 using Superseded = std::pair<store::Oid, store::Oid>;
 
 /// Compares the end of one line with another line. `longer` supersedes `shorter` if each turn of
-/// `shorter` after the last common one is in `longer` too, with the same text, calls and facts or
-/// more of them.
+/// `shorter` after the last common one is in `longer` too, in the same order, with the same text,
+/// calls and facts or more of them.
 ///
 /// A source that still grows ends within an answer: its token count, its calls or their results are
 /// not written yet. In a longer copy of the source the same records become other commits, which

@@ -209,4 +209,23 @@ TEST_SUITE("import/superseded") {
     CHECK_FALSE(is_superseded_by("Buoy 8 is marked."));
     CHECK_FALSE(is_superseded_by("Buoy 7"));
   }
+
+  TEST_CASE("the same turns in another order are not a longer copy") {
+    const auto repository = Repository::in_memory();
+    import_copy(*repository, kWhole);
+    const auto turns = history(*repository, kLine);
+    const Oid shorter = repository->store().ref(kLine).value().value();
+    auto draft = repository->draft();
+    const auto is_superseded_by = [&](std::initializer_list<std::size_t> order) {
+      Oid tip = turns[0].oid;
+      for (const std::size_t each : order) {
+        Turn turn = turns[each].turn;
+        turn.text += " More.";
+        tip = draft->append_to(tip, turn).value();
+      }
+      return superseded(*repository, shorter, tip, "codex").has_value();
+    };
+    CHECK(is_superseded_by({1, 2, 3}));
+    CHECK_FALSE(is_superseded_by({2, 3, 1}));
+  }
 }

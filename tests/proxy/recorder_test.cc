@@ -352,6 +352,32 @@ TEST_SUITE("proxy/recorder") {
     CHECK(graph::read_turn(repository->reader(), *recorded.answer).value().text == "Half an ans");
   }
 
+  TEST_CASE("Chat: a program that does not send thoughts back loses none, and no request") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    Exchange exchange{.upstream = "https://api.openai.com/v1",
+                      .method = "POST",
+                      .target = "/chat/completions",
+                      .status = 200,
+                      .begun = {1'795'765'774'000'000}};
+    std::string messages = R"({"role":"user","content":"How many?"})";
+    const auto ask = [&](const std::string& number) {
+      const std::string said = R"("role":"assistant","content":"Step )" + number + R"(."})";
+      exchange.request = R"({"model":"m","messages":[)" + messages + "]}";
+      exchange.response = R"({"id":"c)" + number +
+                          R"(","model":"m","choices":[{"index":0,"finish_reason":"stop","message":)"
+                          R"({"reasoning_content":"Let me look.",)" +
+                          said + "}]}";
+      messages += ",{" + said + R"(,{"role":"user","content":"Go on."})";
+      return recorder.record(exchange).value();
+    };
+    const Recorded first = ask("1");
+    const Recorded second = ask("2");
+    CHECK(first.ref != second.ref);
+    CHECK(repository->store().ref(first.ref).value() == first.answer);
+    CHECK(llm::captured_requests(*repository, *first.answer).value().size() == 1);
+  }
+
   TEST_CASE("what is no question to a model, or cannot be read, is named and writes nothing") {
     const auto repository = graph::Repository::in_memory();
     Recorder recorder(*repository);
