@@ -31,21 +31,30 @@ void append_element(std::string& out, std::string_view element) {
   if (!element.empty()) out.append(out.empty() ? "[" : ",").append(element);
 }
 
-// A block of Anthropic's; of one that was cut off, what came. Empty: a call without its end.
-std::string block_of(const llm::Piece& piece) {
+// A block of Anthropic's or an item of the Responses API; of one that was cut off, what came.
+// Empty: a call without its end.
+std::string item_of(Wire wire, const llm::Piece& piece) {
   using Kind = llm::Piece::Kind;
-  if (!piece.raw.empty()) return piece.raw;
+  const bool is_text = piece.kind == Kind::text;
+  if (!piece.raw.empty() || (!is_text && piece.kind != Kind::reasoning)) return piece.raw;
   const std::string text = json::write_string(piece.text);
-  if (piece.kind == Kind::text) return R"({"type":"text","text":)" + text + "}";
-  if (piece.kind != Kind::reasoning) return {};
-  return R"({"type":"thinking","thinking":)" + text + R"(,"signature":""})";
+  if (wire == Wire::anthropic) {
+    return is_text ? R"({"type":"text","text":)" + text + "}"
+                   : R"({"type":"thinking","thinking":)" + text + R"(,"signature":""})";
+  }
+  if (wire != Wire::openai_responses) return {};
+  const std::string part = text + "}]}";
+  return is_text
+             ? R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":)" +
+                   part
+             : R"({"type":"reasoning","summary":[{"type":"summary_text","text":)" + part;
 }
 
 // Returns the items of an answer as a JSON array.
 std::string items_of(Wire wire, const llm::Reply& reply) {
   std::string items;
   for (const llm::Piece& piece : reply.pieces) {
-    append_element(items, wire == Wire::anthropic ? block_of(piece) : piece.raw);
+    append_element(items, item_of(wire, piece));
   }
   return items.empty() ? "[]" : items + "]";
 }

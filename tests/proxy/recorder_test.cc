@@ -352,6 +352,48 @@ TEST_SUITE("proxy/recorder") {
     CHECK(graph::read_turn(repository->reader(), *recorded.answer).value().text == "Half an ans");
   }
 
+  TEST_CASE("the Responses API: a stream that broke off gives the answer as far as it came") {
+    const auto repository = graph::Repository::in_memory();
+    Exchange exchange{.upstream = "https://api.openai.com/v1",
+                      .method = "POST",
+                      .target = "/responses",
+                      .request = R"({"model":"m","input":"How many?","stream":true})",
+                      .status = 200,
+                      .response_headers = {{"content-type", "text/event-stream"}},
+                      .begun = {1'795'765'774'000'000},
+                      .ending = Ending::upstream_cut};
+    exchange.response =
+        R"(data: {"type":"response.created","response":{"id":"resp_1","model":"m"}})"
+        "\n\n";
+    const auto add = [&](const std::string& item, const std::string& event) {
+      exchange.response +=
+          R"(data: {"type":"response.output_item.added","output_index":0,"item":{)" + item +
+          "}}\n\ndata: {" + event + "}\n\n";
+      return Recorder(*repository).record(exchange).value();
+    };
+    SUBCASE("a text") {
+      const Recorded recorded =
+          add(R"("id":"msg_1","type":"message")",
+              R"("type":"response.output_text.delta","output_index":0,"delta":"Half an ans")");
+      REQUIRE(recorded.answer);
+      const auto answer = graph::read_turn(repository->reader(), *recorded.answer).value();
+      CHECK(answer.type == compile::Type::assistant);
+      CHECK(answer.text == "Half an ans");
+      CHECK(llm::sent_prompt(*repository, *recorded.answer).value().body == exchange.request);
+    }
+    SUBCASE("a call is no answer, and the request is beside the conversation") {
+      const Recorded recorded = add(
+          R"("id":"fc_1","type":"function_call","call_id":"call_1","name":"ls")",
+          R"("type":"response.function_call_arguments.delta","output_index":0,"delta":"{\"pa")");
+      CHECK_FALSE(recorded.answer);
+      const auto tip = repository->store().ref(recorded.ref).value().value();
+      CHECK(repository->reader().commit(tip).value()->type == compile::Type::user);
+      const auto listed = llm::captured_requests(*repository, tip).value();
+      REQUIRE(listed.size() == 1);
+      CHECK_FALSE(listed[0].answer);
+    }
+  }
+
   TEST_CASE("Chat: a program that does not send thoughts back loses none, and no request") {
     const auto repository = graph::Repository::in_memory();
     Recorder recorder(*repository);
