@@ -12,6 +12,7 @@
 #include "base/find_text.h"
 #include "compile/commitment.h"
 #include "compile/known_keys.h"
+#include "store/ancestry.h"
 #include "store/sha256.h"
 
 namespace spoor::llm {
@@ -131,6 +132,15 @@ Result<void> each_capture(const graph::Repository& repository, const store::Ref&
   return problem;
 }
 
+// Whether one of the branches has the commit.
+Result<bool> is_on_any(const store::Reader& reader, const Oid& commit,
+                       const std::vector<store::Ref>& branches) {
+  for (const store::Ref& branch : branches) {
+    if (TRY(store::is_on_line(reader, commit, branch.target))) return true;
+  }
+  return false;
+}
+
 // Returns the bundle of the captured request that led to `answer`, by a walk over all of them, its
 // session's first. Of several exchanges with this answer, such as a retry, the first counts. A note
 // about a commit that its request ended with is not about an answer to it.
@@ -235,12 +245,18 @@ Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& 
   };
   TRY(repository.reader().run(tip, std::numeric_limits<std::size_t>::max(), look,
                               store::Reader::Keep::nothing));
+  const auto branches = TRY(repository.store().refs("refs/heads/"));
   for (const store::Ref& ref : captures) {
     TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
       const auto& about = named.commit->about;
-      if (about.empty() || !line.contains(about.front())) return {};
+      if (about.empty()) return {};
       const store::Bundle bundle = TRY(repository.reader().bundle(*named.commit->prompt));
-      const bool is_aside = is_named(about, bundle.commit);
+      const bool is_here = line.contains(about.front());
+      // An answer that broke off gives way to the whole one of the next attempt.
+      const bool is_replaced = !is_here && line.contains(bundle.commit) &&
+                               !TRY(is_on_any(repository.reader(), about.front(), branches));
+      if (!is_here && !is_replaced) return {};
+      const bool is_aside = is_replaced || is_named(about, bundle.commit);
       all.push_back({named.oid, is_aside ? std::nullopt : std::optional(about.front()),
                      named.commit->time, bundle.model, bundle.bytes,
                      bundle.renderer == kCapturedAltered});

@@ -66,8 +66,9 @@ struct CapturedRequest {
   bool is_altered = false;  ///< a secret was taken out of it
 };
 
-/// Returns those of the conversation that ends at `tip`, in order of time: also titles, classifiers
-/// and failed ones.
+/// Returns those of the conversation that ends at `tip`, in order of time: also titles,
+/// classifiers, failed ones, and one whose answer broke off and gave way to that of the next
+/// attempt.
 Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
                                                        const compile::Oid& tip);
 

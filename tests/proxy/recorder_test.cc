@@ -394,6 +394,33 @@ TEST_SUITE("proxy/recorder") {
     }
   }
 
+  TEST_CASE("a request whose broken answer gave way to the whole one is listed beside it") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    Exchange exchange{.upstream = "http://127.0.0.1:11434",
+                      .method = "POST",
+                      .target = "/api/chat",
+                      .status = 200,
+                      .begun = {1'795'765'774'000'000}};
+    exchange.request = R"({"model":"m","messages":[{"role":"user","content":"How many?"}]})";
+    exchange.response = R"({"model":"m","message":{"role":"assistant","content":"Half an ans"}})"
+                        "\n";
+    exchange.ending = Ending::upstream_cut;
+    const Recorded half = recorder.record(exchange).value();
+    exchange.begun.micros += 5'000'000;
+    exchange.ending = Ending::complete;
+    exchange.response =
+        R"({"model":"m","message":{"role":"assistant","content":"Half an answer."},"done":true})"
+        "\n";
+    const Recorded whole = recorder.record(exchange).value();
+    CHECK(half.ref == whole.ref);
+    const auto listed = llm::captured_requests(*repository, *whole.answer).value();
+    REQUIRE(listed.size() == 2);
+    CHECK_FALSE(listed[0].answer);
+    CHECK(listed[1].answer == whole.answer);
+    CHECK(llm::sent_prompt(*repository, listed[0].note).value().body == exchange.request);
+  }
+
   TEST_CASE("Chat: a program that does not send thoughts back loses none, and no request") {
     const auto repository = graph::Repository::in_memory();
     Recorder recorder(*repository);
