@@ -161,18 +161,6 @@ const char* sql_of(Query query) {
   throw std::logic_error("no such query");
 }
 
-// Returns a URI with which SQLite reads a file unchanged and ignores its log: for a place where not
-// even an index of the log can be written.
-std::string unchanging_uri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : path) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-' || c == '_';
-    uri += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
-  }
-  return uri + "?immutable=1";
-}
-
 // Returns the operating system's error, or else SQLite's message.
 std::string reason(sqlite3* database) {
   const int number = sqlite3_system_errno(database);
@@ -329,7 +317,8 @@ Result<void> Connection::make_readable() {
   sqlite3_close(std::exchange(database_, nullptr));
   constexpr int kFlags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
-  const int opened = sqlite3_open_v2(unchanging_uri(path_).c_str(), &database_, kFlags, nullptr);
+  const std::string unchanged = file_uri(path_, "immutable=1");  // Its log is ignored.
+  const int opened = sqlite3_open_v2(unchanged.c_str(), &database_, kFlags, nullptr);
   if (opened != SQLITE_OK) return translate(database_, opened, path_);
   return configure();
 }

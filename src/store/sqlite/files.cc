@@ -196,6 +196,16 @@ Result<void> remove_store(const std::string& path) {
   return {};
 }
 
+std::string file_uri(const std::string& path, std::string_view query) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-' || c == '_';
+    uri += is_plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri + "?" + std::string(query);
+}
+
 Result<bool> is_log_empty(const std::string& path) {
   struct stat found {};
   if (lstat((path + "-wal").c_str(), &found) == 0) return found.st_size == 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -38,6 +39,9 @@ using FinishStoreFile = std::function<Result<void>(const std::string& draft)>;
 /// that fails, nothing is created. Code::conflict if `path` exists or the log of a former store
 /// does; Code::not_found if the folder is missing.
 Result<void> create_store_file(const std::string& path, const FinishStoreFile& finish = {});
+
+/// Returns the URI of a file for SQLite; `query` is not changed.
+std::string file_uri(const std::string& path, std::string_view query);
 
 /// Returns whether this process may write the file at `path`, its folder, and SQLite's files next
 /// to it.
