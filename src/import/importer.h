@@ -51,6 +51,13 @@ struct ImportOptions {
   /// for a source that contains all records of an earlier one. All is then written at once, or
   /// nothing. Empty: a name after the session's, with a number if it is taken by other notes.
   std::string notes_ref = {};
+
+  /// Of a source that contains several sessions and changes in place: reads those in which
+  /// something was written since.
+  Timestamp since = {0};
+
+  /// Such a source is still written: leaves out an answer that has not ended.
+  bool is_growing = false;
 };
 
 /// The scale of Importer::score(). Values between these are allowed. No two importers have the same

@@ -88,6 +88,8 @@ constexpr AgentHooks kPiHooks = {
 
 // ---- OpenCode: https://opencode.ai/docs/config ----
 
+constexpr std::array kOpenCodeFolders = {
+    AgentPath{"XDG_DATA_HOME", "opencode/opencode.db", ".local/share/opencode/opencode.db"}};
 constexpr std::array<std::string_view, 1> kOpenCodeHeaders = {"x-session-id"};
 constexpr std::array kOpenCodeProviders = {
     AgentProvider{"anthropic", "https://api.anthropic.com/v1", "",
@@ -182,7 +184,10 @@ constexpr std::array kAgents = {
                .title = "OpenCode",
                .command = "opencode",
                .program = "opencode/",
+               .folders = kOpenCodeFolders,
                .session_headers = kOpenCodeHeaders,
+               .names_replies = false,
+               .session_prefix = "ses_",
                .redirect = {.providers = kOpenCodeProviders,
                             .settings = {"OPENCODE_CONFIG", "", ".config/opencode/opencode.json"},
                             .accounts = {"", "", ".local/share/opencode/auth.json"},

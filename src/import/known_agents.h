@@ -76,9 +76,10 @@ struct KnownAgent {
   std::string_view title;    ///< as its maker writes it
   std::string_view command;  ///< as it is typed; empty: it is not started by `spoor with`
   std::string_view program;  ///< the beginning of its `User-Agent`; empty: it says none of its own
-  std::span<const AgentPath> folders;                 ///< of its sessions
+  std::span<const AgentPath> folders;                 ///< of its sessions, or a file that has them
   std::span<const std::string_view> session_headers;  ///< headers that name the conversation
-  bool names_replies = true;  ///< its sessions have the provider's ids of the replies
+  bool names_replies = true;             ///< its sessions have the provider's ids of the replies
+  std::string_view session_prefix = {};  ///< of its sessions' names; branches are named without it
   AgentRedirect redirect = {};
   AgentHooks hooks = {};
   AgentEvents events = {};

@@ -27,6 +27,7 @@ class FileSource final : public Source {
   FileSource& operator=(const FileSource&) = delete;
 
   const std::string& name() const override { return name_; }
+  std::string path() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return size_; }
 
   Result<std::size_t> read(char* to, std::size_t room) override {
@@ -53,7 +54,9 @@ Error cannot_read(const std::string& path, const std::error_code& error) {
 }  // namespace
 
 bool may_be_session(const fs::path& path) {
-  if (path.filename().string().ends_with(".aider.chat.history.md")) return true;
+  const std::string name = path.filename().string();
+  if (name.ends_with(".aider.chat.history.md")) return true;
+  if (name.starts_with("opencode") && name.ends_with(".db")) return true;
   const fs::path extension = path.extension();
   return extension == ".jsonl" || extension == ".json" || extension == ".traj" ||
          extension == ".eval";
@@ -128,7 +131,7 @@ Result<std::vector<std::string>> session_files(const std::string& path,
   if (error) return cannot_read(path, error);
   if (files.empty() && (unreadable == nullptr || unreadable->empty())) {
     return not_found(fmt::format("no session file in '{}'", path),
-                     "session files are named *.jsonl, *.json, *.traj, *.eval or "
+                     "session files are named *.jsonl, *.json, *.traj, *.eval, opencode*.db or "
                      ".aider.chat.history.md");
   }
   std::sort(files.begin(), files.end());

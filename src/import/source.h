@@ -25,6 +25,10 @@ class Source {
   /// Returns the name for messages; it is never stored.
   virtual const std::string& name() const = 0;
 
+  /// Returns the path of the file that this is, for a format that is not read from front to back;
+  /// empty: it is not a file.
+  virtual std::string path() const { return {}; }
+
   /// Returns the total bytes, if known. Used for progress.
   virtual std::optional<std::uint64_t> size() const = 0;
 
@@ -44,6 +48,7 @@ class ResumedSource final : public Source {
   ResumedSource(Source& rest, std::string_view head) : rest_(rest), head_(head) {}
 
   const std::string& name() const override { return rest_.name(); }
+  std::string path() const override { return rest_.path(); }
   std::optional<std::uint64_t> size() const override { return rest_.size(); }
   Result<std::size_t> read(char* to, std::size_t room) override;
 
@@ -75,10 +80,10 @@ class TextSource final : public Source {
 bool may_be_session(const std::filesystem::path& path);
 
 /// Returns the session files of `path`: itself, or every `.jsonl`, `.json`, `.traj` and `.eval`
-/// file and every `.aider.chat.history.md` in the folder and its subfolders, sorted by the bytes of
-/// their paths. Links to folders are not followed. Returns Code::not_found if `path` does not exist
-/// or its folder has no session file; Code::io. Subfolders that may not be read are appended to
-/// `unreadable`, unless that is null.
+/// file, every `.aider.chat.history.md` and every database of OpenCode (`opencode*.db`) in the
+/// folder and its subfolders, sorted by the bytes of their paths. Links to folders are not
+/// followed. Returns Code::not_found if `path` does not exist or its folder has no session file;
+/// Code::io. Subfolders that may not be read are appended to `unreadable`, unless that is null.
 Result<std::vector<std::string>> session_files(const std::string& path,
                                                std::vector<std::string>* unreadable = nullptr);
 

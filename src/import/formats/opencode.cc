@@ -5,10 +5,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/json/python.h"
 #include "base/json/writer.h"
 #include "import/content.h"
+#include "import/formats/opencode_database.h"
 #include "import/head.h"
+#include "import/known_agents.h"
 #include "llm/money.h"
 
 namespace spoor::import::formats {
@@ -237,6 +241,12 @@ class Message {
   std::size_t step_begin_ = 0;  // The number of turns before the step.
 };
 
+/// Removes the common prefix of ids, so that a line is named by the eight digits after it.
+std::string short_name(const std::string& id) {
+  const std::string_view prefix = find_agent("opencode")->session_prefix;
+  return id.starts_with(prefix) ? id.substr(prefix.size()) : id;
+}
+
 class OpenCodeSink final : public SessionSink {
  public:
   using SessionSink::SessionSink;
@@ -260,12 +270,6 @@ class OpenCodeSink final : public SessionSink {
   }
 
  private:
-  /// Removes the common prefix of ids, so that a line is named by the eight digits after it.
-  static std::string short_name(const std::string& id) {
-    constexpr std::string_view kPrefix = "ses_";
-    return id.starts_with(kPrefix) ? id.substr(kPrefix.size()) : id;
-  }
-
   Result<void> add_message(const json::Value& message) {
     const json::Value info = message.find("info");
     const std::string role = info.find("role").text();
@@ -395,7 +399,12 @@ class OpenCodeSink final : public SessionSink {
   std::optional<std::optional<Oid>> kept_tip_;  // The tip after the revert, if there is one.
 };
 
+bool is_database(std::string_view head) {
+  return head.starts_with(store::sqlite::ForeignFile::kMagic);
+}
+
 int score_opencode(const Head& head) {
+  if (is_database(head.bytes())) return score::kShape;
   const json::Value info = head.first().find("info");
   const json::Value messages = head.first().find("messages");
   if (!info.find("id").is_string() || info.find("role") || !messages.is_array()) {
@@ -407,10 +416,57 @@ int score_opencode(const Head& head) {
   return info.find("directory") || info.find("projectID") ? score::kOwn : score::kNone;
 }
 
+/// Imports each session of a database as its export. A session's notes are those of its last
+/// import, because each one contains all that the database has of it.
+Result<LossReport> import_sessions(std::string_view tool, Source& source,
+                                   graph::Repository& repository, const ImportOptions& options) {
+  if (source.path().empty()) {
+    return invalid("an SQLite database is read from its file only", "name the file");
+  }
+  auto database = TRY(OpenCodeDatabase::open(source.path(), options.cancel));
+  const auto sessions = TRY(database.sessions(options.since));
+  const std::uint64_t size = source.size().value_or(0);
+  LossReport all;
+  std::int64_t newest = 0;
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    const OpenCodeDatabase::Session& session = sessions[i];
+    const auto exported = TRY(database.read(session.id, options.is_growing));
+    const std::string name = fmt::format("{}/{}", source.name(), ref_word(session.id));
+    for (const std::string& problem : exported.problems) {
+      all.remark({Remark::Kind::unreadable, name, 0, problem});
+    }
+    ImportOptions inner = options;
+    inner.progress = {};
+    inner.notes_ref = fmt::format("refs/sources/{}/{}", tool, ref_word(short_name(session.id)));
+    TextSource text(name, exported.document);
+    const auto report = TRY(import_documents_into<OpenCodeSink>(tool, text, repository, inner));
+    const std::string main_ref = all.main_ref;
+    all.add(report);
+    if (session.updated >= newest) {
+      newest = session.updated;
+      all.main_tip = report.main_tip;
+    } else {
+      all.main_ref = main_ref;
+    }
+    if (options.progress) options.progress({source.name(), size * (i + 1) / sessions.size(), size});
+  }
+  all.sources = 1;
+  all.bytes = size;
+  return all;
+}
+
+Result<LossReport> import_opencode(std::string_view tool, Source& source,
+                                   graph::Repository& repository, const ImportOptions& options) {
+  const std::string head = TRY(read_head(source, store::sqlite::ForeignFile::kMagic.size()));
+  if (is_database(head)) return import_sessions(tool, source, repository, options);
+  ResumedSource whole(source, head);
+  return import_documents_into<OpenCodeSink>(tool, whole, repository, options);
+}
+
 }  // namespace
 
-/// Reads the output of `opencode export`: one document per session. See docs/importing.md.
-const Importer kOpenCode = {"opencode", "OpenCode", score_opencode,
-                            import_documents_into<OpenCodeSink>};
+/// Reads OpenCode's database, and the output of `opencode export`: one document per session. See
+/// docs/importing.md.
+const Importer kOpenCode = {"opencode", "OpenCode", score_opencode, import_opencode};
 
 }  // namespace spoor::import::formats

@@ -8,7 +8,9 @@ Result<std::vector<std::string>> AgentSessions::import(const KnownAgent& agent, 
     watch = TRY(SessionWatch::start(SessionWatch::places(&agent, home_, variable_), since,
                                     repository_));
   }
-  TRY(watch->update());
+  const auto updated = watch->update();
+  // What is in a file that cannot be read is not known now; finish() says so.
+  if (!updated && updated.error().code != Error::Code::denied) return updated.error();
   return std::vector<std::string>(watch->branches().begin(), watch->branches().end());
 }
 

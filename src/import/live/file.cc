@@ -17,8 +17,9 @@ namespace spoor::import {
 namespace {
 
 constexpr std::size_t kPart = 1U << 20U;
-constexpr std::size_t kSeen = 256;  // Bytes that are compared to see if a file was rewritten.
-constexpr int kShare = 20;          // The part of the time for files that are read whole.
+constexpr std::size_t kCompared = 256;       // Bytes, to see if a file was rewritten.
+constexpr int kShare = 20;                   // The part of the time for files that are read whole.
+constexpr std::int64_t kBefore = 2'000'000;  // Microseconds; a row's time is from before its write.
 
 Error unreadable(const std::string& path) {
   return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
@@ -47,28 +48,29 @@ Result<bool> LiveFile::update() {
   if (!file) return false;
   if (::fstat(file.number(), &found) != 0) return unreadable(path_);
   if (!S_ISREG(found.st_mode)) return false;
-  const auto size = static_cast<std::uint64_t>(found.st_size);
-  const bool is_other =
-      inode_ != 0 && (found.st_ino != inode_ || size < read_ || TRY(is_rewritten(file.number())));
+  const store::sqlite::FileStamp stamp = store::sqlite::stamp_of(path_);
+  const bool is_other = inode_ != 0 && (found.st_ino != inode_ || stamp.size < read_ ||
+                                        TRY(is_rewritten(file.number())));
   if (is_other) {
     if (live_) TRY(finish());
     is_whole_ = is_foreign_ = false;
-    read_ = size_ = 0;
-    seen_.clear();
+    read_ = 0;
+    stamp_ = {};
+    before_.clear();
     tail_.clear();
   }
   inode_ = found.st_ino;
-  if (is_foreign_ && size == size_) return false;
+  if (is_foreign_ && stamp == stamp_) return false;
   is_foreign_ = false;
   if (!live_ && !is_whole_ && !TRY(begin(file.number()))) {
     is_foreign_ = true;
-    size_ = size;
+    stamp_ = stamp;
     return false;
   }
   if (live_) return read_new(file.number());
-  waits_ = size != size_ && std::chrono::steady_clock::now() < next_;
-  if (size == size_ || waits_) return false;
-  size_ = size;
+  waits_ = stamp != stamp_ && std::chrono::steady_clock::now() < next_;
+  if (stamp == stamp_ || waits_) return false;
+  stamp_ = stamp;
   return import_whole();
 }
 
@@ -90,8 +92,8 @@ Result<bool> LiveFile::begin(int file) {
 // Whether the bytes before those to be read are others than they were.
 Result<bool> LiveFile::is_rewritten(int file) const {
   std::string now;
-  TRY(read_at(file, read_ - seen_.size(), seen_.size(), path_, now));
-  return now != seen_;
+  TRY(read_at(file, read_ - before_.size(), before_.size(), path_, now));
+  return now != before_;
 }
 
 Result<bool> LiveFile::read_new(int file) {
@@ -99,8 +101,8 @@ Result<bool> LiveFile::read_new(int file) {
   while (true) {
     const std::size_t size = TRY(read_at(file, read_, kPart, path_, tail_));
     read_ += size;
-    seen_.append(tail_, tail_.size() - size);
-    seen_.erase(0, seen_.size() - std::min(seen_.size(), kSeen));
+    before_.append(tail_, tail_.size() - size);
+    before_.erase(0, before_.size() - std::min(before_.size(), kCompared));
     const std::size_t end = tail_.rfind('\n');
     if (end != std::string::npos) {
       TRY(live_->add(std::string_view(tail_).substr(0, end + 1)));
@@ -122,12 +124,15 @@ Result<bool> LiveFile::read_new(int file) {
 Result<bool> LiveFile::import_whole() {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
+  const Timestamp seen = SystemClock().now();
   const auto source = TRY(open_file(path_));
-  const auto report = import_source(*source, repository_, {});
+  const ImportOptions options{.since = is_ending_ ? since_ : seen_, .is_growing = !is_ending_};
+  const auto report = import_source(*source, repository_, options);
   const auto end = Clock::now();
   next_ = end + kShare * (end - start);
   if (!report && report.error().code != Error::Code::invalid) return report.error();
   if (report) note(*report);
+  if (report) seen_ = std::max(seen_, Timestamp{seen.micros - kBefore});
   return report.has_value();
 }
 
@@ -137,15 +142,19 @@ Result<bool> LiveFile::finish() {
     TRY(live_->finish());
     note(live_->report());
     live_.reset();
-    read_ = size_ = 0;
+    read_ = 0;
+    stamp_ = {};
     inode_ = 0;
-    seen_.clear();
+    before_.clear();
     tail_.clear();
     return true;
   }
   next_ = {};
-  size_ = 0;
-  return update();
+  stamp_ = {};
+  is_ending_ = true;
+  auto updated = update();
+  is_ending_ = false;
+  return updated;
 }
 
 void LiveFile::note(const LossReport& report) {

@@ -12,18 +12,25 @@
 #include "graph/repository.h"
 #include "import/importer.h"
 #include "import/live_import.h"
+#include "store/sqlite/foreign_file.h"
 
 namespace spoor::import {
 
 /// A session file that an agent writes: imports what was appended since the last look, from where
 /// that one ended. A file that was replaced, cut or rewritten is read anew, as is one whose format
-/// is not of lines (Importer::open), at most for a twentieth of the time.
+/// is not of lines (Importer::open), at most for a twentieth of the time. Of a database, the
+/// sessions that changed.
 class LiveFile {
  public:
   /// `repository` must outlive it. `importer` names the one whose file it is: the first records of
   /// one agent may be like those of another. Empty: the best one for what is there at first.
-  LiveFile(std::string path, std::string importer, graph::Repository& repository)
-      : path_(std::move(path)), importer_(std::move(importer)), repository_(repository) {}
+  /// `since`: sessions of a database that did not change since are not read.
+  LiveFile(std::string path, std::string importer, graph::Repository& repository,
+           Timestamp since = {0})
+      : path_(std::move(path)),
+        importer_(std::move(importer)),
+        repository_(repository),
+        since_(since) {}
 
   /// Imports what is new. Returns whether it may have changed a branch. A file that is not there,
   /// that cannot be opened, or that no importer accepts, changes nothing. Errors are those of
@@ -51,14 +58,17 @@ class LiveFile {
   const std::string path_;
   const std::string importer_;
   graph::Repository& repository_;
+  const Timestamp since_;
+  Timestamp seen_ = since_;  // What was written before is imported, but for answers without an end.
   std::unique_ptr<LiveImport> live_;
   ino_t inode_ = 0;
   std::uint64_t read_ = 0;                      // Up to here,
-  std::uint64_t size_ = 0;                      // or, if it is read whole, its size then.
-  std::string seen_;                            // The last bytes before `read_`.
+  store::sqlite::FileStamp stamp_;              // or, if it is read whole, as it was then.
+  std::string before_;                          // The last bytes before `read_`.
   std::string tail_;                            // A line that is not complete.
   std::chrono::steady_clock::time_point next_;  // When it may be read whole again.
   bool is_whole_ = false;
+  bool is_ending_ = false;  // Within finish().
   bool waits_ = false;
   bool is_foreign_ = false;  // No importer accepts it.
   std::set<std::string> branches_;

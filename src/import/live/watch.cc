@@ -31,6 +31,21 @@ bool is_written_since(const std::string& path, Timestamp since) {
   return found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000 + kSlack >= since.micros;
 }
 
+// Whether a place is one file, in a folder that has others.
+bool is_file(const SessionWatch::Place& place) { return may_be_session(place.path); }
+
+// The folder to follow for a place.
+std::string folder_of(const SessionWatch::Place& place) {
+  return is_file(place) ? fs::path(place.path).parent_path().string() : place.path;
+}
+
+// Returns the file that a file belongs to: of a database, that is what its log is of.
+std::string session_of(std::string path) {
+  if (path.ends_with(store::sqlite::kLogSuffix))
+    path.resize(path.size() - store::sqlite::kLogSuffix.size());
+  return path;
+}
+
 }  // namespace
 
 std::vector<SessionWatch::Place> SessionWatch::places(const KnownAgent* agent,
@@ -50,7 +65,7 @@ std::vector<SessionWatch::Place> SessionWatch::places(const KnownAgent* agent,
 Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> places,
                                                           Timestamp since,
                                                           graph::Repository& repository) {
-  std::unique_ptr<SessionWatch> watch(new SessionWatch(std::move(places), repository));
+  std::unique_ptr<SessionWatch> watch(new SessionWatch(std::move(places), since, repository));
   watch->inotify_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!watch->inotify_) {
     return io_error(fmt::format("cannot follow folders: {}", std::strerror(errno)),
@@ -64,12 +79,25 @@ Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> pla
 // Follows a place, or the folder in which it, or a folder above it, would be made.
 Result<void> SessionWatch::look_for(const Place& place, Timestamp since) {
   std::error_code error;
-  if (fs::is_directory(place.path, error)) return add_tree(place.path, place, since);
-  fs::path above = fs::path(place.path).parent_path();
+  const std::string folder = folder_of(place);
+  if (fs::is_directory(folder, error)) return add_place(place, since);
+  fs::path above = fs::path(folder).parent_path();
   while (above.has_relative_path() && !fs::is_directory(above, error)) above = above.parent_path();
   TRY(add_folder(above.string(), nullptr));
   // It may have been made meanwhile.
-  if (fs::is_directory(place.path, error)) return add_tree(place.path, place, since);
+  if (fs::is_directory(folder, error)) return add_place(place, since);
+  return {};
+}
+
+Result<void> SessionWatch::add_place(const Place& place, Timestamp since) {
+  if (!is_file(place)) return add_tree(place.path, place, since);
+  TRY(add_folder(folder_of(place), &place));
+  std::error_code error;
+  if (!fs::is_regular_file(place.path, error)) return {};
+  ++files_;
+  const bool is_new = is_written_since(place.path, since) ||
+                      is_written_since(place.path + std::string(store::sqlite::kLogSuffix), since);
+  if (is_new) changed_.emplace(place.path, &place);
   return {};
 }
 
@@ -133,14 +161,16 @@ Result<void> SessionWatch::take_event(int watch, std::uint32_t what, const std::
     return place == nullptr ? Result<void>() : look_for(*place, looked_);
   }
   const Folder folder = found->second;
-  const std::string path = folder.path + "/" + name;
+  const std::string path = session_of(folder.path + "/" + name);
   if (folder.place == nullptr) {
     for (const Place& place : places_) {
-      const bool leads_there = place.path == path || place.path.starts_with(path + "/");
+      const std::string wanted = folder_of(place);
+      const bool leads_there = wanted == path || wanted.starts_with(path + "/");
       if ((what & IN_ISDIR) != 0 && leads_there) TRY(look_for(place, looked_));
     }
     return {};
   }
+  if (is_file(*folder.place) && path != folder.place->path) return {};
   if ((what & IN_ISDIR) != 0) {
     const bool is_new = (what & (IN_CREATE | IN_MOVED_TO)) != 0;
     return is_new ? add_tree(path, *folder.place, Timestamp{0}) : Result<void>();
@@ -169,20 +199,26 @@ Result<std::set<std::string>> SessionWatch::update() {
 
 Result<void> SessionWatch::import_changed(std::set<std::string>& branches) {
   looked_ = SystemClock().now();
+  std::optional<Error> unreadable;
   auto changed = std::exchange(changed_, {});
   while (!changed.empty()) {
     const auto next = changed.extract(changed.begin());
     const std::string& path = next.key();
     const Place* place = next.mapped();
-    const auto found =
-        open_.try_emplace(path, Open{LiveFile(path, place->importer, repository_), Clock::now()});
+    const auto found = open_.try_emplace(
+        path, Open{LiveFile(path, place->importer, repository_, since_), Clock::now()});
     Open& open = found.first->second;
     open.last = Clock::now();
     const auto updated = open.file.update();
     if (!updated) {
       open_.erase(found.first);
-      changed_.merge(changed);
       changed_.emplace(path, place);
+      // A file that cannot be read keeps no other from being read.
+      if (updated.error().code == Error::Code::denied) {
+        unreadable = updated.error();
+        continue;
+      }
+      changed_.merge(changed);
       return updated.error();
     }
     if (open.file.waits()) changed_.emplace(path, place);
@@ -190,7 +226,7 @@ Result<void> SessionWatch::import_changed(std::set<std::string>& branches) {
     branches.insert(open.file.branches().begin(), open.file.branches().end());
     branches_.insert(open.file.branches().begin(), open.file.branches().end());
   }
-  return {};
+  return unreadable ? Result<void>(*unreadable) : Result<void>();
 }
 
 Result<void> SessionWatch::forget_old() {

@@ -23,7 +23,7 @@ namespace spoor::import {
 /// For one thread. Linux only.
 class SessionWatch {
  public:
-  /// Where sessions are, and who writes them.
+  /// Where sessions are, and who writes them: a folder, or a file if its name is a session's.
   struct Place {
     std::string importer;
     std::string path;
@@ -69,10 +69,11 @@ class SessionWatch {
     std::chrono::steady_clock::time_point last;  // When it was last written.
   };
 
-  SessionWatch(std::vector<Place> places, graph::Repository& repository)
-      : places_(std::move(places)), repository_(repository) {}
+  SessionWatch(std::vector<Place> places, Timestamp since, graph::Repository& repository)
+      : places_(std::move(places)), since_(since), repository_(repository) {}
 
   Result<void> look_for(const Place& place, Timestamp since);
+  Result<void> add_place(const Place& place, Timestamp since);
   Result<void> add_folder(const std::string& path, const Place* place);
   Result<void> add_tree(const std::string& path, const Place& place, Timestamp since);
   Result<void> read_events();
@@ -82,6 +83,7 @@ class SessionWatch {
   Result<void> forget_old();
 
   const std::vector<Place> places_;
+  const Timestamp since_;
   graph::Repository& repository_;
   Descriptor inotify_;
   std::map<int, Folder> folders_;                // By watch.

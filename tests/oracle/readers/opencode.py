@@ -1,4 +1,5 @@
-"""What `opencode export` writes: one JSON document, `{info, messages: [{info, parts}]}`.
+"""What `opencode export` writes: one JSON document, `{info, messages: [{info, parts}]}`. And OpenCode's database, whose rows
+of the tables `session`, `message` and `part` have the same in columns and in JSON.
 
 From the files, and from packages/opencode/src/session (message-v2.ts, compaction.ts, revert.ts)
 of github.com/sst/opencode. An assistant message has one or more steps; each step is one answer:
@@ -12,6 +13,8 @@ the model in fixed words. `ignored` texts are not sent. `info.revert` takes back
 """
 
 import json
+import pathlib
+import sqlite3
 
 from model import Branch, Call, Edit, Message, Session, Usage, lines_of
 from rawjson import read_text, slice_of
@@ -23,8 +26,41 @@ _SUBTASK = "The following tool was executed by the user"
 
 
 def read(path):
-    """Returns the session of one export."""
-    text = read_text(path)
+    """Returns the session of one export, or those of a database."""
+    if pathlib.Path(path).suffix != ".db":
+        return _sessions(read_text(path))
+    return [session for text in exports_of(path) for session in _sessions(text)]
+
+
+def exports_of(path):
+    """Returns the exports of a database's sessions. A program may have it open."""
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        database.row_factory = sqlite3.Row
+        return [_export(database, row) for row in database.execute("SELECT * FROM session ORDER BY time_created, id")]
+    finally:
+        database.close()
+
+
+def _export(database, row):
+    info = {"id": row["id"], "parentID": row["parent_id"], "title": row["title"],
+            "revert": json.loads(row["revert"]) if row["revert"] else None}
+    messages = []
+    for message in database.execute("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
+                                    [row["id"]]):
+        parts = database.execute("SELECT id, data FROM part WHERE message_id = ? ORDER BY id", [message["id"]])
+        texts = [_with(part["data"], {"id": part["id"]}) for part in parts]
+        messages.append(f'{{"info":{_with(message["data"], {"id": message["id"], "sessionID": row["id"]})},'
+                        f'"parts":[{",".join(texts)}]}}')
+    return f'{{"info":{json.dumps(info)},"messages":[{",".join(messages)}]}}'
+
+
+def _with(data, names):
+    """Puts names into the text of an object whose other bytes stay."""
+    return "{" + json.dumps(names)[1:-1] + "," + data.strip()[1:]
+
+
+def _sessions(text):
     document = json.loads(text)
     session = Session(FORMAT, document["info"].get("id"))
     messages = _messages(session, text, document["messages"])
