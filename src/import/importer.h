@@ -52,7 +52,7 @@ struct ImportOptions {
   /// nothing. Empty: a name after the session's, with a number if it is taken by other notes.
   std::string notes_ref = {};
 
-  /// Of a source that contains several sessions and changes in place: reads those in which
+  /// For a source that contains several sessions and changes in place: reads those in which
   /// something was written since.
   Timestamp since = {0};
 

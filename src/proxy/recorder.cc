@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -131,7 +132,8 @@ bool is_same(const Turn& turn, const llm::Reply& reply) {
 // Returns the newest commits of a line, newest first, back to the time of an exchange.
 Result<std::vector<NamedCommit>> commits_since(const store::Reader& reader, const Oid& tip,
                                                const Exchange& exchange) {
-  constexpr std::int64_t kSlack = 2'000'000;  // Microseconds.
+  // Microseconds. OpenCode gives an answer of calls the time at which it began to make the request.
+  constexpr std::int64_t kSlack = 30'000'000;
   std::vector<NamedCommit> commits;
   const auto look = [&](const NamedCommit& named) {
     const auto& time = named.commit->time;
@@ -174,8 +176,18 @@ Result<std::optional<Place>> find_reply(const graph::Repository& repository,
   return std::optional<Place>();
 }
 
-// … in files that do not have the id: the first answer after the request that says the same.
-// nullopt also if several sessions have one.
+// Whether a turn has the calls of a reply, by the provider's ids.
+bool has_calls(const Turn& turn, const llm::Reply& reply) {
+  const auto calls = reply.calls();
+  if (calls.empty() || !turn.fields.tool_calls) return false;
+  return std::ranges::equal(calls, *turn.fields.tool_calls, [](const auto& one, const auto& other) {
+    return !one.id.empty() && one.id == other.id;
+  });
+}
+
+// … in files that do not have the id: the answer with the same content that is nearest to the
+// request, after it unless it has the provider's ids of the calls. nullopt also if several sessions
+// have one.
 Result<std::optional<Place>> find_same(const graph::Repository& repository,
                                        const std::vector<std::string>& lines,
                                        const Exchange& exchange, const llm::Reply& reply,
@@ -183,16 +195,22 @@ Result<std::optional<Place>> find_same(const graph::Repository& repository,
   constexpr std::int64_t kAfter = 5'000'000;  // Microseconds until the agent has written it.
   const store::Reader& reader = repository.reader();
   std::optional<Place> found;
+  std::int64_t nearest = 0;
   for (const std::string& line : lines) {
     const auto tip = TRY(repository.store().ref(line));
     if (!tip) continue;
     for (const NamedCommit& named : TRY(commits_since(reader, *tip, exchange))) {
       if (named.commit->type != Type::assistant) continue;
       const Turn turn = TRY(graph::read_turn(reader, named.oid));
-      const bool is_then = turn.time && turn.time->micros >= exchange.begun.micros &&
-                           turn.time->micros <= exchange.begun.micros + exchange.end + kAfter;
-      if (!is_then || !is_same(turn, reply) || !TRY(answers(reader, named.oid, asked))) continue;
-      if (found && found->ref != line) return std::optional<Place>();
+      if (!turn.time) continue;
+      const std::int64_t after = turn.time->micros - exchange.begun.micros;
+      const bool has_ids = has_calls(turn, reply);
+      const bool is_then = (has_ids || after >= 0) && after <= exchange.end + kAfter;
+      if (!is_then || !is_same(turn, reply)) continue;
+      if (!has_ids && !TRY(answers(reader, named.oid, asked))) continue;
+      if (found && found->ref != line && found->commit != named.oid) return std::optional<Place>();
+      if (found && std::abs(after) >= nearest) continue;
+      nearest = std::abs(after);
       found = Place{line, named.oid};
     }
   }
@@ -203,11 +221,13 @@ Result<std::optional<Place>> find_same(const graph::Repository& repository,
 // `lines`: those of the agent's files; nullopt: it has none.
 Result<std::optional<Place>> place_in_session(const graph::Repository& repository,
                                               const std::optional<std::vector<std::string>>& lines,
-                                              const std::string& agent, const std::string& session,
+                                              const KnownAgent& agent, const std::string& session,
                                               const Exchange& exchange) {
   constexpr std::size_t kDigits = 8;  // A session's, in the names of branches.
-  const std::string begin =
-      store::branch_ref(agent + "/" + (lines ? session.substr(0, kDigits) : session));
+  std::string name = session;
+  if (lines && name.starts_with(agent.session_prefix)) name.erase(0, agent.session_prefix.size());
+  if (lines) name.resize(std::min(name.size(), kDigits));
+  const std::string begin = store::branch_ref(std::string(agent.name) + "/" + name);
   if (!lines && session.empty()) return std::optional<Place>();
   for (const store::Ref& ref : TRY(repository.store().refs(begin))) {
     if (lines && std::find(lines->begin(), lines->end(), ref.name) == lines->end()) {
@@ -287,7 +307,7 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     const auto question = has_tools(request) ? std::nullopt : first_question(*wire, request);
     const bool may_be =
         lines ? !session.empty() || !has_tools(request) : !session.empty() && question.has_value();
-    if (may_be) place = TRY(place_in_session(repository_, lines, name, session, exchange));
+    if (may_be) place = TRY(place_in_session(repository_, lines, *agent, session, exchange));
     if (may_be && !place && !is_final) return refuse(kLater);
     const bool is_again =
         place && !lines && TRY(begins_with(reader, place->commit, question.value_or("")));

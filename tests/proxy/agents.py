@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import opencode_sessions
+
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = os.environ["SPOOR_PROGRAM"]
 AGENTS = pathlib.Path(sys.argv[1]).resolve()
@@ -86,7 +88,7 @@ class Pi(Agent):
 
 
 class OpenCode(Agent):
-    """Keeps no files that spoor reads: its turns are made of what passes by."""
+    """Keeps its sessions in a database."""
     title, command, name, package = "OpenCode", "opencode", "opencode", "opencode-ai"
     words = (["run", "look around here"], ["run", "--continue", "and once more"])
     asides = 1  # A title.
@@ -126,7 +128,8 @@ def record(agent, place):
             check(ANSWER.search(run.stdout.decode()), run.stdout.decode())
             said = run.stderr.decode().splitlines()[-1]
             check(re.match(rf"spoor: recorded {agent.name}/\S+: \d+ requests?, ", said), said)
-        spoor("import") if agent.name != "opencode" else None
+        said = spoor("import").stdout.decode()
+        check("new: 0 turns" in said, f"an import after the recording has found: {said}")
 
         asks = re.compile(r"POST \S*(/messages|/responses|/chat/completions|enerateContent)[ ?]|GET \S*/responses ")
         sent = [path.read_bytes() for path in sorted(requests.glob("*.json"))
@@ -160,6 +163,13 @@ def record(agent, place):
     finally:
         server.terminate()
         server.wait()
+
+
+def opencode_database(place):
+    command = AGENTS / "node_modules/.bin/opencode"
+    environment = {"HOME": str(place), "PATH": f"{command.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", **KEYS,
+                   **OpenCode.variables}
+    print("OpenCode's database:", opencode_sessions.check(PROGRAM, str(command), place, environment), flush=True)
 
 
 def claude_code_telemetry(place, protocol):
@@ -213,6 +223,9 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as place:
             record(kind(), pathlib.Path(place))
+        if kind is OpenCode:
+            with tempfile.TemporaryDirectory() as place:
+                opencode_database(pathlib.Path(place))
         for protocol in ("http/json", "http/protobuf") if kind is ClaudeCode else ():
             with tempfile.TemporaryDirectory() as place:
                 claude_code_telemetry(pathlib.Path(place), protocol)

@@ -241,6 +241,39 @@ TEST_SUITE("proxy/recorder") {
     CHECK(turn.facts.get(fact::message_id) == "r-1");
   }
 
+  TEST_CASE("an answer is found by the ids of its calls, and a session by its name's digits") {
+    const auto repository = graph::Repository::in_memory();
+    const std::string line = "refs/heads/opencode/21e0d5a5";
+    Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+    exchange.request_headers = {{"user-agent", "opencode/1.18.33"},
+                                {"x-session-id", "ses_21e0d5a58001aFeACHtfKX4lDx"}};
+    std::vector<compile::Oid> answers;
+    REQUIRE(repository->transact(
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          for (const char* id : {"toolu_0", "toolu_1"}) {
+            compile::Turn turn{.type = compile::Type::assistant};
+            turn.fields.tool_calls = {compile::ToolCall{id, "Bash", R"({"command":"ls"})"}};
+            turn.time =
+                Timestamp{exchange.begun.micros - 5'000'000};  // Before the request is made.
+            answers.push_back(TRY(draft.append(line, turn)));
+          }
+          return {};
+        }));
+    Recorder recorder(*repository, [&](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(std::vector{line});
+    });
+    CHECK(recorder.record(exchange).value().answer == answers[1]);
+
+    const Exchange title = [&] {
+      Exchange other = asked(std::string(kQuestion), R"({"type":"text","text":"A folder"})");
+      other.request_headers = exchange.request_headers;
+      return other;
+    }();
+    const Recorded aside = recorder.record(title).value();
+    CHECK(aside.is_aside);
+    CHECK(aside.ref == line);
+  }
+
   TEST_CASE("an answer keeps the request that led to it, whatever is asked again before it") {
     const auto repository = graph::Repository::in_memory();
     Recorder recorder(*repository);

@@ -109,7 +109,7 @@ class Info {
   std::string holder_;
 };
 
-/// Returns a column's value as JSON; empty if it is NULL or cannot be said.
+/// Returns a column's value as JSON; empty if it is NULL or not a value of JSON.
 std::string value_of(const ForeignFile::Rows& row, int column, bool is_json) {
   if (const auto number = row.integer(column)) return std::to_string(*number);
   if (const auto number = row.real(column)) {
@@ -255,7 +255,7 @@ Result<void> OpenCodeDatabase::add_messages(const std::string& session, bool is_
   auto rows = TRY(file_->select(
       "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", {session}));
   const std::size_t begin = out.size();
-  std::size_t end = begin;  // Of the last message that has ended.
+  std::size_t end = begin;  // The end of the last complete message.
   while (TRY(rows.next())) {
     const std::string id(rows.text(0).value_or(""));
     const std::string data(rows.text(1).value_or(""));

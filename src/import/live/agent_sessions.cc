@@ -9,7 +9,7 @@ Result<std::vector<std::string>> AgentSessions::import(const KnownAgent& agent, 
                                     repository_));
   }
   const auto updated = watch->update();
-  // What is in a file that cannot be read is not known now; finish() says so.
+  // A file that cannot be read is tried again; finish() returns the error.
   if (!updated && updated.error().code != Error::Code::denied) return updated.error();
   return std::vector<std::string>(watch->branches().begin(), watch->branches().end());
 }

@@ -18,8 +18,8 @@ namespace spoor::import {
 
 /// A session file that an agent writes: imports what was appended since the last look, from where
 /// that one ended. A file that was replaced, cut or rewritten is read anew, as is one whose format
-/// is not of lines (Importer::open), at most for a twentieth of the time. Of a database, the
-/// sessions that changed.
+/// is not of lines (Importer::open), at most for a twentieth of the time. In a database, only
+/// sessions that changed are read.
 class LiveFile {
  public:
   /// `repository` must outlive it. `importer` names the one whose file it is: the first records of
@@ -59,7 +59,7 @@ class LiveFile {
   const std::string importer_;
   graph::Repository& repository_;
   const Timestamp since_;
-  Timestamp seen_ = since_;  // What was written before is imported, but for answers without an end.
+  Timestamp seen_ = since_;  // Earlier changes are imported, except for answers without an end.
   std::unique_ptr<LiveImport> live_;
   ino_t inode_ = 0;
   std::uint64_t read_ = 0;                      // Up to here,

@@ -66,7 +66,7 @@ ForeignFile::~ForeignFile() { close(); }
 
 void ForeignFile::close() { sqlite3_close(std::exchange(database_, nullptr)); }
 
-// Whether the header says that the file has a write-ahead log: versions of the format, 1 or 2.
+// Returns whether the file has a write-ahead log, by the versions in its header: 1, or 2 with one.
 Result<bool> ForeignFile::has_log_format() const {
   constexpr off_t kVersions = 18;
   const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -82,7 +82,7 @@ Result<bool> ForeignFile::has_log_format() const {
 //
 // - an index: it is read as it is, with its locks, as a program that writes respects them;
 // - a log without an index: no program has the file open. An index is made in memory;
-// - neither: the file is complete and nobody writes it.
+// - neither: the file is complete and no program writes it.
 //
 // In the last two cases a program may begin to write: read() looks for that afterwards.
 Result<void> ForeignFile::connect() {

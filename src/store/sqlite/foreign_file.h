@@ -20,7 +20,7 @@ namespace spoor::store::sqlite {
 /// The end of the name of the log next to an SQLite file, which has what is not in the file yet.
 constexpr std::string_view kLogSuffix = "-wal";
 
-/// What tells that a file was written, or its log if it is one of SQLite.
+/// The state of a file, and of its log if it is one of SQLite. A write changes it.
 struct FileStamp {
   std::uint64_t inode = 0, size = 0, log_size = 0;
   std::int64_t written = 0, log_written = 0;  ///< nanoseconds; 0: it is not there
