@@ -12,7 +12,7 @@ namespace spoor::import {
 /// The version of the rules by which importers read records. It increases when a change makes other
 /// commits of the same records. Turn commits do not contain it: a separate ref for each line points
 /// to a note with `rules` in its meta. A line without that ref was read by rules 1.
-inline constexpr std::int64_t kRules = 4;
+inline constexpr std::int64_t kRules = 5;
 
 /// Returns the ref of a line's mark: `refs/imports/<tool>/<line>` for `refs/heads/<tool>/<line>`.
 std::string rules_ref(std::string_view line);

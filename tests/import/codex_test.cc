@@ -215,6 +215,30 @@ TEST_SUITE("import/codex") {
     CHECK(steps.back().turn.raw[0].bytes.find("gAAAAABcompact==") != std::string::npos);
   }
 
+  TEST_CASE("the instructions are in the prompt once, though a developer says them again") {
+    const auto message = [](const std::string& role, const std::string& text) {
+      return R"("type":"message","role":")" + role +
+             R"(","content":[{"type":"input_text","text":")" + text + R"("}])";
+    };
+    const std::string front =
+        codex_record("session_meta", R"("id":"01996f00-0000","base_instructions":{"text":"Be."})") +
+        codex_record("response_item", message("developer", "Be.")) +
+        codex_record("response_item", message("developer", "Be brief.")) +
+        codex_record("response_item", message("user", "one"));
+    const Imported imported(front);
+    CHECK(prompt_texts(*imported.repository, imported.report.main_ref) ==
+          Names{"Be.", "Be brief.", "one"});
+    CHECK(imported.report.duplicates.at("repeated instructions") == 1);
+    const Imported compacted(
+        front + codex_record("compacted", R"("message":"","replacement_history":[{)" +
+                                              message("developer", "Be.") + "},{" +
+                                              message("developer", "Be brief.") + "},{" +
+                                              message("user", "one") + "},{" +
+                                              message("user", "In short: one.") + "}]"));
+    CHECK(prompt_texts(*compacted.repository, compacted.report.main_ref) ==
+          Names{"Be.", "Be brief.", "one", "In short: one."});
+  }
+
   TEST_CASE("a rollback undoes a compaction within the turns that it drops") {
     const auto message = [](const std::string& role, const std::string& text) {
       return R"({"type":"message","role":")" + role +

@@ -135,15 +135,31 @@ TEST_SUITE("import/superseded") {
     const std::string head = kGeminiFront.substr(0, kGeminiFront.find('\n') + 1);
     const std::string first = head + list(context("a")) + kGeminiFront.substr(head.size()) +
                               gemini_answer(kGeminiResults);
-    // The same messages as the API has them, the result twice, and without what they took.
-    const std::string said =
-        R"({"id":"u1","type":"user","content":[{"text":"Paint it."}]},)"
-        R"({"id":"m1","type":"gemini","content":[{"text":"I paint."},)"
-        R"({"functionCall":{"id":"p1","name":"paint","args":{}}}]},)"
-        R"({"id":"m1_response","type":"user","content":[)"
-        R"({"functionResponse":{"id":"p1","name":"paint","response":{"output":"green"}}}]},)"
-        R"({"id":"u2","type":"user","content":[)"
-        R"({"functionResponse":{"id":"p1","name":"paint","response":{"output":"green"}}}]})";
+    // The same messages as the API has them, the result twice, and without what they took. In
+    // another minute the program begins another file, and lists both forms of calls and results.
+    const std::string green =
+        R"({"functionResponse":{"id":"p1","name":"paint","response":{"output":"green"}}})";
+    std::string both;
+    SUBCASE("in its own file") {}
+    SUBCASE("in another file") {
+      both = R"(,"thoughts":[{"description":"Which one?"}],"toolCalls":[{"id":"p1","name":"paint",)"
+             R"("args":{},"status":"success","result":[)" +
+             green +
+             R"(,{"functionResponse":{"id":"p2","name":"paint","response":{"output":"red"}}}]}])";
+    }
+    const std::string thought = both.empty() ? "" : R"({"text":"Which one?","thought":true},)";
+    const std::string said = R"({"id":"u1","type":"user","content":[{"text":"Paint it."}]},)"
+                             R"({"id":"m1","type":"gemini","content":[)" +
+                             thought +
+                             R"({"text":"I paint."},)"
+                             R"({"functionCall":{"id":"p1","name":"paint","args":{}}}])" +
+                             both +
+                             R"(},)"
+                             R"({"id":"m1_response","type":"user","content":[)" +
+                             green +
+                             R"(]},)"
+                             R"({"id":"u2","type":"user","content":[)" +
+                             green + "]}";
     const std::string resumed =
         first + head + list(context("a b")) + list(context("a b") + "," + said) +
         R"({"id":"u3","timestamp":"2026-05-02T07:00:00.000Z","type":"user","content":"More."})"

@@ -245,7 +245,17 @@ class CodexSink final : public SessionSink {
 
   // --- Items ----------------------------------------------------------------
 
+  /// Returns true if an item is the instructions of the session's first record again, as a message.
+  bool repeats_instructions(const json::Value& item) const {
+    if (instructions_.empty() || !item.find("role").equals("developer")) return false;
+    const std::vector<std::string> texts = texts_of_item(item);  // The last one is the whole.
+    return texts.size() == 2 && texts.back() == instructions_;
+  }
+
   Result<void> add_item(const json::Value& root, const json::Value& item) {
+    if (repeats_instructions(item)) {
+      return drop(root, "repeated instructions", time_of(root.find("timestamp")));
+    }
     const ItemKind kind = kind_of_item(item);
     const bool is_made = kind.side == Side::made;
     const bool is_result = kind.side == Side::result;
@@ -341,7 +351,8 @@ class CodexSink final : public SessionSink {
   Result<void> add_compacted(const json::Value& root, const json::Value& compacted) {
     std::vector<json::Value> items;
     for (const json::Value& item : compacted.find("replacement_history").elements()) {
-      if (kind_of_item(item).side != Side::unknown) items.push_back(item);
+      const bool is_turn = kind_of_item(item).side != Side::unknown;
+      if (is_turn && !repeats_instructions(item)) items.push_back(item);
     }
     const std::vector<std::size_t> kept = kept_by(items);
     TurnRecord made(root, tool());

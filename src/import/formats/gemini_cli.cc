@@ -289,7 +289,7 @@ class GeminiSink final : public SessionSink {
     made.fact(fact::uuid, message.find("id"));
     made.taken()(message, message.find("type") ? "type" : "role");
     if (!is_user) add_model_facts(message, made);
-    add_thoughts(message, made);
+    if (!has_parts(message.find("content"), "thought")) add_thoughts(message, made);
     add_gemini_content(message.find(message.find("parts") ? "parts" : "content"),
                        is_user ? Type::user : Type::assistant, made);
     add_calls(message.find("toolCalls"), made);
@@ -310,6 +310,15 @@ class GeminiSink final : public SessionSink {
     made.set_model(message.find("model"));
     made.made_fact_text(fact::message_id, message.find("id").text());
     made.last_fact(fact::usage, message.find("tokens"));
+  }
+
+  /// Returns true if a content in the API's form has such a part. A session that is resumed in
+  /// another file lists messages with both forms of their thoughts and calls.
+  static bool has_parts(const json::Value& content, std::string_view kind) {
+    for (const json::Value& part : content.elements()) {
+      if (part.find(kind)) return true;
+    }
+    return false;
   }
 
   /// Adds Gemini's summaries of thoughts, which the program split at their headings.
@@ -335,7 +344,9 @@ class GeminiSink final : public SessionSink {
       made.start(Type::assistant);
     }
     for (const json::Value& call : calls.elements()) {
-      add_gemini_call(made.turns().back(), call, made.taken());
+      if (!has_call(made.turns().back(), word_of(call.find("id")))) {
+        add_gemini_call(made.turns().back(), call, made.taken());
+      }
     }
     for (const json::Value& call : calls.elements()) {
       const json::Value result = call.find("result");
@@ -352,13 +363,27 @@ class GeminiSink final : public SessionSink {
     }
   }
 
+  static bool has_call(const Turn& turn, const std::string& id) {
+    if (!turn.fields.tool_calls || id.empty()) return false;
+    const auto& calls = *turn.fields.tool_calls;
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](const compile::ToolCall& call) { return call.id == id; });
+  }
+
+  /// Of the responses of several calls, the call's own counts.
   static void take_result(const json::Value& result, Turn& turn, Taken& taken) {
     if (result.is_string()) {
       turn.text = taken.text(result);
       return;
     }
+    const auto is_own = [&](const json::Value& part) {
+      return word_of(part.find("functionResponse").find("id")) == turn.fields.call_id;
+    };
+    bool has_own = false;
+    for (const json::Value& part : result.elements()) has_own = has_own || is_own(part);
     for (const json::Value& part : result.elements()) {
       const json::Value response = part.find("functionResponse");
+      if (has_own && response && !is_own(part)) continue;
       if (word_of(response.find("id")) == turn.fields.call_id) taken.word(response, "id");
       if (response.find("name").equals(turn.fields.name)) taken(response, "name");
       if (response) take_gemini_response(response.find("response"), turn, taken);

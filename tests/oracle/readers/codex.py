@@ -49,6 +49,7 @@ class _Rollout:
         self.turns = []  # where turns begin that the person typed, as indices of messages
         self.has_begun = False  # a turn, in which the person's message is still to come
         self.begins = None  # where it does, if it begins with a compaction
+        self.instructions = None
         self.shown = []  # what events show of the conversation
         self.call_by_id = {}
         self.last_call = None
@@ -75,6 +76,7 @@ class _Rollout:
                 instructions = payload.get("base_instructions") or {}
                 said = instructions.get("text") if isinstance(instructions, dict) else None
                 said = said or payload.get("instructions")
+                self.instructions = said
                 if said:
                     self.say(Message("system", said, place, record="instructions"))
             self.session.passed_over("session_meta")
@@ -120,7 +122,9 @@ class _Rollout:
         if kind == "message":
             role = item.get("role")
             said, pictures = _texts(item.get("content"))
-            if role == "assistant":
+            if role == "developer" and said == self.instructions:
+                self.session.passed_over("repeated instructions")
+            elif role == "assistant":
                 self.model_says(place).text += said
             else:
                 if role == "user" and not _INJECTED.match(said):

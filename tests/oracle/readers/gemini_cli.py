@@ -139,7 +139,8 @@ def _messages(session, place, text, message, responses):
         session.passed_over(f"message/{kind}")
         return []
     messages = []
-    for thought in message.get("thoughts") or []:
+    has_parts = any(part.get("thought") for part in _parts(message))  # Both forms of one message.
+    for thought in [] if has_parts else message.get("thoughts") or []:
         parts = [thought[k] for k in ("subject", "description") if thought.get(k)]
         messages.append(Message("reasoning", place=place, contains=parts))
     answer = Message("assistant", said, place, pictures=pictures)
@@ -176,6 +177,8 @@ def _result(place, call):
     said = ""
     pictures = []
     parts = call["result"] if isinstance(call["result"], list) else [call["result"]]
+    own = [part for part in parts if (part.get("functionResponse") or {}).get("id") == call.get("id")]
+    parts = own or parts
     for part in parts:
         response = (part.get("functionResponse") or {}).get("response") or {}
         said += response.get("output") or response.get("error") or part.get("text") or ""
