@@ -138,8 +138,11 @@ void write_calls(JsonWriter& json, const std::vector<compile::ToolCall>& calls) 
 void write_message(JsonWriter& json, const compile::Message& message) {
   const compile::Part& first = message.parts.front();
   json.object().member("role", message.role).member("type", name_of(message.type()));
-  json.member("hash", message.hash()).list("commits");
-  for (const compile::Part& part : message.parts) json.value(part.commit);
+  const bool is_turn = message.hash() != Oid();  // Else only a captured request has it.
+  json.member_or_null("hash", is_turn ? message.hash().hex() : "").list("commits");
+  for (const compile::Part& part : message.parts) {
+    if (is_turn) json.value(part.commit);
+  }
   json.end();
   json.member("text", message.text()).key("tool_calls");
   const std::vector<compile::ToolCall> calls = message.tool_calls();
@@ -164,7 +167,9 @@ void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt) {
   for (const auto& [key, value] : prompt.config) json.key(key).json(harmless_json(value));
   json.end().list("left_out");
   for (const compile::LeftOut& left_out : prompt.left_out) {
-    json.object().member("hash", left_out.commit).member("why", name_of(left_out.why)).end();
+    const bool is_turn = left_out.commit != Oid();
+    json.object().member_or_null("hash", is_turn ? left_out.commit.hex() : "");
+    json.member("why", name_of(left_out.why)).end();
   }
   json.end().list("conflicts");
   for (const compile::Conflict& conflict : prompt.conflicts) {

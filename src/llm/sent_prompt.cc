@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -11,6 +12,7 @@
 
 #include "base/find_text.h"
 #include "compile/commitment.h"
+#include "compile/facts_view.h"
 #include "compile/known_keys.h"
 #include "store/ancestry.h"
 #include "store/sha256.h"
@@ -141,6 +143,70 @@ Result<bool> is_on_any(const store::Reader& reader, const Oid& commit,
   return false;
 }
 
+// A conversation, from its root to one of its commits.
+struct Line {
+  std::map<Oid, std::uint64_t> depths;
+  std::vector<store::Ref> captures;  // The refs that may have its captured requests.
+};
+
+Result<Line> read_line(const graph::Repository& repository, const Oid& tip) {
+  Line line;
+  Oid root = tip;
+  std::set<std::pair<std::string, std::string>> sessions;  // Each source and its name.
+  std::string last;
+  compile::FactsView facts;
+  Result<void> problem;
+  const auto look = [&](const store::NamedCommit& named) {
+    root = named.oid;
+    line.depths.emplace(named.oid, named.commit->depth);
+    if (named.commit->meta.empty()) return true;
+    problem = facts.read(named.commit->meta);
+    const std::string source = facts.get(fact::source);
+    if (!source.empty()) sessions.emplace(source, facts.get(fact::session));
+    return problem.has_value();
+  };
+  TRY(repository.reader().run(tip, std::numeric_limits<std::size_t>::max(), look,
+                              store::Reader::Keep::nothing));
+  TRY(problem);
+  if (sessions.empty()) line.captures = TRY(repository.store().refs(kCaptures));
+  std::set<std::string> found;
+  for (const auto& [source, session] : sessions) {
+    const std::string name = captures_of(source, session.empty() ? root.hex() : session);
+    if (const auto target = TRY(repository.store().ref(name))) {
+      if (found.insert(name).second) line.captures.push_back({name, *target});
+      continue;
+    }
+    for (const store::Ref& ref :
+         TRY(repository.store().refs(fmt::format("{}{}/", kCaptures, source)))) {
+      if (found.insert(ref.name).second) line.captures.push_back(ref);
+    }
+  }
+  return line;
+}
+
+// Visits the captured requests that may be of a line, each with the first commit that it is about.
+Result<void> each_request(
+    const graph::Repository& repository, const Line& line,
+    const std::function<Result<void>(CapturedRequest, const Oid& about)>& visit) {
+  for (const store::Ref& ref : line.captures) {
+    TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
+      const auto& about = named.commit->about;
+      if (about.empty()) return {};
+      const store::Bundle bundle = TRY(repository.reader().bundle(*named.commit->prompt));
+      const bool is_aside = is_named(about, bundle.commit);
+      return visit({.note = named.oid,
+                    .asked = bundle.commit,
+                    .answer = is_aside ? std::nullopt : std::optional(about.front()),
+                    .time = named.commit->time,
+                    .model = bundle.model,
+                    .bytes = bundle.bytes,
+                    .is_altered = bundle.renderer == kCapturedAltered},
+                   about.front());
+    }));
+  }
+  return {};
+}
+
 // Returns the bundle of the captured request that led to `answer`, by a walk over all of them, its
 // session's first. Of several exchanges with this answer, such as a retry, the first counts. A note
 // about a commit that its request ended with is not about an answer to it.
@@ -236,36 +302,44 @@ std::string captures_of(std::string_view agent, std::string_view session) {
 Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
                                                        const Oid& tip) {
   std::vector<CapturedRequest> all;
-  const std::vector<store::Ref> captures = TRY(repository.store().refs(kCaptures));
-  if (captures.empty()) return all;
-  std::set<Oid> line;
-  const auto look = [&](const store::NamedCommit& named) {
-    line.insert(named.oid);
-    return true;
-  };
-  TRY(repository.reader().run(tip, std::numeric_limits<std::size_t>::max(), look,
-                              store::Reader::Keep::nothing));
+  if (TRY(repository.store().refs(kCaptures)).empty()) return all;
+  const Line line = TRY(read_line(repository, tip));
   const auto branches = TRY(repository.store().refs("refs/heads/"));
-  for (const store::Ref& ref : captures) {
-    TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
-      const auto& about = named.commit->about;
-      if (about.empty()) return {};
-      const store::Bundle bundle = TRY(repository.reader().bundle(*named.commit->prompt));
-      const bool is_here = line.contains(about.front());
-      // An answer that broke off gives way to the whole one of the next attempt.
-      const bool is_replaced = !is_here && line.contains(bundle.commit) &&
-                               !TRY(is_on_any(repository.reader(), about.front(), branches));
-      if (!is_here && !is_replaced) return {};
-      const bool is_aside = is_replaced || is_named(about, bundle.commit);
-      all.push_back({named.oid, is_aside ? std::nullopt : std::optional(about.front()),
-                     named.commit->time, bundle.model, bundle.bytes,
-                     bundle.renderer == kCapturedAltered});
-      return {};
-    }));
-  }
+  TRY(each_request(
+      repository, line, [&](CapturedRequest request, const Oid& about) -> Result<void> {
+        if (!line.depths.contains(about)) {
+          // An answer that broke off gives way to the whole one of the next attempt.
+          const bool is_replaced = line.depths.contains(request.asked) &&
+                                   !TRY(is_on_any(repository.reader(), about, branches));
+          if (!is_replaced) return {};
+          request.answer = std::nullopt;
+        }
+        all.push_back(std::move(request));
+        return {};
+      }));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& one, const auto& other) { return one.time < other.time; });
   return all;
+}
+
+Result<std::optional<CapturedRequest>> last_captured_request(const graph::Repository& repository,
+                                                             const Oid& tip) {
+  std::optional<CapturedRequest> last;
+  if (TRY(repository.store().refs(kCaptures)).empty()) return last;
+  const Line line = TRY(read_line(repository, tip));
+  std::uint64_t depth = 0;
+  TRY(each_request(
+      repository, line, [&](CapturedRequest request, const Oid& about) -> Result<void> {
+        const auto asked = line.depths.find(request.asked);
+        if (!request.answer || asked == line.depths.end()) return {};
+        if (request.asked != tip && !line.depths.contains(about)) return {};
+        const bool is_first = asked->second == depth && last && request.time < last->time;
+        if (last && asked->second <= depth && !is_first) return {};
+        depth = asked->second;
+        last = std::move(request);
+        return {};
+      }));
+  return last;
 }
 
 Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& bundle) {

@@ -53,12 +53,14 @@ std::string_view name_of(SentPrompt::Verdict verdict);
 /// Where notes of captured exchanges are: the note about an answer names its request's bundle.
 constexpr std::string_view kCaptures = "refs/captures/";
 
-/// Returns the ref of those of a conversation, by the names of its agent and its session.
+/// Returns the ref of those of a conversation, by the names of its agent and of its session, or
+/// of its first commit if the session has no name.
 std::string captures_of(std::string_view agent, std::string_view session);
 
 /// A request that passed through a proxy.
 struct CapturedRequest {
   compile::Oid note;                   ///< sent_prompt() rebuilds its body
+  compile::Oid asked;                  ///< the end of the conversation when it was sent
   std::optional<compile::Oid> answer;  ///< nullopt: no turn of the conversation answers it
   std::optional<Timestamp> time;
   std::string model;
@@ -71,6 +73,11 @@ struct CapturedRequest {
 /// attempt.
 Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
                                                        const compile::Oid& tip);
+
+/// Returns the captured request that was sent at `tip` and has an answer; else the last one whose
+/// answer is `tip` or before it. nullopt: there is none.
+Result<std::optional<CapturedRequest>> last_captured_request(const graph::Repository& repository,
+                                                             const compile::Oid& tip);
 
 /// The renderers of captured requests: of one that is stored as it was sent, and of one with a
 /// credential in its body, which was taken out before it was stored.

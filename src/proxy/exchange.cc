@@ -108,41 +108,59 @@ std::string describe(const Exchange& exchange) {
   return object.write();
 }
 
-Result<Exchange> parse_exchange(std::string_view bytes) {
-  const Error bad = corrupt("a captured exchange is malformed");
-  const std::size_t line = bytes.find('\n');
-  if (line == std::string_view::npos) return bad;
-  const std::string head(bytes.substr(0, line));
-  const auto document = json::parse(head);
-  if (!document) return bad;
-  const json::Value root = document->root();
+namespace {
+
+struct Sizes {
+  std::size_t request = 0, response = 0;
+};
+
+Result<Exchange> read_line(const std::string& line, Sizes& sizes) {
+  const auto document = json::parse(line);
+  const json::Value root = document ? document->root() : json::Value();
   const auto request = root.find("request").integer();
   const auto response = root.find("response").integer();
   const auto status = root.find("status").integer();
   const auto begun = parse_stored_time(root.find("begun").text());
   const auto ending = value_in(kEndings, root.find("ending").text());
-  bytes.remove_prefix(line + 1);
   if (!request || !response || !status || !begun || !ending || *request < 0 || *response < 0 ||
-      *status < 0 || *status > 999 || static_cast<std::uint64_t>(*request) > bytes.size() ||
-      bytes.size() - static_cast<std::uint64_t>(*request) !=
-          static_cast<std::uint64_t>(*response)) {
-    return bad;
+      *status < 0 || *status > 999) {
+    return corrupt("a captured exchange is malformed");
   }
+  sizes = {static_cast<std::size_t>(*request), static_cast<std::size_t>(*response)};
   Exchange exchange;
   exchange.agent = root.find("agent").text();
   exchange.upstream = root.find("upstream").text();
   exchange.method = root.find("method").text();
   exchange.target = root.find("target").text();
   exchange.request_headers = read_headers(root.find("request_headers"));
-  exchange.request = bytes.substr(0, static_cast<std::size_t>(*request));
   exchange.status = static_cast<int>(*status);
   exchange.response_headers = read_headers(root.find("response_headers"));
-  exchange.response = bytes.substr(static_cast<std::size_t>(*request));
   exchange.begun = *begun;
   exchange.first_byte = root.find("first_byte").integer().value_or(0);
   exchange.end = root.find("end").integer().value_or(0);
   exchange.ending = *ending;
   exchange.is_altered = root.find("altered").is_true();
+  return exchange;
+}
+
+}  // namespace
+
+Result<Exchange> read_description(const std::string& line) {
+  Sizes sizes;
+  return read_line(line, sizes);
+}
+
+Result<Exchange> parse_exchange(std::string_view bytes) {
+  const std::size_t line = bytes.find('\n');
+  if (line == bytes.npos) return corrupt("a captured exchange is malformed");
+  Sizes sizes;
+  Exchange exchange = TRY(read_line(std::string(bytes.substr(0, line)), sizes));
+  bytes.remove_prefix(line + 1);
+  if (sizes.request > bytes.size() || bytes.size() - sizes.request != sizes.response) {
+    return corrupt("a captured exchange is malformed");
+  }
+  exchange.request = bytes.substr(0, sizes.request);
+  exchange.response = bytes.substr(sizes.request);
   return exchange;
 }
 

@@ -58,6 +58,9 @@ Headers kept_headers(const Headers& headers);
 /// Returns everything but the bodies, as a line of JSON without its LF.
 std::string describe(const Exchange& exchange);
 
+/// Reads that line: an exchange without its bodies. Code::corrupt if it is malformed.
+Result<Exchange> read_description(const std::string& line);
+
 /// Parses the form in a file: that line and its LF, then the two bodies. Code::corrupt if it is cut
 /// or malformed.
 Result<Exchange> parse_exchange(std::string_view bytes);

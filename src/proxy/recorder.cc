@@ -14,9 +14,9 @@
 #include "llm/sent_prompt.h"
 #include "proxy/conversation.h"
 #include "proxy/cut_body.h"
+#include "store/ancestry.h"
 #include "store/commit.h"
 #include "store/lines.h"
-#include "store/sha256.h"
 
 namespace spoor::proxy {
 namespace {
@@ -336,7 +336,9 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     if (!first->parents.empty()) asked = first->parents[0];
   }
 
-  const std::string of = session.empty() ? store::sha256(recorded.ref).hex(8) : session;
+  std::string of = session;
+  if (of.empty()) of = TRY(graph::read_turn(reader, place->commit)).facts.get(fact::session);
+  if (of.empty()) of = TRY(store::ancestor_at(reader, place->commit, 0)).hex();
   const std::string captures = llm::captures_of(name, of);
   Turn note{.type = Type::note, .text = describe(exchange), .media_type = "application/json"};
   note.about = about;

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
@@ -15,11 +18,13 @@
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
+#include "proxy/sent_turns.h"
 #include "trace/coverage.h"
 
 namespace spoor::cli {
 
 using api::harmless_json;
+using proxy::SentTurns;
 
 namespace {
 
@@ -34,6 +39,7 @@ constexpr std::array kOptions = {
     kIncludeReasoning,
     kStrict,
     kFoldVersion,
+    Option{"--from-turns", "", "leave out what only a captured request has"},
     Option{"--stat", "", "print on standard error what is in it and what was left out"},
     kJson,
 };
@@ -145,32 +151,99 @@ void tell_coverage(Session& session, const std::optional<trace::Coverage>& cover
   session.err().print(Style::muted, "partial prompt: " + trace::describe(*coverage)).newline();
 }
 
+// Says what of the prompt is as it was sent.
+void tell_sent(Session& session, const Workspace& workspace, const SentTurns& sent) {
+  const std::string answer = workspace.short_id(*sent.request.answer);
+  std::string text = fmt::format("{}, as sent for {}", counted(sent.tools.size(), "tool"), answer);
+  if (!sent.has_messages) {
+    text = "system prompt and " + text + "; the messages are the turns of this branch";
+  } else if (sent.later > 0) {
+    text = "prompt with " + text + ", and " + counted(sent.later, "turn") + " after it";
+  } else {
+    text = fmt::format("prompt with {}: 'spoor prompt {}' prints its bytes", text, answer);
+  }
+  session.err().print(Style::muted, text).newline();
+}
+
+// Names the turns of a prompt as the store does. Those that only the request has get no name.
+void name_turns(compile::Prompt& prompt, const SentTurns& sent, const Oid& commit) {
+  const auto name = [&](Oid& oid) {
+    const auto found = sent.names.find(oid);
+    oid = found == sent.names.end() ? Oid() : found->second;
+  };
+  prompt.commit = commit;
+  for (compile::Message& message : prompt.messages) {
+    for (compile::Part& part : message.parts) name(part.commit);
+  }
+  for (compile::LeftOut& left_out : prompt.left_out) name(left_out.commit);
+}
+
+// The tools stand behind the system prompt.
+std::string text_of(const compile::Prompt& prompt, const std::vector<std::string>& tools) {
+  compile::Prompt system = prompt;
+  compile::Prompt rest = prompt;
+  const auto is_system = [](const compile::Message& message) { return message.role == "system"; };
+  const auto first = std::find_if_not(prompt.messages.begin(), prompt.messages.end(), is_system);
+  const auto count = first - prompt.messages.begin();
+  system.messages.resize(static_cast<std::size_t>(count));
+  rest.messages.erase(rest.messages.begin(), rest.messages.begin() + count);
+  std::string text = llm::wire::plain_text(system);
+  if (!tools.empty()) text += "--- tools\n";
+  for (const std::string& tool : tools) text += tool + "\n";
+  return text + llm::wire::plain_text(rest);
+}
+
+std::string array_of(const std::vector<std::string>& tools) {
+  return fmt::format("[{}]", fmt::join(tools, ","));
+}
+
+void print_json(Session& session, const compile::Prompt& prompt,
+                const std::optional<trace::Coverage>& coverage,
+                const std::optional<SentTurns>& sent) {
+  JsonWriter json;
+  json.object();
+  write_prompt_facts(json, prompt);
+  json.key("coverage");
+  coverage ? write_value(json, trace::to_json(*coverage)) : void(json.null());
+  json.member_or_null("request", sent ? sent->request.note.hex() : std::string());
+  json.key("tools");
+  sent ? void(json.json(harmless_json(array_of(sent->tools)))) : void(json.null());
+  json.list("messages");
+  for (const compile::Message& message : prompt.messages) write_message(json, message);
+  session.out().verbatim(json.end().end().take());
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Workspace& workspace = *TRY(session.workspace());
   Output& out = session.out();
-  const auto coverage = TRY(coverage_at(workspace, TRY(prompt_commit(workspace, arguments))));
-  tell_coverage(session, coverage);
+  const auto commit = TRY(prompt_commit(workspace, arguments));
+  const bool is_of_turns = !commit || arguments.has("--from-turns") || arguments.has("--model") ||
+                           arguments.has(kFoldVersion.name);
+  const auto sent =
+      is_of_turns ? std::nullopt : TRY(proxy::sent_turns(workspace.repository(), *commit));
+  const auto coverage = TRY(coverage_at(workspace, commit));
+  sent ? tell_sent(session, workspace, *sent) : tell_coverage(session, coverage);
   if (arguments.has("--model")) return print_request(session, workspace, arguments);
-  const bool lists_left_out = arguments.has("--json") || arguments.has("--stat");
-  const compile::Prompt prompt = TRY(compile_named(workspace, arguments, lists_left_out));
+  compile::CompileOptions options = compile_options(arguments);
+  options.lists_left_out = arguments.has("--json") || arguments.has("--stat");
+  const graph::Repository& repository = sent ? *sent->repository : workspace.repository();
+  compile::Prompt prompt =
+      TRY(repository.compile(sent ? std::optional(sent->tip) : commit, options));
+  if (sent) name_turns(prompt, *sent, *commit);
   if (arguments.has("--json")) {
-    JsonWriter json;
-    json.object();
-    write_prompt_facts(json, prompt);
-    json.key("coverage");
-    coverage ? write_value(json, trace::to_json(*coverage)) : void(json.null());
-    json.list("messages");
-    for (const compile::Message& message : prompt.messages) write_message(json, message);
-    out.verbatim(json.end().end().take());
+    print_json(session, prompt, coverage, sent);
     return {};
   }
   const std::string shape = arguments.text("--to", "text");
   if (shape == "text") {
-    out.print(llm::wire::plain_text(prompt));
+    out.print(text_of(prompt, sent ? sent->tools : std::vector<std::string>()));
   } else {
-    const auto pictures = TRY(llm::wire::Pictures::read(prompt, workspace.reader()));
-    const std::string body = shape == "openai" ? llm::wire::openai_chat_messages(prompt, pictures)
-                                               : llm::wire::anthropic_body(prompt, pictures);
+    const auto pictures = TRY(llm::wire::Pictures::read(prompt, repository.reader()));
+    std::string body = shape == "openai" ? llm::wire::openai_chat_messages(prompt, pictures)
+                                         : llm::wire::anthropic_body(prompt, pictures);
+    if (sent && shape == "anthropic" && sent->wire == llm::Wire::anthropic) {
+      body.insert(body.size() - 1, ",\"tools\":" + array_of(sent->tools));
+    }
     out.verbatim(out.is_raw() ? body : harmless_json(body)).newline();
     tell_doubts(session, prompt, shape == "openai");
   }
@@ -188,6 +261,11 @@ extern const Command kCompile{
     .group = Group::read,
     .pages = true,
     .details =
+        "At or after an answer whose request 'spoor with' captured, this is what was sent,\n"
+        "with the system prompt and the tools that session files leave out, and the turns\n"
+        "after it; --from-turns compiles the turns of the branch alone, as diff, blame and\n"
+        "chat do. So does an edit, a skip or a pin after that request.\n"
+        "\n"
         "The same commit and the same options always give the same bytes, in every copy of\n"
         "the store. openai prints the messages of a chat completions request, anthropic the\n"
         "system prompt and messages of a Messages request, with pictures. --model prints\n"
