@@ -218,7 +218,8 @@ void print_older_rules(Output& err, const std::vector<std::string>& lines) {
 void print_import_json(Output& out, const LossReport& report,
                        const std::vector<ArchiveImport>& archives,
                        const std::vector<Error>& failures, const std::string& branch,
-                       const std::vector<std::string>& older, const std::optional<Updated>& again) {
+                       const std::vector<std::string>& older, const std::optional<Updated>& again,
+                       const std::optional<proxy::RawBodies>& bodies) {
   JsonWriter json;
   json.object().member("files", report.sources).member("bytes", report.bytes);
   json.member("records", report.records).member("turn_records", report.turn_records);
@@ -261,6 +262,10 @@ void print_import_json(Output& out, const LossReport& report,
   for (const std::string& line : older) json.value(line);
   json.end();
   if (again) write_again(json, *again);
+  if (bodies) {
+    json.key("requests").object().member("new", std::uint64_t{bodies->requests});
+    json.member("known", std::uint64_t{bodies->known}).end();
+  }
   json.end();
   out.verbatim(json.take());
 }

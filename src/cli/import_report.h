@@ -8,6 +8,7 @@
 #include "cli/session.h"
 #include "import/again.h"
 #include "import/report.h"
+#include "proxy/raw_bodies.h"
 
 namespace spoor::cli {
 
@@ -32,6 +33,7 @@ void print_import_json(Output& out, const import::LossReport& report,
                        const std::vector<ArchiveImport>& archives,
                        const std::vector<Error>& failures, const std::string& branch,
                        const std::vector<std::string>& older,
-                       const std::optional<import::Updated>& again);
+                       const std::optional<import::Updated>& again,
+                       const std::optional<proxy::RawBodies>& bodies);
 
 }  // namespace spoor::cli

@@ -99,6 +99,7 @@ Result<std::string> Store::sent_request(const Id& answer) const {
       return std::move(sent.body);
     case llm::SentPrompt::Verdict::differs:
       return corrupt("the request differs from the one that was sent: " + sent.why);
+    case llm::SentPrompt::Verdict::copied:
     case llm::SentPrompt::Verdict::cannot_rebuild:
       break;
   }

@@ -200,7 +200,7 @@ Result<void> each_request(
                     .time = named.commit->time,
                     .model = bundle.model,
                     .bytes = bundle.bytes,
-                    .is_altered = bundle.renderer == kCapturedAltered},
+                    .is_exact = bundle.renderer == kCaptured},
                    about.front());
     }));
   }
@@ -208,8 +208,8 @@ Result<void> each_request(
 }
 
 // Returns the bundle of the captured request that led to `answer`, by a walk over all of them, its
-// session's first. Of several exchanges with this answer, such as a retry, the first counts. A note
-// about a commit that its request ended with is not about an answer to it.
+// session's first. Of several exchanges with this answer, such as a retry, the first counts, copies
+// last. A note about a commit that its request ended with is not about an answer to it.
 Result<std::optional<Oid>> captured_for(const graph::Repository& repository, const Oid& answer) {
   std::vector<store::Ref> refs = TRY(repository.store().refs(kCaptures));
   const compile::Turn turn = TRY(graph::read_turn(repository.reader(), answer));
@@ -218,17 +218,19 @@ Result<std::optional<Oid>> captured_for(const graph::Repository& repository, con
   std::stable_partition(refs.begin(), refs.end(),
                         [&](const store::Ref& ref) { return ref.name == likely; });
   std::optional<Oid> bundle;
+  std::optional<Oid> copy;
   for (const store::Ref& ref : refs) {
     TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
       const auto& about = named.commit->about;
       if (!is_named(about, answer)) return {};
       const store::Bundle asked = TRY(repository.reader().bundle(*named.commit->prompt));
-      if (!is_named(about, asked.commit)) bundle = named.commit->prompt;
+      if (is_named(about, asked.commit)) return {};
+      (asked.renderer == kCapturedCopy ? copy : bundle) = named.commit->prompt;
       return {};
     }));
     if (bundle) break;
   }
-  return bundle;
+  return bundle ? bundle : copy;
 }
 
 }  // namespace
@@ -237,6 +239,8 @@ std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::verified:
       return "verified";
+    case Verdict::copied:
+      return "copied";
     case Verdict::differs:
       return "differs";
     case Verdict::cannot_rebuild:
@@ -333,7 +337,11 @@ Result<std::optional<CapturedRequest>> last_captured_request(const graph::Reposi
         const auto asked = line.depths.find(request.asked);
         if (!request.answer || asked == line.depths.end()) return {};
         if (request.asked != tip && !line.depths.contains(about)) return {};
-        const bool is_first = asked->second == depth && last && request.time < last->time;
+        // Of several at one place, such as retries, an exact one, and the first.
+        const auto rank = [](const CapturedRequest& each) {
+          return std::pair(!each.is_exact, each.time);
+        };
+        const bool is_first = asked->second == depth && last && rank(request) < rank(*last);
         if (last && asked->second <= depth && !is_first) return {};
         depth = asked->second;
         last = std::move(request);
@@ -384,7 +392,9 @@ Result<SentPrompt> sent_bundle(const graph::Repository& repository, const Oid& b
     sent.body.clear();
     return sent;
   }
-  sent.verdict = is_equal ? Verdict::verified : Verdict::differs;
+  const bool is_copy = sent.bundle.renderer == kCapturedCopy;
+  sent.verdict = !is_equal ? Verdict::differs : is_copy ? Verdict::copied : Verdict::verified;
+  if (is_copy) sent.why = "the agent wrote it down itself";
   if (!is_equal) sent.why = "the rebuilt request has another digest than the sent one";
   return sent;
 }

@@ -27,6 +27,7 @@ Result<render::Recipe> recipe_of(const graph::Repository& repository, const stor
 struct SentPrompt {
   enum class Verdict {
     verified,        ///< `body` has the digest that was recorded when it was sent
+    copied,          ///< `body` is the program's own copy, which is not what was sent byte for byte
     differs,         ///< `body` has another digest: a part of it has changed
     cannot_rebuild,  ///< `why` names the missing part; `body` is empty
   };
@@ -65,7 +66,7 @@ struct CapturedRequest {
   std::optional<Timestamp> time;
   std::string model;
   std::uint64_t bytes = 0;
-  bool is_altered = false;  ///< a secret was taken out of it
+  bool is_exact = true;  ///< false: a secret was taken out of it, or it is the program's own copy
 };
 
 /// Returns those of the conversation that ends at `tip`, in order of time: also titles,
@@ -79,10 +80,12 @@ Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& 
 Result<std::optional<CapturedRequest>> last_captured_request(const graph::Repository& repository,
                                                              const compile::Oid& tip);
 
-/// The renderers of captured requests: of one that is stored as it was sent, and of one with a
-/// credential in its body, which was taken out before it was stored.
+/// The renderers of captured requests: of one that is stored as it was sent, of one with a
+/// credential in its body, which was taken out before it was stored, and of a copy that the program
+/// itself wrote.
 constexpr std::string_view kCaptured = "captured/1";
 constexpr std::string_view kCapturedAltered = "captured-altered/1";
+constexpr std::string_view kCapturedCopy = "captured-copy/1";
 
 /// Rebuilds the exact body of the request that the commit `commit` answered: of our own record, or
 /// as a proxy captured it; or that of a CapturedRequest's note. Code::not_found if no request is

@@ -105,6 +105,7 @@ std::string describe(const Exchange& exchange) {
   object.add_integer("end", exchange.end);
   object.add_string("ending", name_of(exchange.ending));
   object.add_boolean("altered", exchange.is_altered);
+  if (exchange.is_copy) object.add_boolean("copy", true);
   return object.write();
 }
 
@@ -140,6 +141,7 @@ Result<Exchange> read_line(const std::string& line, Sizes& sizes) {
   exchange.end = root.find("end").integer().value_or(0);
   exchange.ending = *ending;
   exchange.is_altered = root.find("altered").is_true();
+  exchange.is_copy = root.find("copy").is_true();
   return exchange;
 }
 

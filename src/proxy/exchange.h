@@ -44,6 +44,7 @@ struct Exchange {
   std::int64_t end = 0;         ///< … to the end
   Ending ending = Ending::complete;
   bool is_altered = false;  ///< a body contained the credential, which was taken out
+  bool is_copy = false;     ///< not seen on the wire: the agent itself wrote the bodies
 
   bool operator==(const Exchange&) const = default;
 };

@@ -360,7 +360,9 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
       "capture", graph::OnConflict::reparent, [&](graph::Draft& draft) -> Result<void> {
         store::Bundle bundle;
         bundle.commit = asked;
-        bundle.renderer = exchange.is_altered ? llm::kCapturedAltered : llm::kCaptured;
+        bundle.renderer = exchange.is_altered ? llm::kCapturedAltered
+                          : exchange.is_copy  ? llm::kCapturedCopy
+                                              : llm::kCaptured;
         if (store::is_plain_line(recorded.model, store::kMaxModel)) bundle.model = recorded.model;
         bundle.stored = TRY(draft.put_rope(Slot::request, exchange.request, cut_body));
         Turn written = note;

@@ -57,10 +57,9 @@ struct Asked {
 Result<std::unique_ptr<Asked>> read_asked(const graph::Repository& repository,
                                           const llm::CapturedRequest& request) {
   std::unique_ptr<Asked> none;
-  if (request.is_altered) return none;
   const Turn note = TRY(graph::read_turn(repository.reader(), request.note));
   llm::SentPrompt sent = TRY(llm::sent_prompt(repository, request.note));
-  if (sent.verdict != llm::SentPrompt::Verdict::verified) return none;
+  if (sent.body.empty() || sent.verdict == llm::SentPrompt::Verdict::differs) return none;
   auto asked = std::make_unique<Asked>();
   asked->exchange = TRY(read_description(note.text));
   asked->exchange.request = std::move(sent.body);

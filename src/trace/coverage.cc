@@ -166,7 +166,7 @@ Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& hea
                              const Totals* totals) {
   std::set<Oid> captured;
   for (const auto& request : TRY(llm::captured_requests(repository, head))) {
-    if (request.answer && !request.is_altered) captured.insert(*request.answer);
+    if (request.answer && request.is_exact) captured.insert(*request.answer);
   }
   Fold fold(repository, std::move(captured));
   TRY(derive(repository, {.arguments = false}, head,

@@ -85,7 +85,7 @@ TEST_SUITE("proxy/recorder") {
       const auto listed = llm::captured_requests(*repository, recorded.answer.value()).value();
       REQUIRE(listed.size() == 1);
       CHECK(listed[0].answer == recorded.answer);
-      CHECK(listed[0].is_altered == is_altered);
+      CHECK(listed[0].is_exact == !is_altered);
     }
   }
 

@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -155,6 +155,7 @@ void tell_coverage(Session& session, const std::optional<trace::Coverage>& cover
 void tell_sent(Session& session, const Workspace& workspace, const SentTurns& sent) {
   const std::string answer = workspace.short_id(*sent.request.answer);
   std::string text = fmt::format("{}, as sent for {}", counted(sent.tools.size(), "tool"), answer);
+  if (!sent.request.is_exact) text += " (the agent's own copy)";
   if (!sent.has_messages) {
     text = "system prompt and " + text + "; the messages are the turns of this branch";
   } else if (sent.later > 0) {
@@ -180,17 +181,13 @@ void name_turns(compile::Prompt& prompt, const SentTurns& sent, const Oid& commi
 
 // The tools stand behind the system prompt.
 std::string text_of(const compile::Prompt& prompt, const std::vector<std::string>& tools) {
-  compile::Prompt system = prompt;
-  compile::Prompt rest = prompt;
-  const auto is_system = [](const compile::Message& message) { return message.role == "system"; };
-  const auto first = std::find_if_not(prompt.messages.begin(), prompt.messages.end(), is_system);
-  const auto count = first - prompt.messages.begin();
-  system.messages.resize(static_cast<std::size_t>(count));
-  rest.messages.erase(rest.messages.begin(), rest.messages.begin() + count);
-  std::string text = llm::wire::plain_text(system);
-  if (!tools.empty()) text += "--- tools\n";
+  if (tools.empty()) return llm::wire::plain_text(prompt);
+  const std::span<const compile::Message> all = prompt.messages;
+  std::size_t count = 0;
+  while (count < all.size() && all[count].role == "system") ++count;
+  std::string text = llm::wire::plain_text(all.first(count)) + "--- tools\n";
   for (const std::string& tool : tools) text += tool + "\n";
-  return text + llm::wire::plain_text(rest);
+  return text + llm::wire::plain_text(all.subspan(count));
 }
 
 std::string array_of(const std::vector<std::string>& tools) {

@@ -9,6 +9,7 @@
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/import_report.h"
+#include "cli/recording.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
@@ -20,6 +21,7 @@
 #include "import/known_turns.h"
 #include "import/rules.h"
 #include "import/source.h"
+#include "proxy/raw_bodies.h"
 
 namespace spoor::cli {
 
@@ -70,6 +72,7 @@ struct Import {
   std::vector<Error> failures;  // Paths and sources that could not be read.
   std::vector<ArchiveImport> archives;
   std::optional<import::Updated> again;
+  std::optional<proxy::RawBodies> bodies;
   std::optional<Error> stopped;  // By the user, before the last file.
 };
 
@@ -155,7 +158,12 @@ class Importing {
 
   Result<void> run(const std::vector<std::string>& files, Import& made) {
     files_ = files.size();
+    std::vector<std::string> bodies;  // Of requests in sessions, which are imported first.
     for (const std::string& file : files) {
+      if (file != "-" && fresh_ == nullptr && proxy::is_raw_body(file)) {
+        bodies.push_back(file);
+        continue;
+      }
       if (file != "-" && is_archive(file)) {
         if (fresh_ != nullptr) {
           made.failures.push_back(
@@ -190,6 +198,7 @@ class Importing {
         return report.error();
       }
     }
+    if (!bodies.empty()) made.bodies = TRY(take_bodies(bodies));
     return {};
   }
 
@@ -252,6 +261,17 @@ class Importing {
   Result<std::unique_ptr<import::Source>> open(const std::string& file) {
     if (file != "-") return import::open_file(file);
     return std::unique_ptr<import::Source>(std::make_unique<InputSource>(session_));
+  }
+
+  Result<proxy::RawBodies> take_bodies(const std::vector<std::string>& files) {
+    graph::Repository& repository = TRY(store())->repository();
+    import::AgentSessions sessions = agent_sessions(session_, repository);
+    const auto import = [&](const import::KnownAgent& agent, Timestamp since) {
+      return sessions.import(agent, since);
+    };
+    auto bodies = TRY(proxy::record_raw_bodies(repository, import, files));
+    TRY(sessions.finish());
+    return bodies;
   }
 
   Result<void> take_archive(const std::string& file, Import& made) {
@@ -326,6 +346,17 @@ std::string main_ref(const Import& made) {
   return made.report.main_ref;
 }
 
+void print_bodies(Output& out, const proxy::RawBodies& bodies) {
+  out.print(fmt::format("requests: {} new, {} known\n", bodies.requests, bodies.known));
+}
+
+void take_unplaced(const proxy::RawBodies& bodies, std::vector<Error>& failures) {
+  for (const std::string& path : bodies.unplaced) {
+    failures.push_back(not_found(fmt::format("the session of '{}' is not in the store", path),
+                                 "import the session first: 'spoor import SESSION.jsonl'"));
+  }
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   const Cancellable cancellable;
   Import made;
@@ -348,8 +379,10 @@ Result<void> run(Session& session, const Arguments& arguments) {
       print_import(session, workspace, made.report,
                    {branch, made.again, arguments.has("--verbose")});
     }
+    if (made.bodies) take_unplaced(*made.bodies, made.failures);
+    if (made.bodies && !arguments.has("--json")) print_bodies(session.out(), *made.bodies);
   }
-  const bool has_read = made.report.turn_records > 0 || !made.archives.empty();
+  const bool has_read = made.report.turn_records > 0 || !made.archives.empty() || made.bodies;
   if (!has_read && made.failures.empty() && !made.stopped) {
     made.failures.push_back(not_found("no session found: nothing was imported",
                                       "see 'spoor help import' for the supported agents"));
@@ -358,7 +391,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--json")) {
     if (made.stopped) made.failures.push_back(*made.stopped);
     print_import_json(session.out(), made.report, made.archives, made.failures, branch, older,
-                      made.again);
+                      made.again, made.bodies);
     if (made.stopped) session.exit_with(exit_status(made.stopped->code));
     return {};
   }
@@ -399,6 +432,9 @@ extern const Command kImport{
         "kept as notes on refs/sources. A report at the end accounts for every record. The\n"
         "exit status is 1 if something could not be read, or if nothing was; the rest is\n"
         "imported anyway.\n"
+        "\n"
+        "Bodies that Claude Code writes with OTEL_LOG_RAW_API_BODIES=file:DIR are kept\n"
+        "beside the turns of their sessions, as the agent's own copies of its requests.\n"
         "\n"
         "A file of 'spoor store archive' is verified completely before any ref is created;\n"
         "a branch that exists here at another commit is not moved, and the archive's is\n"

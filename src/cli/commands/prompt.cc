@@ -98,6 +98,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
                            digest_of(sent.bundle)));
     return {};
   }
+  if (sent.verdict == SentPrompt::Verdict::copied) {
+    if (arguments.has("--json")) return {};
+    session.err()
+        .print(Style::muted, fmt::format("the agent's own copy, {} bytes: what was sent may differ",
+                                         grouped(sent.bundle.bytes)))
+        .newline();
+    return {};
+  }
   if (sent.verdict == SentPrompt::Verdict::differs) {
     return corrupt(fmt::format("differs: {} ({})", sent.why, digest_of(sent.bundle)),
                    "run 'spoor store fsck'");

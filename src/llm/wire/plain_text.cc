@@ -46,9 +46,11 @@ std::string plain_text(std::string_view role, const compile::Part& part) {
   return out;
 }
 
-std::string plain_text(const compile::Prompt& prompt) {
+std::string plain_text(const compile::Prompt& prompt) { return plain_text(prompt.messages); }
+
+std::string plain_text(std::span<const compile::Message> messages) {
   std::string out;
-  for (const compile::Message& message : prompt.messages) {
+  for (const compile::Message& message : messages) {
     for (const Part& part : message.parts) append_part(out, message.role, part);
   }
   return out;
