@@ -139,7 +139,9 @@ void write_message(JsonWriter& json, const compile::Message& message) {
   const compile::Part& first = message.parts.front();
   json.object().member("role", message.role).member("type", name_of(message.type()));
   const bool is_turn = message.hash() != Oid();  // Else only a captured request has it.
-  json.member_or_null("hash", is_turn ? message.hash().hex() : "").list("commits");
+  json.key("hash");
+  is_turn ? void(json.value(message.hash())) : void(json.null());
+  json.list("commits");
   for (const compile::Part& part : message.parts) {
     if (is_turn) json.value(part.commit);
   }
@@ -167,8 +169,8 @@ void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt) {
   for (const auto& [key, value] : prompt.config) json.key(key).json(harmless_json(value));
   json.end().list("left_out");
   for (const compile::LeftOut& left_out : prompt.left_out) {
-    const bool is_turn = left_out.commit != Oid();
-    json.object().member_or_null("hash", is_turn ? left_out.commit.hex() : "");
+    json.object().key("hash");
+    left_out.commit != Oid() ? void(json.value(left_out.commit)) : void(json.null());
     json.member("why", name_of(left_out.why)).end();
   }
   json.end().list("conflicts");

@@ -85,6 +85,7 @@ TEST_SUITE("cli/json_fields") {
     const std::string compiled = spoor.out({"compile", "--json"});
     CHECK(members_of(compiled) ==
           "commit prompt_hash count tokens tokens_estimated config left_out conflicts coverage "
+          "request tools "
           "messages ");
     CHECK(members_of_first(compiled, "messages") == kMessage);
     CHECK(members_of_first(compiled, "left_out") == "hash why ");

@@ -22,6 +22,7 @@ EXEMPTIONS = {
         "turn_context": "settings of a turn; not a turn",
         "world_state": "what the program knows of the machine; what the model saw is in messages",
         "inter_agent_communication_metadata": "a fact about the next message",
+        "repeated instructions": "compared as the instructions of the session's first record",
         "response_item/web_search_call": "the provider's own tool, whose result is in no file; its "
                                          "item must be in raw",
         "response_item/image_generation_call": "as web_search_call",
