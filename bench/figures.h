@@ -40,5 +40,6 @@ void measure_process(std::vector<Row>& rows);
 void measure_size(std::vector<Row>& rows);
 void measure_questions(std::vector<Row>& rows);
 void measure_debrief(std::vector<Row>& rows);
+void measure_proxy(std::vector<Row>& rows);
 
 }  // namespace spoor::bench

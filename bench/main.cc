@@ -1,4 +1,5 @@
-// spoor_bench [--json] [--small] [--audit | --debrief | --questions | --sizes | --streams]
+// spoor_bench [--json] [--small] [--audit | --debrief | --proxy | --questions | --receive |
+//              --sizes | --streams]
 //             [Google Benchmark's own flags]
 // --small measures a fiftieth of the work once: it shows that every measurement works.
 // A measurement that fails is named, the others are printed, and the status is 1.
@@ -23,8 +24,8 @@ using spoor::bench::Row;
 using spoor::bench::Times;
 
 // What can be asked for alone.
-constexpr std::array<std::string_view, 6> kParts = {"--audit",   "--debrief", "--questions",
-                                                    "--receive", "--sizes",   "--streams"};
+constexpr std::array<std::string_view, 7> kParts = {
+    "--audit", "--debrief", "--proxy", "--questions", "--receive", "--sizes", "--streams"};
 
 // Prints as usual, to stderr where the page is JSON, and keeps the times.
 class Collector : public benchmark::ConsoleReporter {
@@ -185,6 +186,7 @@ int main(int count, char** arguments) {
   if (wants("--receive")) timed("telemetry", rows_of_receive);
   if (wants("--questions")) measured("questions", measure_questions);
   if (wants("--debrief")) measured("debrief", measure_debrief);
+  if (wants("--proxy")) measured("proxy", measure_proxy);
   request.as_json ? print_json(rows) : print_table(rows);
   return measuring.has_failed() ? 1 : 0;
 }

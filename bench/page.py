@@ -2,7 +2,7 @@
 """Measures everything, and writes the figures into docs/benchmarks.md: bench/page.py [PART]...
 
 The page has a pair of comments for each part, `<!-- PART -->` and `<!-- end -->`; what is between
-them is replaced, the rest stays. PART is figures, peers, repl, proxy or scale; without one, all of them.
+them is replaced, the rest stays. PART is figures, proxy, peers, repl or scale; without one, all of them.
 Programs are those of build/bench (`./dev bench --page` builds them).
 """
 import json
@@ -38,8 +38,7 @@ def machine():
         compiler)
 
 
-def figures():
-    rows = json.loads(output_of(BUILD / "bench/spoor_bench", "--json"))
+def table(rows):
     lines = [machine(), "", "| figure | ours | floor | ratio | wanted | met |", "|---|---|---|---|---|---|"]
     for row in rows:
         floor = short(row["floor"]) if row["floor"] else ""
@@ -55,11 +54,15 @@ def figures():
     return "\n".join(lines)
 
 
+def measured(*part):
+    return json.loads(output_of(BUILD / "bench/spoor_bench", "--json", *part))
+
+
 PARTS = {
-    "figures": figures,
+    "figures": lambda: table([row for row in measured() if not row["name"].startswith("proxy: ")]),
+    "proxy": lambda: table(measured("--proxy")),
     "peers": lambda: output_of(sys.executable, SOURCE / "bench/peers.py").strip(),
     "repl": lambda: output_of(sys.executable, SOURCE / "bench/repl.py").strip(),
-    "proxy": lambda: output_of(sys.executable, SOURCE / "bench/proxy.py").strip(),
     "scale": lambda: output_of(sys.executable, SOURCE / "bench/scale.py").strip(),
 }
 

@@ -95,7 +95,10 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
     headers.emplace_back(std::string(name), std::string(value));
   }
   void on_header_impl(ErrorCode&) override {}
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
+    constexpr std::size_t kMostAhead = 16U << 20U;  // A head may promise more than comes.
+    if (length) body.reserve(std::min<std::uint64_t>({*length, most_, room_, kMostAhead}));
+  }
   std::size_t on_body_impl(View part, ErrorCode&) override {
     keep(part);
     return part.size();

@@ -28,7 +28,7 @@ constexpr std::string_view kRequest = ".request.json";
 constexpr std::string_view kResponse = ".response.json";
 constexpr std::string_view kAgent = "claude-code";
 
-// What a request ends with: results of calls, or the text of a user.
+// The end of a request: results of calls, or the text of a user.
 struct Last {
   std::set<std::string> results;
   std::string text;

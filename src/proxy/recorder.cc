@@ -318,7 +318,8 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     const std::string conversation = document_of(*wire, request, session, reply);
     import::TextSource source("captured", conversation);
     const import::ImportOptions times{.answered = Timestamp{exchange.begun.micros + exchange.end},
-                                      .asked = exchange.begun};
+                                      .asked = exchange.begun,
+                                      .lines = &lines_};
     const auto report = TRY(importer_of(*wire).read(name, source, repository_, times));
     if (report.main_ref.empty() || !report.main_tip) return refuse("request_decode");
     place = Place{report.main_ref, *report.main_tip};

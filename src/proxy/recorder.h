@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/repository.h"
+#include "import/known_turns.h"
 #include "import/live/agent_sessions.h"
 #include "llm/usage.h"
 #include "proxy/exchange.h"
@@ -49,6 +50,8 @@ class Recorder {
  private:
   graph::Repository& repository_;
   const import::ImportSessions import_;
+  /// A line that another process begins meanwhile is found by its name alone.
+  import::KnownLines lines_;
 };
 
 }  // namespace spoor::proxy

@@ -51,6 +51,10 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::size_t kRead = 64U << 10U;
 constexpr std::chrono::seconds kConnectTimeout{30};
 
+// For one read; not in the frame of a coroutine, which would have to be as large.
+using Buffer = std::unique_ptr<char[]>;
+Buffer make_buffer() { return std::make_unique_for_overwrite<char[]>(kRead); }
+
 /// A route, and the parts of its upstream's address.
 struct Address {
   std::string prefix;    // As Route has it.
@@ -114,12 +118,61 @@ std::string refusal(int status, std::string_view phrase, const std::string& mess
       status, phrase, body.size(), body);
 }
 
+// Lets one coroutine sleep until it is woken.
+class Sleeper {
+ public:
+  explicit Sleeper(asio::io_context& io) : timer_(io, SteadyClock::time_point::max()) {}
+  awaitable<void> sleep() {
+    error_code woken;
+    co_await timer_.async_wait(redirect_error(use_awaitable, woken));
+  }
+  void wake() { timer_.cancel(); }
+
+ private:
+  asio::steady_timer timer_;
+};
+
+// A wait for something of a socket. Once begun it stays until the socket answers it, so nothing has
+// to be cancelled where another comes first.
+class Wait {
+ public:
+  explicit Wait(std::shared_ptr<Sleeper> sleeper)
+      : state_(std::make_shared<State>(std::move(sleeper))) {}
+
+  template <class Socket>
+  void begin(Socket& socket, typename Socket::wait_type kind) {
+    if (state_->is_begun || state_->is_over) return;
+    state_->is_begun = true;
+    socket.async_wait(kind, [state = state_](const error_code&) {
+      state->is_begun = false;
+      state->is_over = true;
+      state->sleeper->wake();
+    });
+  }
+
+  // Whether it is over; the next begin() begins another.
+  bool take() { return std::exchange(state_->is_over, false); }
+
+ private:
+  struct State {  // The handler may run after the end of the session.
+    explicit State(std::shared_ptr<Sleeper> of) : sleeper(std::move(of)) {}
+    const std::shared_ptr<Sleeper> sleeper;
+    bool is_begun = false;
+    bool is_over = false;
+  };
+  const std::shared_ptr<State> state_;
+};
+
 // A connection to the provider.
 class Upstream {
  public:
-  Upstream(asio::io_context& io, std::unique_ptr<ByteStream> stream)
-      : stream_(std::move(stream)), socket_(io, stream_->socket()) {}
+  Upstream(asio::io_context& io, std::unique_ptr<ByteStream> stream,
+           std::shared_ptr<Sleeper> sleeper)
+      : stream_(std::move(stream)), socket_(io, stream_->socket()), readable_(std::move(sleeper)) {}
   ~Upstream() { socket_.release(); }  // It is the stream's.
+
+  // Sends what it takes now.
+  ByteStream::Moved try_send(std::string_view bytes) { return stream_->send(bytes); }
 
   awaitable<bool> send(std::string_view bytes) {
     while (!bytes.empty()) {
@@ -136,7 +189,10 @@ class Upstream {
   }
 
   ByteStream::Moved receive(std::span<char> into) { return stream_->receive(into); }
-  asio::posix::stream_descriptor& socket() { return socket_; }
+
+  // Wakes the sleeper when there is something to receive.
+  void begin_wait() { readable_.begin(socket_, asio::posix::descriptor_base::wait_read); }
+  bool has_waited() { return readable_.take(); }
 
   // Says that nothing more comes.
   void end_sending() { ::shutdown(stream_->socket(), SHUT_WR); }
@@ -156,6 +212,7 @@ class Upstream {
  private:
   const std::unique_ptr<ByteStream> stream_;
   asio::posix::stream_descriptor socket_;
+  Wait readable_;
 };
 
 }  // namespace
@@ -217,7 +274,12 @@ class Relay::Impl {
 /// A client's connection, and the provider's that belongs to it.
 class Relay::Impl::Session {
  public:
-  Session(Impl& relay, tcp::socket client) : relay_(relay), client_(std::move(client)) {
+  Session(Impl& relay, tcp::socket client)
+      : relay_(relay),
+        client_(std::move(client)),
+        sleeper_(std::make_shared<Sleeper>(relay.io_)),
+        client_readable_(sleeper_),
+        client_failed_(sleeper_) {
     ++relay_.sessions_;
   }
   ~Session() {
@@ -244,11 +306,11 @@ class Relay::Impl::Session {
     error_code error;
     client_.shutdown(tcp::socket::shutdown_send, error);
     asio::steady_timer timer(relay_.io_, kTime);
-    std::array<char, kRead> buffer;
+    const Buffer buffer = make_buffer();
     while (!error && !relay_.is_stopping_) {
-      const auto first = co_await (
-          client_.async_read_some(asio::buffer(buffer), redirect_error(use_awaitable, error)) ||
-          timer.async_wait(use_awaitable));
+      const auto first = co_await (client_.async_read_some(asio::buffer(buffer.get(), kRead),
+                                                           redirect_error(use_awaitable, error)) ||
+                                   timer.async_wait(use_awaitable));
       if (first.index() == 1) break;
     }
     client_.shutdown(tcp::socket::shutdown_both, error);
@@ -310,7 +372,9 @@ class Relay::Impl::Session {
       co_return false;
     }
 
-    co_await (pass_request(open) && pass_response(open));
+    const bool is_sent = send_at_once(open);
+    if (!is_sent) co_await pass_both(open);
+    if (is_sent) co_await pass_response(open);
     const bool is_tunnel = open.response && open.response->status == 101;
     if (is_tunnel) {
       listen_to(open);
@@ -339,32 +403,35 @@ class Relay::Impl::Session {
 
   // Waits for a request. False if the provider has ended the connection meanwhile.
   awaitable<bool> wait_for_client() {
-    const auto readable = tcp::socket::wait_read;
-    error_code error;
-    error_code other;
-    while (upstream_) {
-      const auto first =
-          co_await (client_.async_wait(readable, redirect_error(use_awaitable, error)) ||
-                    upstream_->socket().async_wait(asio::posix::descriptor_base::wait_read,
-                                                   redirect_error(use_awaitable, other)));
-      if (first.index() == 0) co_return true;
-      if (!upstream_->is_stale()) continue;  // Such as a ticket of TLS.
-      upstream_.reset();
-      co_return client_.available(error) > 0;
+    // The wait may have been for something that is read already.
+    while (!client_readable_.take() || (peek_client() < 0 && errno == EAGAIN)) {
+      if (upstream_ && upstream_->has_waited() && upstream_->is_stale()) {
+        upstream_.reset();
+        error_code error;
+        co_return client_.available(error) > 0;
+      }
+      client_readable_.begin(client_, tcp::socket::wait_read);
+      if (upstream_) upstream_->begin_wait();  // Again, after such as a ticket of TLS.
+      co_await sleeper_->sleep();
     }
-    co_await client_.async_wait(readable, redirect_error(use_awaitable, error));
     co_return true;
   }
 
+  // As recv() says: 0 if the client has no more to say, below 0 with EAGAIN if it says nothing now.
+  ssize_t peek_client() {
+    char byte = 0;
+    return ::recv(client_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  }
+
   awaitable<bool> read_client() {
-    std::array<char, kRead> buffer;
+    const std::size_t before = pending_.size();
+    pending_.resize(before + kRead);
     error_code error;
-    const std::size_t size = co_await client_.async_read_some(asio::buffer(buffer),
-                                                              redirect_error(use_awaitable, error));
+    const std::size_t size = co_await client_.async_read_some(
+        asio::buffer(pending_.data() + before, kRead), redirect_error(use_awaitable, error));
+    pending_.resize(before + size);
     has_ended_ = error == asio::error::eof;
-    if (error || size == 0) co_return false;
-    pending_.append(buffer.data(), size);
-    co_return true;
+    co_return !error && size > 0;
   }
 
   awaitable<bool> send_client(std::string_view bytes) {
@@ -397,7 +464,8 @@ class Relay::Impl::Session {
       if (call->left.stop_requested()) open.ending = Ending::client_disconnect;
       co_return fmt::format("cannot reach {}: {}", address_->origin, failure->message);
     }
-    upstream_.emplace(relay_.io_, std::get<std::unique_ptr<ByteStream>>(std::move(*made)));
+    upstream_.emplace(relay_.io_, std::get<std::unique_ptr<ByteStream>>(std::move(*made)),
+                      sleeper_);
     co_return std::string();
   }
 
@@ -421,28 +489,43 @@ class Relay::Impl::Session {
     call->left.request_stop();
   }
 
-  // Sends the head, and of the body what is read and then what comes.
-  awaitable<void> pass_request(Open& open) {
+  awaitable<void> pass_both(Open& open) { co_await (pass_request(open) && pass_response(open)); }
+
+  // Puts the upstream's head in the place of the client's, and sends what the provider takes now.
+  // True if that was the whole request.
+  bool send_at_once(Open& open) {
     const std::string head = addressed(std::string_view(pending_).substr(0, head_), *address_);
-    bool is_open = co_await upstream_->send(head);
-    std::size_t sent = head_;
-    while (is_open) {
-      const std::size_t read = std::exchange(read_, 0);
-      is_open = co_await upstream_->send(std::string_view(pending_).substr(sent, read - sent));
-      pending_.erase(0, read);
-      sent = 0;
-      if (open.request.is_done()) break;
-      if (!is_open) {  // An answer may be on its way to a client that is still asking.
-        while (!open.request.is_done() && co_await read_more(open)) pending_.erase(0, read_);
+    pending_.replace(0, head_, head);
+    read_ = head.size();
+    if (!open.request.is_done() && read_ < pending_.size()) read_pending(open);
+    const std::size_t sent = upstream_->try_send(std::string_view(pending_).substr(0, read_)).bytes;
+    pending_.erase(0, sent);
+    read_ -= sent;
+    open.is_sent = read_ == 0 && open.request.is_done();
+    return open.is_sent;
+  }
+
+  awaitable<bool> send_read() {
+    const std::size_t size = std::exchange(read_, 0);
+    const bool is_open = co_await upstream_->send(std::string_view(pending_).substr(0, size));
+    pending_.erase(0, size);
+    co_return is_open;
+  }
+
+  // Sends what is read of the request, and then what comes.
+  awaitable<void> pass_request(Open& open) {
+    bool is_open = co_await send_read();
+    while (!open.request.is_done()) {
+      const bool has_more = co_await read_more(open);
+      if (!has_more) {
+        if (is_open) has_ended_ && !open.is_over ? pass_end(open) : leave(open);
         co_return;
       }
-      if (!co_await read_more(open)) {
-        has_ended_ && !open.is_over ? pass_end(open) : leave(open);
-        co_return;
-      }
+      // Where it is closed an answer may be on its way to a client that is still asking.
+      is_open = co_await send_read() && is_open;
     }
-    open.is_sent = open.request.is_done();
-    if (open.is_over) upstream_->socket().cancel();  // pass_response() waits.
+    open.is_sent = is_open;
+    if (open.is_over) sleeper_->wake();  // pass_response() waits.
   }
 
   // Passes on that the client sends no more: it reads, or has left.
@@ -450,7 +533,7 @@ class Relay::Impl::Session {
     open.ending = Ending::client_disconnect;
     relay_.idle_.push_back(&client_);  // stop() does not wait for it.
     upstream_->end_sending();
-    upstream_->socket().cancel();  // pass_response() waits, now also for the client.
+    sleeper_->wake();  // pass_response() waits, now also for the client.
   }
 
   // Passes on that the client has left.
@@ -459,28 +542,33 @@ class Relay::Impl::Session {
     upstream_->close();
   }
 
-  // Reads more of the body, until something of it is understood. What cannot be, passes as it is.
+  // Reads more of the body, until something of it is understood. The rest passes as it is.
   awaitable<bool> read_more(Open& open) {
-    while (true) {
-      if (!pending_.empty()) {
-        const auto used = open.is_unframed ? std::nullopt : open.request.read(pending_);
-        open.is_unframed = !used;
-        read_ = used.value_or(pending_.size());
-        if (read_ > 0 || open.request.is_done()) co_return true;
-      }
-      if (!co_await read_client()) co_return false;
+    if (!pending_.empty()) read_pending(open);
+    while (read_ == 0 && !open.request.is_done()) {
+      const bool has_read = co_await read_client();
+      if (!has_read) co_return false;
+      read_pending(open);
     }
+    co_return true;
+  }
+
+  void read_pending(Open& open) {
+    const std::string_view rest = std::string_view(pending_).substr(read_);
+    const auto used = open.is_unframed ? std::nullopt : open.request.read(rest);
+    open.is_unframed = !used;
+    read_ += used.value_or(rest.size());
   }
 
   // Passes the response on as it comes; what it says is looked at afterwards.
   awaitable<void> pass_response(Open& open) {
-    std::array<char, kRead> buffer;
+    const Buffer buffer = make_buffer();
     std::string unread;
     open.response = make_tap(open);
     // After an answer that came before the end of the request, only the provider's end is left.
     while (!open.is_over || (!open.is_sent && open.response->status != 101)) {
-      const auto moved = upstream_->receive(buffer);
-      const std::string_view bytes(buffer.data(), moved.bytes);
+      const auto moved = upstream_->receive({buffer.get(), kRead});
+      const std::string_view bytes(buffer.get(), moved.bytes);
       if (moved.is_closed) {
         error_code error;
         const bool has_head = open.response->is_header_done();
@@ -505,10 +593,12 @@ class Relay::Impl::Session {
         co_return;
       }
       if (open.is_over) continue;
-      unread.append(bytes);
-      if (!understand(open, unread)) continue;
+      std::string_view rest = bytes;
+      if (!unread.empty()) rest = unread.append(bytes);
+      open.is_over = understand(open, rest);
+      unread = std::string(rest);
+      if (!open.is_over) continue;
       open.ending = Ending::complete;
-      open.is_over = true;
       open.after = std::move(unread);  // A handshake's; already passed on.
     }
   }
@@ -530,14 +620,14 @@ class Relay::Impl::Session {
     return tap;
   }
 
-  // Reads what can be read. True when the final response is complete.
-  bool understand(Open& open, std::string& unread) const {
-    if (open.is_unreadable) unread.clear();
+  // Reads what can be read, and leaves the rest. True when the final response is complete.
+  bool understand(Open& open, std::string_view& unread) const {
+    if (open.is_unreadable) unread = {};
     while (!unread.empty()) {
       const auto used = open.response->read(unread);
       open.is_unreadable = !used;  // It passes all the same, until someone closes.
       if (!used) return false;
-      unread.erase(0, *used);
+      unread.remove_prefix(*used);
       if (open.response->is_done()) {
         const int status = open.response->status;
         if (status >= 200 || status == 101) return true;
@@ -552,20 +642,18 @@ class Relay::Impl::Session {
   // Waits for bytes from the provider. False if the client left meanwhile. One that has ended only
   // its own half still reads.
   awaitable<bool> wait_for_provider(Open& open) {
-    const auto readable = asio::posix::descriptor_base::wait_read;
-    error_code error;
-    error_code other;
-    if ((!open.is_sent && !has_ended_) || is_pipelined_) {
-      co_await upstream_->socket().async_wait(readable, redirect_error(use_awaitable, error));
-      co_return true;
+    const bool is_client_heard = (open.is_sent || has_ended_) && !is_pipelined_;
+    Wait& client = has_ended_ ? client_failed_ : client_readable_;
+    if (upstream_->has_waited()) co_return true;
+    if (!is_client_heard || !client.take()) {
+      upstream_->begin_wait();
+      if (is_client_heard) {
+        client.begin(client_, has_ended_ ? tcp::socket::wait_error : tcp::socket::wait_read);
+      }
+      co_await sleeper_->sleep();
+      if (upstream_->has_waited() || !is_client_heard || !client.take()) co_return true;
     }
-    const auto first =
-        co_await (upstream_->socket().async_wait(readable, redirect_error(use_awaitable, error)) ||
-                  client_.async_wait(has_ended_ ? tcp::socket::wait_error : tcp::socket::wait_read,
-                                     redirect_error(use_awaitable, other)));
-    if (first.index() == 0) co_return true;
-    char byte = 0;
-    const auto seen = ::recv(client_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const ssize_t seen = peek_client();
     // After a response that cannot be read, its end is unknown when the next request comes.
     if (seen > 0 && open.is_unreadable) co_return false;
     is_pipelined_ = seen > 0;  // The next request already: it waits its turn.
@@ -621,19 +709,19 @@ class Relay::Impl::Session {
   }
 
   awaitable<void> pass_on_to_client(Open& open) {
-    std::array<char, kRead> buffer;
+    const Buffer buffer = make_buffer();
     open.is_over = false;
     while (true) {
-      const auto moved = upstream_->receive(buffer);
+      const auto moved = upstream_->receive({buffer.get(), kRead});
       if (moved.is_closed) break;
       if (moved.bytes == 0) {
-        error_code error;
-        co_await upstream_->socket().async_wait(asio::posix::descriptor_base::wait_read,
-                                                redirect_error(use_awaitable, error));
-        if (error) break;
+        if (!upstream_->has_waited()) {
+          upstream_->begin_wait();
+          co_await sleeper_->sleep();
+        }
         continue;
       }
-      const std::string_view bytes(buffer.data(), moved.bytes);
+      const std::string_view bytes(buffer.get(), moved.bytes);
       const bool is_passed = co_await send_client(bytes);
       hear(open, bytes, false);
       if (!is_passed) break;
@@ -698,6 +786,9 @@ class Relay::Impl::Session {
 
   Impl& relay_;
   tcp::socket client_;
+  const std::shared_ptr<Sleeper> sleeper_;  // Waits for the provider, and for the client beside it.
+  Wait client_readable_;
+  Wait client_failed_;
   std::optional<Upstream> upstream_;
   const Address* address_ = nullptr;  // Where it leads.
   std::string pending_;               // From the client, not passed on yet.
