@@ -81,7 +81,7 @@ std::string session_of(const json::Value& request) {
   return document ? document->root().find("session_id").text() : std::string();
 }
 
-// Of the last message of the user; others may follow that the program adds.
+// In the last message of the user; others may follow that the program adds.
 Last last_of(const json::Value& request) {
   Last last;
   for (const json::Value& message : request.find("messages").elements()) {

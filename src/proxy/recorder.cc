@@ -323,7 +323,7 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     const auto report = TRY(importer_of(*wire).read(name, source, repository_, times));
     if (report.main_ref.empty() || !report.main_tip) return refuse("request_decode");
     place = Place{report.main_ref, *report.main_tip};
-    // Of an answer that broke off in a call, no turn is made.
+    // No turn is made of an answer that broke off in a call.
     const auto type = TRY(reader.commit(place->commit))->type;
     const bool is_answer = type == Type::assistant || type == Type::reasoning;
     if (!reply.pieces.empty() && is_answer) recorded.answer = place->commit;

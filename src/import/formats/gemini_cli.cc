@@ -370,7 +370,7 @@ class GeminiSink final : public SessionSink {
                        [&](const compile::ToolCall& call) { return call.id == id; });
   }
 
-  /// Of the responses of several calls, the call's own counts.
+  /// The own response of a call counts among those of several.
   static void take_result(const json::Value& result, Turn& turn, Taken& taken) {
     if (result.is_string()) {
       turn.text = taken.text(result);
