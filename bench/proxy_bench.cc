@@ -7,9 +7,9 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -272,21 +272,26 @@ void measure_store(std::vector<Row>& rows) {
     }
   }
   proxy.end();
-  const auto repository = must(Repository::open(proxy.store()));
-  must_be_sound(*repository);
-  std::size_t recorded = 0;
-  for (const store::Ref& ref : must(repository->store().refs(std::string(llm::kCaptures)))) {
-    recorded += must(repository->reader().commit(ref.target))->depth + 1;
+  {
+    const auto repository = must(Repository::open(proxy.store()));
+    must_be_sound(*repository);
+    std::size_t recorded = 0;
+    for (const store::Ref& ref : must(repository->store().refs(std::string(llm::kCaptures)))) {
+      recorded += must(repository->reader().commit(ref.target))->depth + 1;
+    }
+    must(recorded == conversations * kRequests, fmt::format("{} requests are recorded", recorded));
   }
-  must(recorded == conversations * kRequests, fmt::format("{} requests are recorded", recorded));
-  double kept = 0;
-  for (const std::string end : {"", "-wal"}) {
-    kept += static_cast<double>(std::filesystem::file_size(proxy.store() + end)) / 1e6;
-  }
-  const double share = kept / (sent / 1e6);
-  rows.push_back({fmt::format("proxy: store of {} conversations of 20 requests", conversations),
-                  kept, "MB", sent / 1e6, share, 0.05, Row::Want::at_most,
-                  "floor: the bytes of their requests"});
+  const auto add = [&](const std::string& how, std::optional<double> wanted) {
+    const double kept = static_cast<double>(std::filesystem::file_size(proxy.store())) / 1e6;
+    rows.push_back({fmt::format("proxy: store of {} conversations of {} requests{}", conversations,
+                                kRequests, how),
+                    kept, "MB", sent / 1e6, kept / (sent / 1e6), wanted, Row::Want::at_most,
+                    "floor: the bytes of their requests"});
+  };
+  trust(proxy.store());
+  add("", std::nullopt);
+  run_seconds({SPOOR_PROGRAM, "--store", proxy.store(), "store", "gc", "--vacuum"});
+  add(", packed", 0.05);
 }
 
 }  // namespace
