@@ -96,7 +96,7 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   }
   void on_header_impl(ErrorCode&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
-    constexpr std::size_t kMostAhead = 16U << 20U;  // A head may promise more than comes.
+    constexpr std::size_t kMostAhead = 64U << 20U;  // A head may promise more than comes.
     if (length) body.reserve(std::min<std::uint64_t>({*length, most_, room_, kMostAhead}));
   }
   std::size_t on_body_impl(View part, ErrorCode&) override {

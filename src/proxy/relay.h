@@ -50,7 +50,8 @@ struct RelayOptions {
 /// the upstream cannot be reached.
 ///
 /// On a WebSocket to `/responses` each request is an exchange (socket_exchanges.h), as it ends.
-/// Exchanges are recorded after the last byte has gone to the client, never before it.
+/// Exchanges are recorded after the last byte has gone to the client, never before it. The process
+/// must ignore SIGPIPE.
 class Relay final : public Server {
  public:
   /// Code::invalid if an upstream is no http or https address.

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "llm/http/broken_pipes.h"
 #include "llm/http/curl_library.h"
 
 namespace spoor::llm::http {
@@ -15,16 +14,12 @@ class ByteStream::Handle {
   explicit Handle(Curl curl) : curl_(curl), easy_(curl.easy_init()) {
     if (easy_ == nullptr) throw std::bad_alloc();
   }
-  ~Handle() {
-    const BrokenPipesHeldBack held;
-    curl_.easy_cleanup(easy_);
-  }
+  ~Handle() { curl_.easy_cleanup(easy_); }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
   std::optional<Failure> connect(const std::string& url, std::chrono::milliseconds timeout,
                                  const CurlOptions& options, const std::stop_token& stop) {
-    const BrokenPipesHeldBack held;
     std::array<char, CURL_ERROR_SIZE> problem{};
     set(CURLOPT_URL, url.c_str());
     set(CURLOPT_CONNECT_ONLY, 1L);
@@ -60,7 +55,6 @@ class ByteStream::Handle {
   int socket() const { return socket_; }
 
   Moved send(std::string_view bytes) {
-    const BrokenPipesHeldBack held;
     Moved moved;
     const CURLcode code = curl_.easy_send(easy_, bytes.data(), bytes.size(), &moved.bytes);
     moved.is_closed = code != CURLE_OK && code != CURLE_AGAIN;
@@ -68,7 +62,6 @@ class ByteStream::Handle {
   }
 
   Moved receive(std::span<char> into) {
-    const BrokenPipesHeldBack held;
     Moved moved;
     const CURLcode code = curl_.easy_recv(easy_, into.data(), into.size(), &moved.bytes);
     moved.is_broken = code != CURLE_OK && code != CURLE_AGAIN;

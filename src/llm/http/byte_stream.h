@@ -18,6 +18,9 @@ namespace spoor::llm::http {
 /// address, made by libcurl with everything that CurlTransport promises of certificates and
 /// proxies.
 ///
+/// The process must ignore SIGPIPE: a library may raise it by a write to a connection that the
+/// server has closed, and holding it back for each call took as long as the call.
+///
 /// Not thread-safe. The socket does not block.
 class ByteStream {
  public:

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "llm/http/broken_pipes.h"
 #include "llm/http/byte_stream.h"
 #include "tests/llm/http/fake_provider.h"
 #include "tests/store/temp_dir.h"
@@ -44,6 +45,7 @@ std::string ask(ByteStream& stream) {
 
 TEST_SUITE("llm/http/byte_stream") {
   TEST_CASE("bytes go to a server and come back") {
+    const BrokenPipesHeldBack held;
     const FakeProvider provider;
     const Made made = ByteStream::connect(provider.url(), kPatience);
     REQUIRE(made.index() == 0);
@@ -51,6 +53,7 @@ TEST_SUITE("llm/http/byte_stream") {
   }
 
   TEST_CASE("over TLS too, if the certificate is one that is trusted") {
+    const BrokenPipesHeldBack held;
     const FakeProvider provider(FakeProvider::Tls::self_signed);
     const Made refused = ByteStream::connect(provider.url(), kPatience);
     REQUIRE(refused.index() == 1);
