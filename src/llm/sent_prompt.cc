@@ -208,7 +208,7 @@ Result<void> each_request(
 }
 
 // Returns the bundle of the captured request that led to `answer`, by a walk over all of them, its
-// session's first. Where several exchanges have this answer, such as retries, the first counts; copies are
+// session's first. Of several exchanges with this answer, such as a retry, the first counts, copies
 // last. A note about a commit that its request ended with is not about an answer to it.
 Result<std::optional<Oid>> captured_for(const graph::Repository& repository, const Oid& answer) {
   std::vector<store::Ref> refs = TRY(repository.store().refs(kCaptures));
@@ -337,7 +337,7 @@ Result<std::optional<CapturedRequest>> last_captured_request(const graph::Reposi
         const auto asked = line.depths.find(request.asked);
         if (!request.answer || asked == line.depths.end()) return {};
         if (request.asked != tip && !line.depths.contains(about)) return {};
-        // Several at one place, such as retries: an exact one, and the first.
+        // If several are at one place, such as retries, an exact one is taken, and the first.
         const auto rank = [](const CapturedRequest& each) {
           return std::pair(!each.is_exact, each.time);
         };

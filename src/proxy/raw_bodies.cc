@@ -28,7 +28,7 @@ constexpr std::string_view kRequest = ".request.json";
 constexpr std::string_view kResponse = ".response.json";
 constexpr std::string_view kAgent = "claude-code";
 
-// The end of a request: results of calls, or the text of a user.
+// What a request ends with: results of calls, or the text of a user.
 struct Last {
   std::set<std::string> results;
   std::string text;
@@ -81,7 +81,7 @@ std::string session_of(const json::Value& request) {
   return document ? document->root().find("session_id").text() : std::string();
 }
 
-// In the last message of the user; others may follow that the program adds.
+// It is the last message of the user; others may follow that the program adds.
 Last last_of(const json::Value& request) {
   Last last;
   for (const json::Value& message : request.find("messages").elements()) {

@@ -145,19 +145,20 @@ Result<std::vector<NamedCommit>> commits_since(const store::Reader& reader, cons
   return commits;
 }
 
-// Whether the turn before an answer says what was asked. `asked` is empty if results were sent.
-Result<bool> answers(const store::Reader& reader, const Oid& answer, const std::string& asked) {
-  std::optional<NamedCommit> before;
+// Whether what was asked is said by the last question or result up to a commit. `asked` is empty if
+// results were sent.
+Result<bool> asks(const store::Reader& reader, const Oid& commit, const std::string& asked) {
+  std::optional<NamedCommit> last;
   const auto look = [&](const NamedCommit& named) {
     const auto& type = named.commit->type;
-    if (type == Type::user || type == Type::tool) before = named;
-    return !before;
+    if (type == Type::user || type == Type::tool) last = named;
+    return !last;
   };
-  TRY(reader.run(answer, kAll, look, store::Reader::Keep::nothing));
-  if (!before) return false;
-  if (asked.empty()) return before->commit->type == Type::tool;
-  return before->commit->type == Type::user &&
-         asked.ends_with(TRY(graph::read_turn(reader, before->oid)).text);
+  TRY(reader.run(commit, kAll, look, store::Reader::Keep::nothing));
+  if (!last) return false;
+  if (asked.empty()) return last->commit->type == Type::tool;
+  const std::string text = TRY(graph::read_turn(reader, last->oid)).text;
+  return last->commit->type == Type::user && !text.empty() && asked.find(text) != text.npos;
 }
 
 // Finds the last commit of an answer on lines that were imported from an agent's files, by the
@@ -207,7 +208,7 @@ Result<std::optional<Place>> find_same(const graph::Repository& repository,
       const bool has_ids = has_calls(turn, reply);
       const bool is_then = (has_ids || after >= 0) && after <= exchange.end + kAfter;
       if (!is_then || !is_same(turn, reply)) continue;
-      if (!has_ids && !TRY(answers(reader, named.oid, asked))) continue;
+      if (!has_ids && !TRY(asks(reader, named.oid, asked))) continue;
       if (found && found->ref != line && found->commit != named.oid) return std::optional<Place>();
       if (found && std::abs(after) >= nearest) continue;
       nearest = std::abs(after);
@@ -217,35 +218,52 @@ Result<std::optional<Place>> find_same(const graph::Repository& repository,
   return found;
 }
 
-// Returns the turn of a session that an exchange came after; nullopt if no line of it is there.
-// `lines`: those of the agent's files; nullopt: it has none.
-Result<std::optional<Place>> place_in_session(const graph::Repository& repository,
-                                              const std::optional<std::vector<std::string>>& lines,
-                                              const KnownAgent& agent, const std::string& session,
-                                              const Exchange& exchange) {
+// Returns the lines of a session, if one is named; else those that were imported from the agent's
+// files (`lines`), if it has any.
+Result<std::vector<std::string>> lines_of(const graph::Repository& repository,
+                                          const std::optional<std::vector<std::string>>& lines,
+                                          const KnownAgent& agent, const std::string& session) {
   constexpr std::size_t kDigits = 8;  // A session's, in the names of branches.
+  if (session.empty()) return lines.value_or(std::vector<std::string>());
   std::string name = session;
   if (lines && name.starts_with(agent.session_prefix)) name.erase(0, agent.session_prefix.size());
   if (lines) name.resize(std::min(name.size(), kDigits));
+  std::vector<std::string> all;
   const std::string begin = store::branch_ref(std::string(agent.name) + "/" + name);
-  if (!lines && session.empty()) return std::optional<Place>();
   for (const store::Ref& ref : TRY(repository.store().refs(begin))) {
-    if (lines && std::find(lines->begin(), lines->end(), ref.name) == lines->end()) {
-      continue;
-    }
-    Oid last = ref.target;
+    const Turn turn = TRY(graph::read_turn(repository.reader(), ref.target));
+    const std::string of = turn.facts.get(fact::session);
+    if (of.empty() || of == session) all.push_back(ref.name);  // Else the same digits, no more.
+  }
+  return all;
+}
+
+// Returns the turn that an exchange without a turn of its own came after: on the line whose last
+// question is in what was `asked`, or the latest; nullopt if that may not be guessed.
+Result<std::optional<Place>> place_beside(const graph::Repository& repository,
+                                          const std::vector<std::string>& lines,
+                                          const Exchange& exchange, const std::string& asked,
+                                          bool may_guess) {
+  const store::Reader& reader = repository.reader();
+  std::optional<Place> found;
+  std::pair<bool, std::int64_t> best;
+  for (const std::string& line : lines) {
+    const auto tip = TRY(repository.store().ref(line));
+    if (!tip) continue;
+    NamedCommit last;
     const auto look = [&](const NamedCommit& named) {
-      last = named.oid;
+      last = named;
       const auto& time = named.commit->time;
       return time && time->micros > exchange.begun.micros;
     };
-    TRY(repository.reader().run(ref.target, kAll, look, store::Reader::Keep::nothing));
-    const Turn turn = TRY(graph::read_turn(repository.reader(), last));
-    const std::string of = turn.facts.get(fact::session);
-    if (!session.empty() && !of.empty() && of != session) continue;  // The same digits, no more.
-    return std::optional(Place{ref.name, last});
+    TRY(reader.run(*tip, kAll, look, store::Reader::Keep::nothing));
+    const bool is_question = TRY(asks(reader, last.oid, asked));
+    const std::pair rank(is_question, last.commit->time ? last.commit->time->micros : 0);
+    if ((!is_question && !may_guess) || (found && rank <= best)) continue;
+    found = Place{line, last.oid};
+    best = rank;
   }
-  return std::optional<Place>();
+  return found;
 }
 
 // Whether the line that ends in `tip` begins with this message of a user.
@@ -293,11 +311,10 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     lines = TRY(import_(*agent, exchange.begun));
   }
   std::optional<Place> place;
+  const std::string asked_for = last_question(*wire, request);
   if (lines) {
-    place =
-        agent->names_replies
-            ? TRY(find_reply(repository_, *lines, exchange, reply.id))
-            : TRY(find_same(repository_, *lines, exchange, reply, last_question(*wire, request)));
+    place = agent->names_replies ? TRY(find_reply(repository_, *lines, exchange, reply.id))
+                                 : TRY(find_same(repository_, *lines, exchange, reply, asked_for));
     if (!place && !is_final) return refuse(kLater);
   }
   if (place) {
@@ -305,10 +322,12 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   } else if (agent != nullptr) {
     // Not a turn of the conversation: a title, a classifier, a failed or a cancelled request.
     const auto question = has_tools(request) ? std::nullopt : first_question(*wire, request);
-    const bool may_be =
-        lines ? !session.empty() || !has_tools(request) : !session.empty() && question.has_value();
-    if (may_be) place = TRY(place_in_session(repository_, lines, *agent, session, exchange));
-    if (may_be && !place && !is_final) return refuse(kLater);
+    if (lines || (!session.empty() && question)) {
+      const auto all = TRY(lines_of(repository_, lines, *agent, session));
+      const bool may_guess = !session.empty() || !has_tools(request);
+      place = TRY(place_beside(repository_, all, exchange, asked_for, may_guess));
+      if (!place && !is_final) return refuse(kLater);
+    }
     const bool is_again =
         place && !lines && TRY(begins_with(reader, place->commit, question.value_or("")));
     if (is_again) place = std::nullopt;

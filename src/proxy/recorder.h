@@ -35,8 +35,9 @@ constexpr std::string_view kLater = "later";
 ///
 /// The turns of a conversation are those of the agent's own file, if it keeps one: the answer is
 /// found by the provider's id of the reply, or by what it says. A request that led to no turn there
-/// (a title, a classifier, an error) is noted about the turn before it. Of an agent without a file,
-/// turns are made of the request and the response, as the importers make them.
+/// (a title, a classifier, an error, an answer that was stopped) is noted about the turn before it.
+/// If the agent has no file, turns are made of the request and the response, as the importers make
+/// them.
 ///
 /// The same exchange again writes nothing. Errors are those of the repository and of `import`.
 class Recorder {

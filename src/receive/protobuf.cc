@@ -192,7 +192,7 @@ class Translator {
   // A field as it came.
   struct Part {
     const Field* field;
-    std::string_view bytes;    // The contents of a length-delimited field.
+    std::string_view bytes;    // Those of a length-delimited field.
     std::uint64_t number = 0;  // Of any other.
   };
 

@@ -230,15 +230,63 @@ TEST_SUITE("proxy/recorder") {
     Exchange another =
         exchange;  // The same answer to another question, in a session without a file.
     another.request.replace(another.request.find("Now?"), 4, "Why?");
-    CHECK(recorder.record(another).value().answer != answers[1]);
-
-    exchange.response.replace(exchange.response.find("Yes."), 4, "No..");
-    const Recorded other = recorder.record(exchange).value();
-    REQUIRE(other.answer);  // Of a session without a file: its turns are those that passed by.
+    const Recorded other = recorder.record(another).value();
+    REQUIRE(other.answer);  // Its turns are those that passed by.
     const auto turn = graph::read_turn(repository->reader(), *other.answer).value();
-    CHECK(turn.text == "No..");
+    CHECK(turn.text == "Yes.");
     CHECK(turn.time == Timestamp{exchange.begun.micros + exchange.end});
     CHECK(turn.facts.get(fact::message_id) == "r-1");
+
+    // An answer that was cut or stopped, and that the agent did not write down.
+    exchange.response.replace(exchange.response.find("Yes."), 4, "No..");
+    CHECK(recorder.record(exchange, false).value().reason == kLater);
+    const Recorded stopped = recorder.record(exchange).value();
+    CHECK(stopped.ref == line);
+    CHECK(stopped.is_aside);
+    CHECK_FALSE(stopped.answer);
+  }
+
+  TEST_CASE("a request that names no session is kept beside the one whose question is in it") {
+    const auto repository = graph::Repository::in_memory();
+    Exchange exchange = asked(R"({"role":"user","content":"Name this: Where is the boat?"})",
+                              R"({"type":"text","text":"A boat"})");
+    exchange.request_headers = {{"user-agent", "GeminiCLI-tui/0.61.0"}};
+    const std::vector<std::string> lines = {"refs/heads/gemini-cli/a", "refs/heads/gemini-cli/b",
+                                            "refs/heads/gemini-cli/c"};
+    REQUIRE(repository->transact(
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          std::int64_t before = 3'000'000;
+          for (const char* question : {"How deep is it?", "Where is the boat?", "Who is there?"}) {
+            compile::Turn turn{.type = compile::Type::user, .text = question};
+            turn.time = Timestamp{exchange.begun.micros - before};
+            TRY(draft.append(lines[static_cast<std::size_t>(3 - before / 1'000'000)], turn));
+            before -= 1'000'000;
+          }
+          return {};
+        }));
+    Recorder recorder(*repository, [&](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(lines);
+    });
+    CHECK(recorder.record(exchange).value().ref == lines[1]);
+    exchange.request.replace(exchange.request.find("boat"), 4, "ship");
+    CHECK(recorder.record(exchange).value().ref == lines[2]);  // The latest.
+  }
+
+  TEST_CASE("a request is kept beside its session though nothing of that was imported meanwhile") {
+    const auto repository = graph::Repository::in_memory();
+    const std::string line = "refs/heads/opencode/21e0d5a5";
+    Exchange exchange = asked(std::string(kQuestion), R"({"type":"text","text":"It is"})");
+    exchange.request_headers = {{"user-agent", "opencode/1.18.33"},
+                                {"x-session-id", "ses_21e0d5a58001aFeACHtfKX4lDx"}};
+    REQUIRE(repository->transact("import", graph::OnConflict::fail,
+                                 [&](graph::Draft& draft) -> Result<void> {
+                                   TRY(draft.append(line, {.type = compile::Type::assistant}));
+                                   return {};
+                                 }));
+    Recorder recorder(*repository, [](const import::KnownAgent&, Timestamp) {
+      return Result<std::vector<std::string>>(std::vector<std::string>());
+    });
+    CHECK(recorder.record(exchange).value().ref == line);
   }
 
   TEST_CASE("an answer is found by the ids of its calls, and a session by its name's digits") {
