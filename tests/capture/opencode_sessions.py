@@ -14,11 +14,11 @@ import threading
 import time
 import urllib.request
 
-import wires
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "oracle"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "oracle"), str(TESTS / "proxy")]
 
 import oracle  # noqa: E402
+import wires  # noqa: E402
 from readers import opencode as reader  # noqa: E402
 
 MODEL = {"providerID": "anthropic", "modelID": "claude-sonnet-4-5"}

@@ -30,7 +30,7 @@ def begun(process):
 
 class Kills(unittest.TestCase):
     def setUp(self):
-        self.place = Place(results=4)
+        self.place = Place()
         self.place.server.handle_error = lambda *_: None  # Whoever asked may be dead.
         self.addCleanup(self.place.close)
         self.sessions = self.place.path / ".claude/projects/-work"

@@ -1,12 +1,10 @@
 """A provider that is none: keeps every request as it came, and answers by a script.
 
-Speaks enough of the APIs of Anthropic, OpenAI (Responses over HTTP and WebSocket, and Chat) and Google to drive an agent: while
-there is a tool that runs commands and fewer than `--results` results, it thinks, says something and calls it twice; then it
-ends. Streams where that is asked for, and compresses where it may.
+Speaks enough of the APIs of Anthropic, OpenAI (Responses over HTTP and WebSocket, and Chat) and Google to drive an agent.
+Streams where that is asked for, and compresses where it may. The script is a function of a request's tools, of what is said in
+it and of its number (wires.py); its answer may have a `status` other than 200, or an `end` of its stream: `cut` or `held`.
 """
-import argparse
 import base64
-import gzip
 import hashlib
 import http.server
 import json
@@ -14,6 +12,7 @@ import pathlib
 import re
 import socketserver
 import struct
+import sys
 import threading
 import zlib
 
@@ -73,37 +72,40 @@ class Socket:
         self.writing.flush()
 
 
-def handler_of(folder, results):
+def handler_of(folder, script):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         count = 0
         lock = threading.Lock()
-        known = {}  # By response: the tools and the count of results so far.
+        known = {}  # By response: what its request had.
 
         def log_message(self, *_):
             pass
 
-        def send(self, status, kind, body, stream=False):
+        def send(self, status, kind, body, end=None):
+            """Sends a response; with an `end`, as a stream."""
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("request-id", f"req_{Handler.count}")
             self.send_header("anthropic-organization-id", "an-account")
             if "gzip" in self.headers.get("accept-encoding", ""):
-                body = gzip.compress(body)
+                packer = zlib.compressobj(wbits=31)
+                body = packer.compress(body) + packer.flush(zlib.Z_FINISH if end in (None, "whole") else zlib.Z_SYNC_FLUSH)
                 self.send_header("content-encoding", "gzip")
-            self.send_header(*(("transfer-encoding", "chunked") if stream else ("content-length", str(len(body)))))
+            self.send_header(*(("transfer-encoding", "chunked") if end else ("content-length", str(len(body)))))
             self.end_headers()
-            if not stream:
+            if not end:
                 self.wfile.write(body)
                 return
             for at in range(0, len(body), 700):
                 part = body[at:at + 700]
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
                 self.wfile.flush()
-            self.wfile.write(b"0\r\n\r\n")
-
-        def send_events(self, events, end="\n\n"):
-            self.send(200, "text/event-stream; charset=utf-8", "".join(wires.sse(events, end)).encode(), stream=True)
+            self.close_connection = end != "whole"
+            if end == "whole":
+                self.wfile.write(b"0\r\n\r\n")
+            elif end == "held":
+                self.rfile.read(1)  # Until the client leaves.
 
         def keep(self, body):
             with Handler.lock:
@@ -112,6 +114,11 @@ def handler_of(folder, results):
             (folder / f"{number:04}.json").write_bytes(body)
             (folder / f"{number:04}.head").write_text(f"{self.requestline}\n{self.headers}")
             return number
+
+        def make(self, asked, number):
+            answer = {"status": 200, "end": "whole", **script(*asked, number)}
+            (folder / f"{number:04}.answer").write_text(json.dumps(answer))
+            return answer
 
         def do_HEAD(self):
             self.send(200, "text/plain", b"")
@@ -125,22 +132,28 @@ def handler_of(folder, results):
 
         def talk(self, socket):
             while (body := socket.read()) is not None:
-                number = self.keep(body)
-                response = self.respond(json.loads(body), number)
-                try:
-                    for _, event in wires.responses_events(response):
-                        socket.send(json.dumps(event).encode())
-                except OSError:
-                    return  # The client left.
+                request = json.loads(body)
+                answer, response = self.respond(request, self.keep(body))
+                if answer["status"] != 200:
+                    failed = {**response, "status": "failed", "output": [], "error": {"code": "server_error", "message": "Not now."}}
+                    socket.send(json.dumps({"type": "response.failed", "response": failed}).encode())
+                    continue
+                events = list(wires.responses_events(response))
+                for _, event in wires.begun(events, answer["end"]):
+                    socket.send(json.dumps(event).encode())
+                if answer["end"] == "cut":
+                    return
+                if answer["end"] == "held":
+                    self.rfile.read(1)
 
         def respond(self, request, number):
-            names, done = wires.responses_request(request, Handler.known)
-            answer = wires.script(names, done, results, number, "")
+            asked = wires.responses_request(request, Handler.known)
+            answer = self.make(asked, number)
             response = wires.responses(answer, request["model"])
             if request.get("generate") is False:
                 response["output"] = []
-            Handler.known[response["id"]] = (names, done)
-            return response
+            Handler.known[response["id"]] = asked
+            return answer, response
 
         def do_POST(self):
             body = self.rfile.read(int(self.headers["content-length"]))
@@ -153,28 +166,27 @@ def handler_of(folder, results):
                 self.send(529, "application/json",
                           b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}')
             elif path.endswith("/messages"):
-                names, done, last = wires.anthropic_request(request)
-                message = wires.anthropic(wires.script(names, done, results, number, last), request["model"])
-                self.answer(request, message, wires.anthropic_events)
+                answer = self.make(wires.anthropic_request(request), number)
+                self.answer(request, answer, wires.anthropic(answer, request["model"]), wires.anthropic_events)
             elif path.endswith("/responses"):
-                self.answer(request, self.respond(request, number), wires.responses_events)
+                self.answer(request, *self.respond(request, number), wires.responses_events)
             elif path.endswith("/chat/completions"):
-                names, done = wires.chat_request(request)
-                whole = wires.chat(wires.script(names, done, results, number, ""), request["model"])
-                self.answer(request, whole, wires.chat_events)
+                answer = self.make(wires.chat_request(request), number)
+                self.answer(request, answer, wires.chat(answer, request["model"]), wires.chat_events)
             elif found := re.search(r"/models/([^/:]+):(stream)?[gG]enerateContent$", path):
-                names, done = wires.gemini_request(request)
-                answer = wires.script(names, done, results, number, "")
+                answer = self.make(wires.gemini_request(request), number)
                 if request.get("generationConfig", {}).get("responseMimeType") == "application/json":
                     answer["text"] = '{"complexity_reasoning": "It is simple.", "complexity_score": 10}'
-                whole = wires.gemini(answer, found[1])
-                self.answer({"stream": found[2]}, whole, wires.gemini_events, "\r\n\r\n")
+                self.answer({"stream": found[2]}, answer, wires.gemini(answer, found[1]), wires.gemini_events, "\r\n\r\n")
             else:
                 self.send(200, "application/json", b'{"input_tokens":42}')
 
-        def answer(self, request, whole, events, end="\n\n"):
-            if request.get("stream"):
-                self.send_events(events(whole), end)
+        def answer(self, request, answer, whole, events, end="\n\n"):
+            if answer["status"] != 200:
+                self.send(answer["status"], "application/json", json.dumps(wires.error(answer)).encode())
+            elif request.get("stream"):
+                stream = wires.sse(wires.begun(list(events(whole)), answer["end"]), end)
+                self.send(200, "text/event-stream; charset=utf-8", "".join(stream).encode(), answer["end"])
             else:
                 self.send(200, "application/json", json.dumps(whole).encode())
 
@@ -185,18 +197,11 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # The client left.
+            super().handle_error(request, client_address)
 
-def serve(folder, port=0, results=4):
-    """A server that keeps requests in `folder`; it must be started by serve_forever()."""
-    return Server(("127.0.0.1", port), handler_of(pathlib.Path(folder), results))
 
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--results", type=int, default=4)
-    arguments = parser.parse_args()
-    server = serve(arguments.folder, arguments.port, arguments.results)
-    print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-    server.serve_forever()
+def serve(folder, port=0, script=wires.script):
+    """A server that keeps requests and answers in `folder`; it must be started by serve_forever()."""
+    return Server(("127.0.0.1", port), handler_of(pathlib.Path(folder), script))

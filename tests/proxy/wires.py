@@ -1,5 +1,6 @@
-"""What a scripted provider says, in the words of each API: an answer is a dict of id, thinking, text and calls, and each API
-makes a message of it, or the events of a stream."""
+"""What a scripted provider says, in the words of each API: an answer is a dict of number, thinking, text and calls, which are
+pairs of a tool and its arguments, and each API makes a message of it, or the events of a stream. Of a request an answer needs
+the names of the tools, and what was said: the texts of users, and None for each result."""
 import json
 
 USAGE = {"input": 10, "cached": 100, "written": 5, "output": 30}
@@ -14,15 +15,25 @@ TOOLS = {
 }
 
 
-def script(names, done, results, number, last):
-    """The answer to a request that has `done` results, and tools of these names."""
-    known = [name for name in names if name in TOOLS or name == "exec"]
-    if isinstance(last, str) and last.startswith("my key is"):
-        return {"number": number, "thinking": "", "text": f"You say: {last}", "calls": []}
-    if done >= results or not known:
+def call(names, command):
+    """A call of the first of these tools that runs commands; None if there is none."""
+    for name in names:
+        if name in TOOLS:
+            return name, TOOLS[name](command)
+        if name == "exec":  # Codex's own tool takes JavaScript.
+            return name, f"const r = await tools.exec_command({json.dumps({'cmd': command})}); text(r);"
+    return None
+
+
+def script(names, said, number):
+    """The answer to a request that has tools of these names, and in which `said` is what users and tools say."""
+    done = said.count(None)
+    if said and said[-1] and said[-1].startswith("my key is"):
+        return {"number": number, "thinking": "", "text": f"You say: {said[-1]}", "calls": []}
+    calls = [call(names, f"echo step {done + i}") for i in range(2)]
+    if done >= 4 or None in calls:
         return {"number": number, "thinking": "", "text": f"All done after {done} results.", "calls": []}
-    return {"number": number, "thinking": "Let me look.", "text": f"Step {done}.", "tool": known[0],
-            "calls": [f"echo step {done + i}" for i in range(2)]}
+    return {"number": number, "thinking": "Let me look.", "text": f"Step {done}.", "calls": calls}
 
 
 def sse(events, end="\n\n"):
@@ -30,12 +41,30 @@ def sse(events, end="\n\n"):
         yield (f"event: {name}\n" if name else "") + f"data: {data if isinstance(data, str) else json.dumps(data)}{end}"
 
 
+def begun(events, end):
+    """The events of a stream as far as they are sent."""
+    return events if end == "whole" else events[:len(events) // 2]
+
+
+def error(answer):
+    """In the words of all APIs at once."""
+    kinds = {429: "rate_limit_error", 500: "api_error"}
+    return {"type": "error", "error": {"type": kinds[answer["status"]], "code": answer["status"], "message": "Not now, please.",
+                                       "status": "UNAVAILABLE"}}
+
+
 # ---- Anthropic: https://docs.anthropic.com/en/api/messages-streaming ----
 
 def anthropic_request(request):
-    blocks = [b for m in request["messages"] if isinstance(m["content"], list) for b in m["content"]]
-    return ([tool["name"] for tool in request.get("tools", [])], sum(b.get("type") == "tool_result" for b in blocks),
-            request["messages"][-1]["content"])
+    said = []
+    for message in request["messages"]:
+        blocks = message["content"]
+        for block in [{"type": "text", "text": blocks}] if isinstance(blocks, str) else blocks:
+            if block["type"] == "tool_result":
+                said.append(None)
+            elif block["type"] == "text" and message["role"] == "user":
+                said.append(block["text"])
+    return [tool["name"] for tool in request.get("tools", [])], said
 
 
 def anthropic(answer, model):
@@ -43,9 +72,8 @@ def anthropic(answer, model):
     if answer["thinking"]:
         content.append({"type": "thinking", "thinking": answer["thinking"], "signature": "c2ln"})
     content.append({"type": "text", "text": answer["text"]})
-    for i, command in enumerate(answer["calls"]):
-        content.append({"type": "tool_use", "id": f"toolu_{answer['number']}_{i}", "name": answer["tool"],
-                        "input": TOOLS[answer["tool"]](command)})
+    for i, (name, given) in enumerate(answer["calls"]):
+        content.append({"type": "tool_use", "id": f"toolu_{answer['number']}_{i}", "name": name, "input": given})
     usage = {"input_tokens": USAGE["input"], "cache_creation_input_tokens": USAGE["written"],
              "cache_read_input_tokens": USAGE["cached"], "output_tokens": USAGE["output"]}
     return {"id": f"msg_{answer['number']:04}", "type": "message", "role": "assistant", "model": model,
@@ -78,13 +106,21 @@ def anthropic_events(message):
 # ---- OpenAI, Responses: https://platform.openai.com/docs/api-reference/responses-streaming ----
 
 def responses_request(request, known):
-    """`known` has the names and the count of results of each earlier response, for previous_response_id."""
-    names, done = known.get(request.get("previous_response_id"), ([], 0))
+    """`known` has the same of each earlier response, for previous_response_id."""
+    names, said = known.get(request.get("previous_response_id"), ([], []))
     items = request["input"] if isinstance(request["input"], list) else []
-    tools = request.get("tools", []) + [tool for item in items for tool in item.get("tools", [])]
-    for tool in tools:
-        names = names + [each["name"] for each in tool.get("tools", [tool]) if "name" in each]
-    return names, done + sum(item.get("type", "").endswith("_call_output") for item in items)
+    names, said = list(names), list(said)
+    for tool in request.get("tools", []) + [tool for item in items for tool in item.get("tools", [])]:
+        space = "" if tool.get("name") == "functions" else tool.get("name", "") + "."
+        names += [space * ("tools" in tool) + each["name"] for each in tool.get("tools", [tool]) if "name" in each]
+    for item in items:
+        if item.get("type", "").endswith("_call_output"):
+            said.append(None)
+        elif item.get("role") == "user" or item.get("type") == "agent_message":  # Codex's, to another agent.
+            content = item["content"]
+            parts = [{"text": content}] if isinstance(content, str) else content
+            said += [part.get("text", part.get("encrypted_content", "")) for part in parts]
+    return names, said
 
 
 def responses(answer, model):
@@ -94,13 +130,15 @@ def responses(answer, model):
                        "encrypted_content": "c2VjcmV0"})
     output.append({"id": f"msg_{number:04}", "type": "message", "status": "completed", "role": "assistant",
                    "content": [{"type": "output_text", "annotations": [], "text": answer["text"]}]})
-    for i, command in enumerate(answer["calls"]):
-        call = {"id": f"fc_{number:04}_{i}", "call_id": f"call_{number}_{i}", "status": "completed", "name": answer["tool"]}
-        if answer["tool"] == "exec":  # Codex's own tool takes JavaScript.
-            script = f"const r = await tools.exec_command({json.dumps({'cmd': command})}); text(r);"
-            output.append({**call, "id": f"ctc_{number:04}_{i}", "type": "custom_tool_call", "input": script})
+    for i, (name, given) in enumerate(answer["calls"]):
+        *space, name = name.split(".")
+        item = {"call_id": f"call_{number}_{i}", "status": "completed", "name": name}
+        if space:
+            item["namespace"] = space[0]
+        if isinstance(given, str):
+            output.append({"id": f"ctc_{number:04}_{i}", "type": "custom_tool_call", **item, "input": given})
         else:
-            output.append({**call, "type": "function_call", "arguments": json.dumps(TOOLS[answer["tool"]](command))})
+            output.append({"id": f"fc_{number:04}_{i}", "type": "function_call", **item, "arguments": json.dumps(given)})
     whole = USAGE["input"] + USAGE["cached"] + USAGE["written"]
     usage = {"input_tokens": whole, "input_tokens_details": {"cached_tokens": USAGE["cached"]},
              "output_tokens": USAGE["output"], "output_tokens_details": {"reasoning_tokens": 7},
@@ -128,7 +166,8 @@ def responses_events(response):
 
 def chat_request(request):
     names = [tool["function"]["name"] for tool in request.get("tools", [])]
-    return names, sum(message["role"] == "tool" for message in request["messages"])
+    return names, [None if message["role"] == "tool" else str(message["content"])
+                   for message in request["messages"] if message["role"] in ("tool", "user")]
 
 
 def chat(answer, model):
@@ -138,8 +177,7 @@ def chat(answer, model):
     if answer["calls"]:
         message["tool_calls"] = [
             {"id": f"call_{answer['number']}_{i}", "type": "function", "index": i,
-             "function": {"name": answer["tool"], "arguments": json.dumps(TOOLS[answer["tool"]](command))}}
-            for i, command in enumerate(answer["calls"])]
+             "function": {"name": name, "arguments": json.dumps(given)}} for i, (name, given) in enumerate(answer["calls"])]
     usage = {"prompt_tokens": 115, "completion_tokens": 30, "total_tokens": 145,
              "prompt_tokens_details": {"cached_tokens": 100}}
     return {"id": f"chatcmpl-{answer['number']:04}", "object": "chat.completion", "created": 1795777379, "model": model,
@@ -168,7 +206,9 @@ def chat_events(whole):
 
 def gemini_request(request):
     names = [each["name"] for tool in request.get("tools", []) for each in tool.get("functionDeclarations", [])]
-    return names, sum("functionResponse" in part for content in request["contents"] for part in content["parts"])
+    return names, [None if "functionResponse" in part else part["text"]
+                   for content in request["contents"] if content.get("role") != "model"
+                   for part in content["parts"] if "functionResponse" in part or "text" in part]
 
 
 def gemini(answer, model):
@@ -176,8 +216,8 @@ def gemini(answer, model):
     if answer["thinking"]:
         parts.append({"text": answer["thinking"], "thought": True})
     parts.append({"text": answer["text"]})
-    for i, command in enumerate(answer["calls"]):
-        parts.append({"functionCall": {"name": answer["tool"], "args": TOOLS[answer["tool"]](command)}})
+    for name, given in answer["calls"]:
+        parts.append({"functionCall": {"name": name, "args": given}})
     usage = {"promptTokenCount": 115, "cachedContentTokenCount": 100, "candidatesTokenCount": 23, "thoughtsTokenCount": 7,
              "totalTokenCount": 145}
     return {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}],
@@ -186,8 +226,12 @@ def gemini(answer, model):
 
 def gemini_events(whole):
     candidate = whole["candidates"][0]
-    for index, part in enumerate(candidate["content"]["parts"]):
+    parts = []
+    for part in candidate["content"]["parts"]:
+        text = part.get("text", "")
+        parts += [{**part, "text": text[at:at + 20]} for at in range(0, len(text), 20)] or [part]
+    for part in parts:
         piece = {"content": {"role": "model", "parts": [part]}, "index": 0}
-        if index == len(candidate["content"]["parts"]) - 1:
+        if part is parts[-1]:
             piece["finishReason"] = candidate["finishReason"]
         yield "", {**whole, "candidates": [piece]}

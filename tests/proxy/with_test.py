@@ -28,11 +28,11 @@ AGENT = [sys.executable, str(HERE / "agent.py")]
 class Place:
     """A home, a provider, and the program."""
 
-    def __init__(self, results=4):
+    def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
         (self.path / "requests").mkdir()
-        self.server = provider.serve(self.path / "requests", results=results)
+        self.server = provider.serve(self.path / "requests")
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.upstream = f"http://127.0.0.1:{self.server.server_address[1]}"
         self.environment = {**os.environ, "HOME": str(self.path), "ANTHROPIC_BASE_URL": self.upstream,

@@ -46,14 +46,13 @@ class Got:
 
 def ollama_request(request):
     names = [tool["function"]["name"] for tool in request.get("tools", [])]
-    return names, sum(message["role"] == "tool" for message in request["messages"])
+    return names, [None if message["role"] == "tool" else message["content"] for message in request["messages"]]
 
 
 def ollama(answer, model):
     message = {"role": "assistant", "content": answer["text"], "thinking": answer["thinking"]}
     if answer["calls"]:
-        message["tool_calls"] = [{"function": {"name": answer["tool"], "arguments": wires.TOOLS[answer["tool"]](command)}}
-                                 for command in answer["calls"]]
+        message["tool_calls"] = [{"function": {"name": name, "arguments": given}} for name, given in answer["calls"]]
     return {"model": model, "created_at": "2026-11-27T15:00:00.5Z", "message": message, "done": True, "done_reason": "stop",
             "total_duration": 5000, "load_duration": 1000, "prompt_eval_count": 115, "prompt_eval_duration": 1000,
             "eval_count": 30, "eval_duration": 3000}
@@ -82,7 +81,7 @@ def error_of(api, status, message):
 
 # By the end of a path: whose API, what a request has, and how an answer is said at once and in events.
 MODELS = (
-    (r"/messages$", "anthropic", lambda body: wires.anthropic_request(body)[:2], wires.anthropic, wires.anthropic_events),
+    (r"/messages$", "anthropic", wires.anthropic_request, wires.anthropic, wires.anthropic_events),
     (r"/chat/completions$", "openai", wires.chat_request, wires.chat, wires.chat_events),
     (r"/responses$", "openai", lambda body: wires.responses_request(body, {}), wires.responses, wires.responses_events),
     (r"enerateContent$", "google", wires.gemini_request, wires.gemini, wires.gemini_events),
@@ -90,10 +89,10 @@ MODELS = (
 )
 
 
-def answer_of(request, model, names, done, attempt):
+def answer_of(request, model, names, said, attempt):
     """What the model says. No two answers have one id."""
     seed = json.dumps([request, attempt], sort_keys=True).encode()
-    answer = wires.script(names, done, 4, zlib.crc32(seed), "")
+    answer = wires.script(names, said, zlib.crc32(seed))
     if model == "thinks":
         answer["thinking"] = "Let me think about it."
     if model == "long":
@@ -337,7 +336,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         while (body := socket.read()) is not None:
             self.keep(body, is_message=True).is_said = True
             request = json.loads(body)
-            answer = answer_of(request, request["model"], [], 0, 1)
+            answer = answer_of(request, request["model"], [], [], 1)
             for _, event in wires.responses_events(wires.responses(answer, request["model"])):
                 socket.send(json.dumps(event).encode())
 
