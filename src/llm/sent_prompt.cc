@@ -184,10 +184,11 @@ Result<Line> read_line(const graph::Repository& repository, const Oid& tip) {
   return line;
 }
 
-// Visits the captured requests that may be of a line, each with the first commit that it is about.
+// Visits the captured requests that may be of a line, each with the commits that it is about: those
+// of its answer, the last first.
 Result<void> each_request(
     const graph::Repository& repository, const Line& line,
-    const std::function<Result<void>(CapturedRequest, const Oid& about)>& visit) {
+    const std::function<Result<void>(CapturedRequest, const std::vector<Oid>& about)>& visit) {
   for (const store::Ref& ref : line.captures) {
     TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
       const auto& about = named.commit->about;
@@ -201,7 +202,7 @@ Result<void> each_request(
                     .model = bundle.model,
                     .bytes = bundle.bytes,
                     .is_exact = bundle.renderer == kCaptured},
-                   about.front());
+                   about);
     }));
   }
   return {};
@@ -309,18 +310,19 @@ Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& 
   if (TRY(repository.store().refs(kCaptures)).empty()) return all;
   const Line line = TRY(read_line(repository, tip));
   const auto branches = TRY(repository.store().refs("refs/heads/"));
-  TRY(each_request(
-      repository, line, [&](CapturedRequest request, const Oid& about) -> Result<void> {
-        if (!line.depths.contains(about)) {
-          // An answer that broke off gives way to the whole one of the next attempt.
-          const bool is_replaced = line.depths.contains(request.asked) &&
-                                   !TRY(is_on_any(repository.reader(), about, branches));
-          if (!is_replaced) return {};
-          request.answer = std::nullopt;
-        }
-        all.push_back(std::move(request));
-        return {};
-      }));
+  TRY(each_request(repository, line,
+                   [&](CapturedRequest request, const std::vector<Oid>& about) -> Result<void> {
+                     if (!line.depths.contains(about.front())) {
+                       // An answer that broke off gives way to the whole one of the next attempt.
+                       const bool is_replaced =
+                           line.depths.contains(request.asked) &&
+                           !TRY(is_on_any(repository.reader(), about.front(), branches));
+                       if (!is_replaced) return {};
+                       request.answer = std::nullopt;
+                     }
+                     all.push_back(std::move(request));
+                     return {};
+                   }));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& one, const auto& other) { return one.time < other.time; });
   return all;
@@ -332,21 +334,27 @@ Result<std::optional<CapturedRequest>> last_captured_request(const graph::Reposi
   if (TRY(repository.store().refs(kCaptures)).empty()) return last;
   const Line line = TRY(read_line(repository, tip));
   std::uint64_t depth = 0;
-  TRY(each_request(
-      repository, line, [&](CapturedRequest request, const Oid& about) -> Result<void> {
-        const auto asked = line.depths.find(request.asked);
-        if (!request.answer || asked == line.depths.end()) return {};
-        if (request.asked != tip && !line.depths.contains(about)) return {};
-        // If several are at one place, such as retries, an exact one is taken, and the first.
-        const auto rank = [](const CapturedRequest& each) {
-          return std::pair(!each.is_exact, each.time);
-        };
-        const bool is_first = asked->second == depth && last && rank(request) < rank(*last);
-        if (last && asked->second <= depth && !is_first) return {};
-        depth = asked->second;
-        last = std::move(request);
-        return {};
-      }));
+  TRY(each_request(repository, line,
+                   [&](CapturedRequest request, const std::vector<Oid>& about) -> Result<void> {
+                     const auto asked = line.depths.find(request.asked);
+                     if (!request.answer || asked == line.depths.end()) return {};
+                     // The commit may be a part of the answer.
+                     const bool is_answered =
+                         std::any_of(about.begin(), about.end(),
+                                     [&](const Oid& each) { return line.depths.contains(each); });
+                     if (request.asked != tip && !is_answered) return {};
+                     // If several are at one place, such as retries, an exact one is taken, and the
+                     // first.
+                     const auto rank = [](const CapturedRequest& each) {
+                       return std::pair(!each.is_exact, each.time);
+                     };
+                     const bool is_first =
+                         asked->second == depth && last && rank(request) < rank(*last);
+                     if (last && asked->second <= depth && !is_first) return {};
+                     depth = asked->second;
+                     last = std::move(request);
+                     return {};
+                   }));
   return last;
 }
 

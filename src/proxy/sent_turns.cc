@@ -99,7 +99,11 @@ Result<std::vector<std::unique_ptr<Asked>>> chain_of(const graph::Repository& re
 }
 
 void add_tools(const json::Value& tools, std::vector<std::string>& all) {
-  for (const json::Value& tool : tools.elements()) all.emplace_back(tool.raw());
+  for (const json::Value& tool : tools.elements()) {
+    const json::Value functions = tool.find("functionDeclarations");  // Gemini's are in one.
+    if (!functions) all.emplace_back(tool.raw());
+    for (const json::Value& function : functions.elements()) all.emplace_back(function.raw());
+  }
 }
 
 // Returns the tools of a request.

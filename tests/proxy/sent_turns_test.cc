@@ -79,11 +79,10 @@ struct Session {
         R"({"role":"user","content":"<system-reminder>Today.</system-reminder>"},)"
         R"({"role":"user","content":"What is in the folder?"})";
     capture("msg_1", asked);
-    capture("msg_2", asked +
-                         R"(,{"role":"assistant","content":[{"type":"text","text":"I look."},)"
-                         R"({"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]},)"
-                         R"({"role":"user","content":[{"type":"tool_result",)"
-                         R"("tool_use_id":"toolu_1","content":"a b"}]})");
+    capture("msg_2", asked + R"(,{"role":"assistant","content":[{"type":"text","text":"I look."},)"
+                             R"({"type":"tool_use","id":"toolu_1","name":"Bash","input":{}}]},)"
+                             R"({"role":"user","content":[{"type":"tool_result",)"
+                             R"("tool_use_id":"toolu_1","content":"a b"}]})");
   }
 
   std::vector<std::string> texts(const Oid& commit) const {
@@ -144,13 +143,41 @@ TEST_SUITE("proxy/sent_turns") {
       session.capture_both();
       REQUIRE(session.repository->transact(
           "skip", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
-            TRY(draft.annotate(std::string(kLine), session.turns[1], compile::Priority::skip, {}, {}));
+            TRY(draft.annotate(std::string(kLine), session.turns[1], compile::Priority::skip, {},
+                               {}));
             return {};
           }));
       const auto tip = session.repository->store().ref(std::string(kLine)).value().value();
       CHECK(session.texts(tip) == Texts{"none"});
       CHECK(session.texts(session.turns[3]).size() == 6);
     }
+  }
+
+  TEST_CASE("at a part of an answer, the request is that of the answer") {
+    Session session;
+    session.capture_both();
+    const Oid text = session.append(Session::answer("msg_3", "Well,"));
+    session.append(Session::answer("msg_3", "there they are."));
+    session.capture("msg_3", R"({"role":"user","content":"Where?"})");
+    CHECK(session.texts(text) == Texts{"Be brief.", "Where?", "Well,"});
+  }
+
+  TEST_CASE("each of Gemini's functions is a tool") {
+    const auto repository = graph::Repository::in_memory();
+    Exchange exchange{.method = "POST",
+                      .target = "/v1beta/models/gemini-3-flash:generateContent",
+                      .status = 200,
+                      .response_headers = {{"content-type", "application/json"}}};
+    exchange.request =
+        R"({"contents":[{"role":"user","parts":[{"text":"Now?"}]}],)"
+        R"("tools":[{"functionDeclarations":[{"name":"a"},{"name":"b"}]},{"googleSearch":{}}]})";
+    exchange.response =
+        R"({"candidates":[{"content":{"role":"model","parts":[{"text":"Yes."}]}}]})";
+    const auto recorded = Recorder(*repository).record(exchange).value();
+    REQUIRE(recorded.answer);
+    const auto sent = sent_turns(*repository, *recorded.answer).value();
+    REQUIRE(sent);
+    CHECK(sent->tools == Texts{R"({"name":"a"})", R"({"name":"b"})", R"({"googleSearch":{}})"});
   }
 
   TEST_CASE("what the provider keeps is not in the request: the messages are those of the line") {
