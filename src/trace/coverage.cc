@@ -58,7 +58,7 @@ class Fold {
 
  private:
   Result<void> add_answer(const Message& message) {
-    if (message.is_critic) return {};
+    if (message.is_critic || is_unasked(message)) return {};
     const bool is_first = coverage_.answers == 0;
     if (!message.continues) {
       ++coverage_.answers;
@@ -82,6 +82,13 @@ class Fold {
     }
     for (const store::NamedCommit& thought : message.reasoning) TRY(add_reasoning(thought));
     return {};
+  }
+
+  // Whether no model was asked, or its answer was stopped before it began: the program wrote it,
+  // with a usage of nothing.
+  static bool is_unasked(const Message& message) {
+    const llm::Usage& usage = message.spent.usage;
+    return agent::request_tokens(usage) == 0U && usage.output == 0U;
   }
 
   // A note about an answer names all of its commits, and captured_ the last.
