@@ -3,6 +3,7 @@ but Python: an answer is kept if a later request repeats it, or goes on from it.
 import collections
 import json
 
+import compiled
 import scenario
 from stage import check
 
@@ -69,6 +70,10 @@ class Record:
         self.check_equal("beside the conversation", asides, [one for one in self.sent if one not in turns])
         for one, turn in turns.items():
             check(self.stage.spoor("prompt", turn["hash"], "--raw") == one.body, f"'{one.mark}' has another request")
+            compiled.check_compiled(self.stage, one, turn, self.sent)
+        for line in self.lines:
+            known = self.stage.json("compile", line)["coverage"]
+            check(known["answers"] == known["recorded_requests"], f"not every request of {line} counts as recorded: {known}")
 
     @staticmethod
     def check_equal(where, bodies, sent):
