@@ -75,6 +75,28 @@ class Receiver::Impl {
     beast::flat_buffer buffer;
   };
 
+  // A request's part of the bytes that all may take.
+  class Share {
+   public:
+    Share(std::size_t& sum, std::size_t most) : sum_(sum), most_(most) {}
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+    ~Share() { sum_ -= size_; }
+
+    bool grow_to(std::size_t size) {
+      if (size <= size_) return true;
+      if (size - size_ > most_ - sum_) return false;
+      sum_ += size - size_;
+      size_ = size;
+      return true;
+    }
+
+   private:
+    std::size_t& sum_;
+    const std::size_t most_;
+    std::size_t size_ = 0;
+  };
+
   awaitable<void> accept() {
     while (true) {
       error_code error;
@@ -132,14 +154,21 @@ class Receiver::Impl {
               {}};
     if (const auto refused = refuse(post)) co_return co_await send(client, *refused, false);
 
+    constexpr std::string_view kTooMuch = "too much is being sent at once";
+    Share share(bodies_, options_.most_bodies);
+    const auto announced = parser.content_length();
+    if (!share.grow_to(announced ? *announced : 0)) co_return co_await end_with(503, kTooMuch);
     client.stream.expires_after(options_.patience);
     if (beast::iequals(request[http::field::expect], "100-continue")) {
       constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
       co_await asio::async_write(client.stream, asio::buffer(kGoOn),
                                  redirect_error(use_awaitable, error));
     }
-    co_await http::async_read(client.stream, client.buffer, parser,
-                              redirect_error(use_awaitable, error));
+    while (!error && !parser.is_done()) {
+      co_await http::async_read_some(client.stream, client.buffer, parser,
+                                     redirect_error(use_awaitable, error));
+      if (!share.grow_to(parser.get().body().size())) co_return co_await end_with(503, kTooMuch);
+    }
     if (error == http::error::body_limit) co_return co_await end_with(413, "the body is too long");
     if (error == http::error::partial_message || error == beast::error::timeout) co_return false;
     if (error) co_return co_await end_with(400, "this is not HTTP/1.1");
@@ -203,6 +232,7 @@ class Receiver::Impl {
   tcp::acceptor acceptor_;
   std::list<beast::tcp_stream*> idle_;  // Of clients that wait to ask, the longest first.
   std::size_t connections_ = 0;
+  std::size_t bodies_ = 0;  // Bytes of posts that are being read or answered.
   bool is_stopping_ = false;
 };
 

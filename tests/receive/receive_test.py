@@ -572,6 +572,30 @@ class Http(Case):
         body = b"{" + b" " * (64 * MEBI - 2) + b"}"
         self.assertEqual(self.place.post(body)[0], 200)
 
+    def test_bodies_that_are_too_much_together(self):
+        """The announced bytes of all posts count, from their heads to their answers."""
+        head = (b"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                b"Content-Length: %d\r\n\r\n" % (64 * MEBI))
+        with contextlib.ExitStack() as stack:
+            for _ in range(4):
+                link = stack.enter_context(socket.create_connection(("127.0.0.1", self.place.port), timeout=10))
+                link.sendall(head + b"{")
+            for _ in range(100):  # Until all four heads are read.
+                if self.place.post(b"{}")[0] == 503:
+                    break
+            answer = self.raw(b"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                              b"Content-Length: 2\r\nConnection: close\r\n\r\n{}")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 503 "), answer[:99])
+            self.assertIn(b"\r\nRetry-After: 1\r\n", answer)
+            chunked = self.raw(b"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                               b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+            self.assertTrue(chunked.startswith(b"HTTP/1.1 503 "), chunked[:99])
+        for _ in range(100):  # Until all four are known to be gone.
+            if (status := self.place.post(self.document)[0]) == 200:
+                break
+            time.sleep(0.05)
+        self.assertEqual(status, 200)
+
     def test_expect(self):
         body = compact(self.document)
         with socket.create_connection(("127.0.0.1", self.place.port), timeout=10) as link:
