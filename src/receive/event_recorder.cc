@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "base/json/reader.h"
@@ -21,20 +21,6 @@ using compile::Turn;
 using compile::Type;
 
 constexpr std::chrono::seconds kPatience{60};  // How long an event waits for its turn.
-
-// What tells an event from others, in both forms of its note.
-std::string key_of(const std::string& text) {
-  constexpr std::array<std::string_view, 9> kMembers = {
-      "event",   "time",       "event.sequence", "request_id", "tool_use_id",
-      "call_id", "event.kind", "duration_ms",    "attempt"};
-  std::string key;
-  const auto document = json::parse(text);
-  if (!document) return key;
-  for (const std::string_view member : kMembers) {
-    key.append(document->root().find(member).raw()).append("\n");
-  }
-  return key;
-}
 
 // The keys of a session's turns by each kind of id, in the order in which they are asked.
 std::optional<Oid> find_turn(const std::unordered_map<std::string, Oid>& turns,
@@ -109,6 +95,21 @@ Result<EventRecorder::Turns> EventRecorder::turns_of(const Place& place) const {
   return turns;
 }
 
+// The names of the notes' contents on a ref: as they are stored, which may be hashes of texts.
+Result<std::unordered_set<Oid>> EventRecorder::contents_on(const std::string& ref) const {
+  std::unordered_set<Oid> contents;
+  const auto tip = TRY(repository_.store().ref(ref));
+  if (!tip) return contents;
+  TRY(repository_.reader().run(
+      *tip, std::numeric_limits<std::size_t>::max(),
+      [&](const store::NamedCommit& note) {
+        if (note.commit->content) contents.insert(note.commit->content->oid);
+        return true;
+      },
+      store::Reader::Keep::nothing));
+  return contents;
+}
+
 Result<void> EventRecorder::write(const Place& place, std::vector<Waiting>& waiting,
                                   Clock::time_point now, bool is_final) {
   const import::KnownAgent* agent = import::find_agent(place.first);
@@ -119,21 +120,8 @@ Result<void> EventRecorder::write(const Place& place, std::vector<Waiting>& wait
   }
   const Turns turns = TRY(turns_of(place));
   const std::string ref = "refs/events/" + place.first + "/" + store::sha256(place.second).hex(16);
-  const store::Reader& reader = repository_.reader();
-  std::set<std::string> known;
-  if (const auto tip = TRY(repository_.store().ref(ref))) {
-    std::vector<Oid> texts;
-    TRY(reader.run(
-        *tip, std::numeric_limits<std::size_t>::max(),
-        [&](const store::NamedCommit& note) {
-          if (note.commit->content) texts.push_back(note.commit->content->oid);
-          return true;
-        },
-        store::Reader::Keep::nothing));
-    for (const auto& text : TRY(reader.stored_contents(texts))) {
-      if (text) known.insert(key_of(*text));
-    }
-  }
+  std::unordered_set<Oid> known = TRY(contents_on(ref));
+  const auto names = repository_.draft();  // Never written.
   std::vector<Waiting> later;
   std::vector<std::string> written;  // The posts of events that are done.
   std::vector<Turn> notes;
@@ -145,7 +133,12 @@ Result<void> EventRecorder::write(const Place& place, std::vector<Waiting>& wait
       continue;
     }
     written.push_back(each.post);
-    if (!known.insert(key_of(each.event.text)).second) continue;
+    // An event that comes again may find its turn only now, or no longer.
+    const Oid text = TRY(names->put_content(compile::Slot::text, each.event.text));
+    const Oid facts = TRY(names->put_content(compile::Slot::text, each.event.facts));
+    const bool is_known = known.contains(text) || known.contains(facts);
+    known.insert({text, facts});
+    if (is_known) continue;
     Turn note{.type = Type::note,
               .text = turn ? each.event.facts : each.event.text,
               .media_type = "application/json"};

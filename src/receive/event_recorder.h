@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -51,6 +52,7 @@ class EventRecorder {
   using Turns = std::unordered_map<std::string, store::Oid>;
 
   Result<Turns> turns_of(const Place& place) const;
+  Result<std::unordered_set<store::Oid>> contents_on(const std::string& ref) const;
   Result<void> write(const Place& place, std::vector<Waiting>& waiting, Clock::time_point now,
                      bool is_final);
 

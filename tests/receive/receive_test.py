@@ -418,6 +418,14 @@ class Capture(Case):
         self.assertGreaterEqual(len(notes), 2 * len(spans))  # Each span, and what was around it.
         self.place.spoor("store", "fsck")
 
+    def test_an_event_that_comes_again_is_there_once_where_texts_are_hashed(self):
+        self.place.environment["SPOOR_CAPTURE"] = "hashed"
+        events = [event("codex.tool_result", number, conversation__id="c", output="dong") for number in (1, 2)]
+        for sent in (events, events[:1], events):
+            with self.place.receiving():
+                self.assertEqual(self.place.post(logs(sent), "/v1/logs")[0], 200)
+        self.assertEqual(len(self.place.notes("refs/events/")), 2)
+
 
 SESSION = "0f3c51de-0000-4000-8000-00000000cafe"
 
