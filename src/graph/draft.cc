@@ -250,6 +250,29 @@ Result<std::optional<Oid>> Draft::tip(const std::string& ref) {
   return move->after;
 }
 
+Result<std::optional<Oid>> Draft::ref(const std::string& name) const {
+  const auto moved = moves_.find(name);
+  if (moved != moves_.end()) return moved->second.after;
+  return ports_.store.ref(name);
+}
+
+Result<std::vector<store::Ref>> Draft::refs(const std::string& prefix) const {
+  std::map<std::string, Oid> all;
+  for (store::Ref& ref : TRY(ports_.store.refs(prefix))) all.emplace(ref.name, ref.target);
+  for (auto at = moves_.lower_bound(prefix); at != moves_.end(); ++at) {
+    const auto& [name, move] = *at;
+    if (!name.starts_with(prefix)) break;
+    if (move.after) {
+      all.insert_or_assign(name, *move.after);
+    } else {
+      all.erase(name);
+    }
+  }
+  std::vector<store::Ref> found;
+  for (const auto& [name, target] : all) found.push_back({name, target});
+  return found;
+}
+
 void Draft::assume(const std::string& ref, const Oid& target) {
   if (may_assume_ && check_ref_name(ref)) moves_.try_emplace(ref, Move{ref, target, target});
 }

@@ -116,6 +116,11 @@ class Draft {
   /// Returns the target of `ref`, with this draft's own moves applied.
   Result<std::optional<Oid>> tip(const std::string& ref);
 
+  /// Return refs as this draft leaves them: one, and those whose full name starts with `prefix`.
+  /// Unlike tip(), they do not decide what write() expects.
+  Result<std::optional<Oid>> ref(const std::string& name) const;
+  Result<std::vector<store::Ref>> refs(const std::string& prefix) const;
+
   /// As tip(), but returns Code::not_found if `ref` has no commit.
   Result<Oid> tip_of(const std::string& ref);
 
@@ -227,7 +232,8 @@ class Draft {
   using Cutter = std::function<std::vector<store::Cut>(std::string_view text)>;
   Result<Oid> put_rope(Slot slot, std::string text, const Cutter& cut);
 
-  /// Returns the number of commits made so far.
+  /// Returns the commits made so far, in order; the same one twice if it was made twice.
+  const std::vector<store::NamedCommit>& commits() const { return commits_; }
   std::size_t size() const { return commits_.size(); }
   /// Returns roughly how many bytes the draft uses. Bulk writers read it to decide when to write.
   std::size_t bytes() const { return bytes_; }

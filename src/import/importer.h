@@ -47,6 +47,10 @@ struct ImportOptions {
   /// each source reads them again.
   KnownLines* lines = nullptr;
 
+  /// Adds all to this draft, which the caller writes, and writes nothing: several sources become
+  /// one transaction. Each sees what is in it. After an error the caller drops it.
+  graph::Draft* draft = nullptr;
+
   /// The full name of the ref of the notes, which then holds those of this import and nothing else:
   /// for a source that contains all records of an earlier one. All is then written at once, or
   /// nothing. Empty: a name after the session's, with a number if it is taken by other notes.

@@ -29,35 +29,22 @@ std::string canonical(const std::string& arguments) {
   return written;
 }
 
-struct KeyOfCommit {
+struct ReadTurn {
+  Turn turn;
   RecordKey key;
-  bool is_answer = false;
 };
 
-/// Returns the key of a commit if it is a turn that can be read. An unreadable commit is reported
-/// by fsck and matches nothing.
-std::optional<KeyOfCommit> read_key(const Repository& repository, const Oid& oid) {
+/// Returns a commit's turn and its key if it is a turn that can be read. An unreadable commit is
+/// reported by fsck and matches nothing.
+std::optional<ReadTurn> read_key(const Repository& repository, const Oid& oid) {
   const auto commit = repository.reader().commit(oid);
   if (!commit) return std::nullopt;
   const bool compresses = commit.value()->op == store::Op::compress;
   if (!compresses && commit.value()->op != store::Op::append) return std::nullopt;
-  const auto turn = graph::read_turn(repository.reader(), oid);
+  auto turn = graph::read_turn(repository.reader(), oid);
   if (!turn) return std::nullopt;
-  return KeyOfCommit{turn_key(turn.value(), compresses), is_answer(turn.value())};
-}
-
-std::optional<RecordKey> read_front(const Repository& repository, const Oid& tip) {
-  const auto last = repository.reader().commit(tip);
-  if (!last) return std::nullopt;
-  RecordKey front;
-  for (std::uint64_t depth = 0; depth <= std::min(last.value()->depth, kMostFront); ++depth) {
-    const auto at = store::ancestor_at(repository.reader(), tip, depth);
-    const auto read = at ? read_key(repository, at.value()) : std::nullopt;
-    if (!read) return std::nullopt;
-    front = longer_front(front, read->key);
-    if (read->is_answer) return front;
-  }
-  return std::nullopt;
+  const RecordKey key = turn_key(turn.value(), compresses);
+  return ReadTurn{std::move(turn).value(), key};
 }
 
 std::optional<Oid> first_parent(const store::Commit& commit) {
@@ -67,12 +54,12 @@ std::optional<Oid> first_parent(const store::Commit& commit) {
 /// Returns the entry of `known` for a tool. If it is new, first calls `add` with each of the tool's
 /// branches.
 template <class Map, class Add>
-Result<typename Map::mapped_type*> lines_of(const Repository& repository, const std::string& tool,
+Result<typename Map::mapped_type*> lines_of(const graph::Draft& draft, const std::string& tool,
                                             Map& known, const Add& add) {
   const auto found = known.find(tool);
   if (found != known.end()) return &found->second;
   typename Map::mapped_type all;
-  for (const store::Ref& ref : TRY(repository.store().refs(store::branch_ref(tool + "/")))) {
+  for (const store::Ref& ref : TRY(draft.refs(store::branch_ref(tool + "/")))) {
     TRY(add(all, ref));
   }
   return &known.emplace(tool, std::move(all)).first->second;
@@ -121,16 +108,48 @@ bool is_answer(const Turn& turn) {
 // --- KnownLines -------------------------------------------------------------
 
 Result<std::vector<std::string>> KnownLines::find_front(const Repository& repository,
+                                                        const graph::Draft& draft,
                                                         const std::string& tool,
                                                         const RecordKey& front) {
   const auto add = [&](Fronts& fronts, const store::Ref& ref) -> Result<void> {
     add_front(repository, fronts, ref.name, ref.target);
     return {};
   };
-  const Fronts& fronts = *TRY(lines_of(repository, tool, fronts_, add));
+  const Fronts& fronts = *TRY(lines_of(draft, tool, fronts_, add));
   const auto found = fronts.refs.find(front);
   if (found == fronts.refs.end()) return std::vector<std::string>();
   return std::vector<std::string>(found->second.begin(), found->second.end());
+}
+
+void KnownLines::forget() {
+  constexpr std::size_t kMost = 1U << 16U;
+  fronts_.clear();
+  answers_.clear();
+  if (front_by_tip_.size() > kMost) front_by_tip_.clear();
+  if (keys_.size() > kMost) keys_.clear();
+}
+
+/// Returns null for a commit that is not a turn or cannot be read.
+const KnownLines::KeyOfCommit* KnownLines::key_of(const Repository& repository, const Oid& commit) {
+  const auto known = keys_.find(commit);
+  if (known != keys_.end()) return &known->second;
+  const auto read = read_key(repository, commit);
+  if (!read) return nullptr;
+  return &keys_.emplace(commit, KeyOfCommit{read->key, is_answer(read->turn)}).first->second;
+}
+
+std::optional<RecordKey> KnownLines::read_front(const Repository& repository, const Oid& tip) {
+  const auto last = repository.reader().commit(tip);
+  if (!last) return std::nullopt;
+  RecordKey front;
+  for (std::uint64_t depth = 0; depth <= std::min(last.value()->depth, kMostFront); ++depth) {
+    const auto at = store::ancestor_at(repository.reader(), tip, depth);
+    const KeyOfCommit* turn = at ? key_of(repository, at.value()) : nullptr;
+    if (turn == nullptr) return std::nullopt;
+    front = longer_front(front, turn->key);
+    if (turn->is_answer) return front;
+  }
+  return std::nullopt;
 }
 
 std::optional<RecordKey> KnownLines::front_of(const Repository& repository, const Oid& tip) {
@@ -140,12 +159,13 @@ std::optional<RecordKey> KnownLines::front_of(const Repository& repository, cons
 }
 
 Result<std::optional<Answer>> KnownLines::find_answer(const Repository& repository,
+                                                      const graph::Draft& draft,
                                                       const std::string& tool,
                                                       std::string_view message_id) {
   const auto add = [&](Answers& answers, const store::Ref& ref) {
     return add_answers(repository, answers, ref.name, ref.target);
   };
-  const Answers& answers = *TRY(lines_of(repository, tool, answers_, add));
+  const Answers& answers = *TRY(lines_of(draft, tool, answers_, add));
   const auto found = answers.places.find(RecordKey::of(message_id));
   if (found == answers.places.end()) return std::optional<Answer>();
   return std::optional<Answer>(Answer{found->second.turn, answers.refs[found->second.ref]});

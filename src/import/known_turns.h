@@ -33,14 +33,16 @@ struct Answer {
   std::string ref;  ///< full name of the line's ref
 };
 
-/// A cache of the lines in the store: the branches that exist at the first query, and those passed
-/// to add(). Shared by the sources of one run, so that each line is read once. Takes about 100
-/// bytes an answer, and nothing before the first query. For one thread.
+/// A cache of the lines in the store: the branches that exist at the first query, as the draft that
+/// asks leaves them, and those passed to add(). Shared by the sources of one run, so that each line
+/// is read once. Takes about 100 bytes an answer, and nothing before the first query. For one
+/// thread.
 class KnownLines {
  public:
   /// Returns the full names of the branches of `tool` that begin with `front`, in order.
   Result<std::vector<std::string>> find_front(const graph::Repository& repository,
-                                              const std::string& tool, const RecordKey& front);
+                                              const graph::Draft& draft, const std::string& tool,
+                                              const RecordKey& front);
 
   /// Returns the front of the line that ends in `tip`; nullopt if it has none or cannot be read.
   std::optional<RecordKey> front_of(const graph::Repository& repository, const store::Oid& tip);
@@ -48,7 +50,11 @@ class KnownLines {
   /// Returns the answer with this `message_id` in its source. If several lines of `tool` contain
   /// it, returns it on the first line, by name.
   Result<std::optional<Answer>> find_answer(const graph::Repository& repository,
-                                            const std::string& tool, std::string_view message_id);
+                                            const graph::Draft& draft, const std::string& tool,
+                                            std::string_view message_id);
+
+  /// Forgets the lines, because others may have written since. Fronts that were read stay known.
+  void forget();
 
   /// Adds a branch that was made or that grew. Does nothing before the first query for `tool`.
   Result<void> add(const graph::Repository& repository, const std::string& tool,
@@ -67,6 +73,12 @@ class KnownLines {
     std::vector<std::string> refs;
     std::unordered_map<RecordKey, AnswerPlace> places;  // By the answer's name.
   };
+  struct KeyOfCommit {
+    RecordKey key;
+    bool is_answer = false;
+  };
+  const KeyOfCommit* key_of(const graph::Repository& repository, const store::Oid& commit);
+  std::optional<RecordKey> read_front(const graph::Repository& repository, const store::Oid& tip);
   void add_front(const graph::Repository& repository, Fronts& fronts, const std::string& ref,
                  const store::Oid& tip);
   static Result<void> add_answers(const graph::Repository& repository, Answers& answers,
@@ -75,6 +87,7 @@ class KnownLines {
   std::map<std::string, Fronts> fronts_;  // By importer.
   std::map<std::string, Answers> answers_;
   std::unordered_map<store::Oid, std::optional<RecordKey>> front_by_tip_;  // By the tips queried.
+  std::unordered_map<store::Oid, KeyOfCommit> keys_;                       // Of turns in fronts.
 };
 
 /// Turns of a conversation that may occur again in another capture of it: the order of the turns,

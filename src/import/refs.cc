@@ -26,9 +26,9 @@ using store::Oid;
 /// The refs of one base name, numbered, and their targets.
 class Names {
  public:
-  static Result<Names> read(const graph::Repository& repository, const std::string& base) {
+  static Result<Names> read(const graph::Draft& draft, const std::string& base) {
     Names names(base);
-    for (const store::Ref& ref : TRY(repository.store().refs(base))) {
+    for (const store::Ref& ref : TRY(draft.refs(base))) {
       if (names.is_numbered(ref.name)) names.held_.emplace(ref.name, ref.target);
     }
     return names;
@@ -264,8 +264,7 @@ Result<std::vector<ImportedRef>> place_refs(const graph::Repository& repository,
     const std::string& base = wanted[i].base;
     std::vector<Oid> tips;
     for (; i < wanted.size() && wanted[i].base == base; ++i) tips.push_back(wanted[i].tip);
-    Placing placing(repository, draft, TRY(Names::read(repository, base)), tool_of(base), tips,
-                    cancel);
+    Placing placing(repository, draft, TRY(Names::read(draft, base)), tool_of(base), tips, cancel);
     for (ImportedRef& ref : TRY(placing.place())) all.push_back(std::move(ref));
   }
   return all;

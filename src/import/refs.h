@@ -20,10 +20,10 @@ struct WantedRef {
   store::Oid tip;
 };
 
-/// Moves refs in `draft` so that every wanted commit is held, and returns the ref of each. A ref
-/// moves only if a wanted commit of its base also holds or supersedes everything that the ref held.
-/// Any other ref contains a user's work and stays: if it already holds the commit, or one that
-/// supersedes it, nothing moves; else the next name is tried.
+/// Moves refs in `draft`, as it leaves them, so that every wanted commit is held, and returns the
+/// ref of each. A ref moves only if a wanted commit of its base also holds or supersedes everything
+/// that the ref held. Any other ref contains a user's work and stays: if it already holds the
+/// commit, or one that supersedes it, nothing moves; else the next name is tried.
 ///
 /// Reads each commit of the necessary histories once, regardless of the number of refs. Set
 /// `cancel` (may be null) to true, from any thread, to stop with Code::interrupted.

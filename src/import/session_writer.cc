@@ -39,9 +39,16 @@ SessionWriter::SessionWriter(std::string_view tool, graph::Repository& repositor
       report_(report),
       options_(options),
       front_draft_(repository.draft()),
-      known_(repository),
-      draft_(repository.draft()) {
-  draft_->leave_out_erased();
+      known_(repository) {
+  begin_draft();
+}
+
+void SessionWriter::begin_draft() {
+  draft_ = options_.draft;
+  if (draft_ != nullptr) return;
+  own_draft_ = repository_.draft();
+  own_draft_->leave_out_erased();
+  draft_ = own_draft_.get();
 }
 
 void SessionWriter::see_record(std::string_view record) {
@@ -308,7 +315,7 @@ Result<void> SessionWriter::read_lines_of_name(const RecordKey& front) {
   const std::string base = conversation_ref_.empty() ? line() : conversation_ref_;
   const auto [lines, is_new] = near_.try_emplace(base);
   if (is_new) {
-    for (const store::Ref& ref : TRY(repository_.store().refs(base))) {
+    for (const store::Ref& ref : TRY(draft_->refs(base))) {
       const auto begun = known_lines().front_of(repository_, ref.target);
       if (begun) lines->second[*begun].push_back(ref.target);
     }
@@ -323,8 +330,9 @@ Result<void> SessionWriter::read_lines_of_name(const RecordKey& front) {
 Result<bool> SessionWriter::read_lines_of_front() {
   bool any = false;
   for (const RecordKey& front : std::exchange(near_only_, {})) {
-    for (const std::string& name : TRY(known_lines().find_front(repository_, tool_, front))) {
-      const auto tip = TRY(repository_.store().ref(name));
+    for (const std::string& name :
+         TRY(known_lines().find_front(repository_, *draft_, tool_, front))) {
+      const auto tip = TRY(draft_->ref(name));
       if (!tip) continue;
       TRY(known_.add_line(*tip));
       any = true;
@@ -431,7 +439,7 @@ Result<void> SessionWriter::add_note(Turn note) {
 }
 
 bool SessionWriter::is_full() const {
-  if (!options_.notes_ref.empty()) return false;
+  if (!own_draft_ || !options_.notes_ref.empty()) return false;
   return draft_->bytes() + front_draft_->bytes() >= kBatchBytes ||
          draft_->size() + front_draft_->size() >= kBatchCommits;
 }
@@ -446,20 +454,19 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   const std::uint64_t turns = TRY(count_new(new_turns_));
   const std::uint64_t notes = TRY(count_new(new_notes_));
   bool written = false;
-  TRY(repository_.store().exclusive([&]() -> Result<void> {
-    TRY(place(lines));
-    TRY(mark(lines));
-    TRY(drop_unnamed(lines));
-    if (note_tip_ && !options_.notes_ref.empty() &&
-        TRY(repository_.store().ref(options_.notes_ref)) != note_tip_) {
-      TRY(draft_->move(options_.notes_ref, note_tip_));
-    }
-    if (draft_->moves().empty()) return {};
-    TRY(draft_->write("import"));
-    report_.erased += draft_->left_out();
+  if (own_draft_) {
+    TRY(repository_.store().exclusive([&]() -> Result<void> {
+      TRY(move_refs(lines));
+      if (draft_->moves().empty()) return {};
+      TRY(draft_->write("import"));
+      report_.erased += draft_->left_out();
+      written = true;
+      return {};
+    }));
+  } else {
+    TRY(move_refs(lines));
     written = true;
-    return {};
-  }));
+  }
   if (written) {
     report_.new_turns += turns;
     report_.new_notes += notes;
@@ -469,11 +476,21 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
       TRY(known_lines().add(repository_, tool_, ref.name, ref.target));
     }
   }
-  draft_ = repository_.draft();
-  draft_->leave_out_erased();
+  begin_draft();
   new_turns_.clear();
   new_notes_.clear();
   near_.clear();
+  return {};
+}
+
+Result<void> SessionWriter::move_refs(const std::vector<WantedRef>& lines) {
+  TRY(mark(lines));  // Before the lines have a place, which shows those that are new.
+  TRY(place(lines));
+  TRY(drop_unnamed(lines));
+  if (note_tip_ && !options_.notes_ref.empty() &&
+      TRY(draft_->ref(options_.notes_ref)) != note_tip_) {
+    TRY(draft_->move(options_.notes_ref, note_tip_));
+  }
   return {};
 }
 
@@ -516,10 +533,10 @@ Result<void> SessionWriter::mark(const std::vector<WantedRef>& lines) {
   std::unordered_set<std::string_view> seen;
   for (const WantedRef& line : lines) {
     if (!line.base.starts_with("refs/heads/") || !seen.insert(line.base).second) continue;
-    if (TRY(repository_.store().ref(rules_ref(line.base)))) continue;
+    if (TRY(draft_->ref(rules_ref(line.base)))) continue;
     const auto is_it = [&](const std::string& name) { return name == line.base; };
     bool is_new = true;
-    for (const store::Ref& ref : TRY(repository_.store().refs(line.base))) {
+    for (const store::Ref& ref : TRY(draft_->refs(line.base))) {
       is_new = is_new && line_of_branch(ref.name, is_it) != line.base;
     }
     if (is_new) TRY(mark_rules(*draft_, line.base));
@@ -531,12 +548,12 @@ Result<void> SessionWriter::mark(const std::vector<WantedRef>& lines) {
 Result<void> SessionWriter::drop_unnamed(const std::vector<WantedRef>& lines) {
   if (session_.empty()) return {};
   for (const std::string& name : {line_of(unnamed()), "refs/sources/" + tool_ + "/" + unnamed()}) {
-    const auto target = TRY(repository_.store().ref(name));
+    const auto target = TRY(draft_->ref(name));
     if (!target) continue;
     for (const WantedRef& ref : lines) {
       if (!is_held(repository_, *target, ref.tip)) continue;
       TRY(draft_->move(name, std::nullopt));
-      if (name == line_of(unnamed()) && TRY(repository_.store().ref(rules_ref(name)))) {
+      if (name == line_of(unnamed()) && TRY(draft_->ref(rules_ref(name)))) {
         TRY(draft_->move(rules_ref(name), std::nullopt));
       }
       break;

@@ -73,7 +73,7 @@ class SessionWriter {
   /// Returns the last turn of the answer with this `message_id` in the source, and the full ref of
   /// its line, if this importer imported it before.
   Result<std::optional<Answer>> find_answer(std::string_view message_id) {
-    return known_lines().find_answer(repository_, tool_, message_id);
+    return known_lines().find_answer(repository_, *draft_, tool_, message_id);
   }
 
   /// Returns the text of the last system turn on the line that ends in `tip`; empty if there is
@@ -90,9 +90,10 @@ class SessionWriter {
   /// Returns true if a batch is full: call flush().
   bool is_full() const;
 
-  /// Writes everything since the last flush as one transaction, unless refs already hold it.
-  /// `lines`: the ends of all lines of the source, the main one first; several with one base are
-  /// numbered in order. Fills in the refs of the report.
+  /// Writes everything since the last flush as one transaction, unless refs already hold it or it
+  /// is the caller's to write (ImportOptions::draft). `lines`: the ends of all lines of the source,
+  /// the main one first; several with one base are numbered in order. Fills in the refs of the
+  /// report.
   Result<void> flush(std::vector<WantedRef> lines);
 
  private:
@@ -123,6 +124,8 @@ class SessionWriter {
   Result<void> merge_into(const compile::Turn& turn, const compile::Turn& said,
                           const compile::Oid& there);
   Result<void> add_note(compile::Turn note);
+  void begin_draft();
+  Result<void> move_refs(const std::vector<WantedRef>& lines);
   Result<void> place(const std::vector<WantedRef>& lines);
   Result<void> mark(const std::vector<WantedRef>& lines);
   Result<void> drop_unnamed(const std::vector<WantedRef>& lines);
@@ -162,7 +165,8 @@ class SessionWriter {
   bool has_named_session_ = false;  // In a note on a turn of another capture.
   std::string conversation_ref_;    // Empty: the source is one conversation.
 
-  std::unique_ptr<graph::Draft> draft_;
+  std::unique_ptr<graph::Draft> own_draft_;  // Null if the caller has one.
+  graph::Draft* draft_;
   std::vector<compile::Oid> new_turns_;  // Since the last flush.
   std::vector<compile::Oid> new_notes_;
   std::optional<compile::Oid> note_tip_;

@@ -1,5 +1,6 @@
 #include "receive/otlp.h"
 
+#include <unordered_set>
 #include <utility>
 
 #include "llm/otel/dialect.h"
@@ -28,6 +29,9 @@ struct Elements {
   bool is_removed = false;  // The member itself.
 
   void add(std::string_view element) { list.append(list.empty() ? "[" : ",").append(element); }
+  void add_some(std::string_view element) {
+    if (!element.empty()) add(element);
+  }
   bool is_empty() const { return list.empty(); }
 };
 
@@ -42,6 +46,21 @@ std::string with_list(const json::Value& object, std::string_view key, const Ele
     member.key.equals(key) ? out.append(elements.list).append("]") : out.append(member.value.raw());
   }
   return out.empty() ? "{}" : out + "}";
+}
+
+// Returns an object without its member `key`; empty if nothing else is in it.
+std::string without(const json::Value& object, std::string_view key) {
+  std::string rest = with_list(object, key, {{}, false, true});
+  return rest == "{}" ? std::string() : rest;
+}
+
+// Adds a batch with these scopes instead of its own, unless nothing is in it.
+void add_around(const json::Value& batch, const Members& names, Elements scopes,
+                std::vector<std::string>& all) {
+  scopes.is_all = false;
+  scopes.is_removed = scopes.is_empty();
+  std::string around = with_list(batch, names.scopes, scopes);
+  if (around != "{}" && !around.empty()) all.push_back(std::move(around));
 }
 
 // Keeps of each element of a list what `part_of` returns: its raw text if that is all of it.
@@ -116,15 +135,34 @@ std::vector<std::string> surroundings(Signal signal, const json::Value& root) {
   for (const json::Value& batch : root.find(names.batches).elements()) {
     Elements scopes;
     for (const json::Value& scope : batch.find(names.scopes).elements()) {
-      const std::string around = with_list(scope, names.records, {{}, false, true});
-      if (around != "{}" && !around.empty()) scopes.add(around);
+      scopes.add_some(without(scope, names.records));
     }
-    scopes.is_all = false;
-    scopes.is_removed = scopes.is_empty();
-    std::string around = with_list(batch, names.scopes, scopes);
-    if (around != "{}" && !around.empty()) all.push_back(std::move(around));
+    add_around(batch, names, std::move(scopes), all);
   }
   return all;
+}
+
+std::map<std::string, Group> grouped(
+    Signal signal, const json::Value& root,
+    const std::function<std::string(const json::Value& record)>& key_of) {
+  const Members names = members_of(signal);
+  std::map<std::string, Group> groups;
+  for (const json::Value& batch : root.find(names.batches).elements()) {
+    std::map<std::string, Elements> scopes_of;
+    for (const json::Value& scope : batch.find(names.scopes).elements()) {
+      const std::string around = without(scope, names.records);
+      std::unordered_set<std::string> seen;
+      for (const json::Value& record : scope.find(names.records).elements()) {
+        std::string key = key_of(record);
+        groups[key].records.push_back(record);
+        if (seen.insert(key).second) scopes_of[std::move(key)].add_some(around);
+      }
+    }
+    for (auto& [key, scopes] : scopes_of) {
+      add_around(batch, names, std::move(scopes), groups[key].surroundings);
+    }
+  }
+  return groups;
 }
 
 void for_each_record(Signal signal, const json::Value& root,

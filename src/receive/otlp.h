@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,18 @@ std::string only(
 /// Returns what is around the records of a document: its batches, as JSON, without their records.
 /// Those that contain nothing else are left out.
 std::vector<std::string> surroundings(Signal signal, const json::Value& root);
+
+/// Records of a document, and what is around them, as surroundings() returns it.
+struct Group {
+  std::vector<json::Value> records;
+  std::vector<std::string> surroundings;
+};
+
+/// Returns the records of a document by their keys, each with the batches and scopes in which it
+/// has records.
+std::map<std::string, Group> grouped(
+    Signal signal, const json::Value& root,
+    const std::function<std::string(const json::Value& record)>& key_of);
 
 /// Calls `visit` for each record.
 void for_each_record(Signal signal, const json::Value& root,

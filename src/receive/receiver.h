@@ -12,7 +12,7 @@ namespace spoor::receive {
 struct ReceiverOptions {
   Put put;                             ///< called on a thread of its own, one post at a time
   std::size_t most_body = 64U << 20U;  ///< of a post, also when decoded
-  /// Of all posts that are being read or answered; one that does not fit is answered with 503.
+  /// The sum for all posts that are being read or answered; one that does not fit gets 503.
   std::size_t most_bodies = 256U << 20U;
   std::chrono::seconds patience{30};  ///< for a whole head, and then for a whole body
   std::chrono::seconds idle{300};     ///< between two requests of a connection

@@ -14,29 +14,31 @@ namespace spoor::receive {
 namespace {
 
 constexpr std::size_t kMostPending = 256U << 20U;
+constexpr std::size_t kMostAtOnce = 8U << 20U;  // Bytes of the traces of a transaction.
 
 std::string trace_of(const json::Value& span) { return lowered(span.find("traceId").text()); }
+std::string id_of(const json::Value& span) { return lowered(span.find("spanId").text()); }
+
+std::string notes_of(const std::string& trace) { return "refs/sources/otel/" + trace; }
 
 }  // namespace
 
-bool TraceRecorder::Spans::add(const json::Value& record) {
-  if (!ids.insert(lowered(record.find("spanId").text())).second) return false;
-  records.emplace_back(record.raw());
+bool TraceRecorder::Spans::add(std::string id, std::string_view record) {
+  if (!seen.insert(id).second) return false;
+  spans.push_back({std::move(id), std::string(record)});
   return true;
 }
 
-bool TraceRecorder::Spans::add_surroundings(std::string around) {
-  if (std::find(surroundings.begin(), surroundings.end(), around) != surroundings.end()) {
-    return false;
-  }
-  surroundings.push_back(std::move(around));
+bool TraceRecorder::Spans::add_surroundings(const std::string& around) {
+  if (!seen.insert(around).second) return false;
+  surroundings.push_back(around);
   return true;
 }
 
 std::string TraceRecorder::Spans::document() const {
   std::string out = R"({"resourceSpans":[{"scopeSpans":[{"spans":[)";
-  for (const std::string& record : records) out.append(record).append(",");
-  if (!records.empty()) out.pop_back();
+  for (const Span& span : spans) out.append(span.record).append(",");
+  if (!spans.empty()) out.pop_back();
   out += "]}]}";
   for (const std::string& around : surroundings) out.append(",").append(around);
   return out + "]}";
@@ -49,40 +51,38 @@ void TraceRecorder::add(const std::string& post, const std::string& document,
     posts_.open(post, 1);
     return posts_.close(post, true);
   }
-  std::map<std::string, Spans> traces;
-  for_each_record(Signal::traces, parsed->root(),
-                  [&](const json::Value& span) { traces[trace_of(span)].add(span); });
-  const std::vector<std::string> around = surroundings(Signal::traces, parsed->root());
+  const auto traces = grouped(Signal::traces, parsed->root(), trace_of);
   posts_.open(post, traces.size());
-  for (auto& [trace, spans] : traces) {
+  for (const auto& [trace, group] : traces) {
     const auto [found, is_new] = pending_.try_emplace(trace);
     Pending& pending = found->second;
+    const std::size_t before = pending.bytes;
     bool has_more = false;
-    if (is_new) {
-      pending.spans = std::move(spans);
-      if (traces.size() == 1) pending.document = document;
-      bytes_ += document.size();
-    } else {
-      for (std::string& record : spans.records) {
-        const auto span = json::parse(record);
-        if (!pending.spans.add(span->root())) continue;
-        has_more = true;
-        bytes_ += record.size();
-      }
+    for (const json::Value& span : group.records) {
+      if (!pending.spans.add(id_of(span), span.raw())) continue;
+      pending.bytes += span.raw().size();
+      has_more = true;
     }
-    for (const std::string& each : around) {
-      has_more = pending.spans.add_surroundings(each) || has_more;
+    for (const std::string& around : group.surroundings) {
+      if (!pending.spans.add_surroundings(around)) continue;
+      pending.bytes += around.size();
+      has_more = true;
     }
-    if (!is_new && has_more) pending.document.clear();
+    if (is_new && traces.size() == 1) {
+      pending.document = document;
+    } else if (has_more) {
+      pending.document.clear();
+    }
     pending.posts.push_back(post);
     pending.last = now;
+    bytes_ += pending.bytes - before;
   }
 }
 
-Result<TraceRecorder::Spans> TraceRecorder::stored(const std::string& trace) const {
-  Spans spans;
-  const auto tip = TRY(repository_.store().ref("refs/sources/otel/" + trace));
-  if (!tip) return spans;
+// Returns the spans in a trace's notes; nullopt if there are no notes.
+Result<std::optional<TraceRecorder::Spans>> TraceRecorder::stored(const std::string& trace) const {
+  const auto tip = TRY(repository_.store().ref(notes_of(trace)));
+  if (!tip) return std::optional<Spans>();
   std::vector<store::Oid> texts;
   const auto look = [&](const store::NamedCommit& note) {
     if (note.commit->content) texts.push_back(note.commit->content->oid);
@@ -92,73 +92,120 @@ Result<TraceRecorder::Spans> TraceRecorder::stored(const std::string& trace) con
   TRY(reader.run(*tip, std::numeric_limits<std::size_t>::max(), look,
                  store::Reader::Keep::nothing));
   std::reverse(texts.begin(), texts.end());
+  Spans spans;
   for (const auto& text : TRY(reader.stored_contents(texts))) {
     if (!text) continue;  // It was erased.
     const auto document = json::parse(*text);
     if (!document) continue;
     const json::Value root = document->root();
     if (root.find("spanId")) {
-      spans.add(root);
+      spans.add(id_of(root), root.raw());
     } else {
-      for (std::string& around : surroundings(Signal::traces, root)) {
-        spans.add_surroundings(std::move(around));
+      for (const std::string& around : surroundings(Signal::traces, root)) {
+        spans.add_surroundings(around);
       }
     }
   }
-  return spans;
+  return std::optional(std::move(spans));
 }
 
-Result<void> TraceRecorder::record_one(const std::string& trace, const Pending& pending) {
-  Spans all = TRY(stored(trace));
-  const std::size_t known = all.records.size();
-  std::string document = pending.document;
+Result<void> TraceRecorder::add_to(graph::Draft& draft, const std::string& trace,
+                                   const Pending& pending, Sums& sums) {
+  auto notes = TRY(stored(trace));
+  const std::size_t known = notes ? notes->spans.size() : 0;
+  std::size_t count = pending.spans.spans.size();
+  std::string made;
   if (known > 0) {
-    bool has_more = false;
-    for (const std::string& record : pending.spans.records) {
-      const auto span = json::parse(record);
-      has_more = all.add(span->root()) || has_more;
-    }
-    if (!has_more) return {};
-    for (const std::string& around : pending.spans.surroundings) all.add_surroundings(around);
-    document = all.document();
-  } else if (document.empty()) {
-    document = pending.spans.document();
+    for (const Spans::Span& span : pending.spans.spans) notes->add(span.id, span.record);
+    count = notes->spans.size() - known;
+    if (count == 0) return {};
+    for (const std::string& around : pending.spans.surroundings) notes->add_surroundings(around);
+    made = notes->document();
+  } else if (pending.document.empty()) {
+    made = pending.spans.document();
   }
+  const std::string& document = made.empty() ? pending.document : made;
   import::TextSource source("received", document);
   import::ImportOptions options;
   options.lines = &lines_;
+  options.draft = &draft;
   // Notes that cannot be read, of which only hashes are kept, stay where they are.
-  const std::string notes = "refs/sources/otel/" + trace;
-  if (known > 0 || !TRY(repository_.store().ref(notes))) options.notes_ref = notes;
+  if (known > 0 || !notes) options.notes_ref = notes_of(trace);
   const auto report = TRY(import::formats::kOtel.import(source, repository_, options));
-  sums_.traces += 1;
-  sums_.turns += report.new_turns;
-  sums_.spans += std::max(all.records.size(), pending.spans.records.size()) - known;
-  if (!report.main_ref.empty()) sums_.ref = report.main_ref;
+  sums.traces += 1;
+  sums.spans += count;
+  if (!report.main_ref.empty()) sums.ref = report.main_ref;
+  return {};
+}
+
+Result<std::uint64_t> TraceRecorder::count_new(const graph::Draft& draft) const {
+  std::unordered_set<store::Oid> turns;
+  for (const store::NamedCommit& made : draft.commits()) {
+    if (made.commit->type != store::Type::note) turns.insert(made.oid);
+  }
+  const std::vector<store::Oid> names(turns.begin(), turns.end());
+  const std::vector<bool> there = TRY(repository_.store().has(names));
+  return static_cast<std::uint64_t>(std::count(there.begin(), there.end(), false));
+}
+
+// Writes traces as one transaction.
+Result<void> TraceRecorder::write(std::span<const Traces::iterator> traces) {
+  lines_.forget();
+  const auto draft = repository_.draft();
+  draft->leave_out_erased();
+  Sums sums = sums_;
+  for (const auto& each : traces) {
+    const auto start = Clock::now();
+    TRY(add_to(*draft, each->first, each->second, sums));
+    const auto end = Clock::now();
+    next_[each->first] = end + kShare * (end - start);
+  }
+  if (!draft->moves().empty()) {
+    sums.turns += TRY(count_new(*draft));
+    TRY(draft->write("import"));
+  }
+  sums_ = sums;
+  return {};
+}
+
+Result<void> TraceRecorder::write_or_refuse(std::span<const Traces::iterator> traces) {
+  auto done = write(traces);
+  if (!done && done.error().code == Error::Code::conflict) {  // Another writer was first.
+    done = repository_.store().exclusive([&] { return write(traces); });
+  }
+  if (!done && proxy::may_pass(done.error())) return done;
+  if (!done && traces.size() > 1) {  // One of them cannot be written, but the others can.
+    for (std::size_t i = 0; i < traces.size(); ++i) TRY(write_or_refuse(traces.subspan(i, 1)));
+    return {};
+  }
+  for (const auto& each : traces) {
+    for (const std::string& post : each->second.posts) posts_.close(post, !done);
+    bytes_ -= each->second.bytes;
+    pending_.erase(each);
+  }
   return {};
 }
 
 Result<void> TraceRecorder::record(Clock::time_point now, bool is_final) {
   const bool is_all = is_final || bytes_ > kMostPending;
-  lines_ = {};  // Others may have written meanwhile.
+  std::vector<Traces::iterator> due;
+  std::size_t bytes = 0;
   for (auto each = pending_.begin(); each != pending_.end();) {
-    const auto& [trace, pending] = *each;
+    const auto here = each++;
+    const auto& [trace, pending] = *here;
     const auto next = next_.find(trace);
     const bool is_due =
         is_all || (now - pending.last >= kQuiet && (next == next_.end() || now >= next->second));
-    if (!is_due) {
-      ++each;
-      continue;
+    if (is_due) {
+      due.push_back(here);
+      bytes += pending.bytes;
     }
-    const auto start = Clock::now();
-    const auto done = record_one(trace, pending);
-    if (!done && proxy::may_pass(done.error())) return done.error();
-    for (const std::string& post : pending.posts) posts_.close(post, !done);
-    const auto end = Clock::now();
-    next_[trace] = end + kShare * (end - start);
-    each = pending_.erase(each);
+    const bool is_full = bytes >= kMostAtOnce || each == pending_.end();
+    if (!is_full || due.empty()) continue;
+    TRY(write_or_refuse(due));
+    due.clear();
+    bytes = 0;
   }
-  if (pending_.empty()) bytes_ = 0;
   std::erase_if(next_, [&](const auto& entry) { return entry.second <= now; });
   return {};
 }

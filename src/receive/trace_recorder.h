@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
-#include "base/json/reader.h"
 #include "graph/repository.h"
 #include "import/known_turns.h"
 #include "receive/posts.h"
@@ -21,7 +23,7 @@ namespace spoor::receive {
 /// with those notes. A span that is there is not written again.
 ///
 /// A trace is written when no span of it has come for a while; one that goes on for hours takes at
-/// most a twentieth of the time. For one thread.
+/// most a twentieth of the time. Traces that are due together are one transaction. For one thread.
 class TraceRecorder {
  public:
   using Clock = std::chrono::steady_clock;
@@ -47,12 +49,16 @@ class TraceRecorder {
  private:
   // Spans in the order in which they came, each once, and what was around them.
   struct Spans {
-    std::vector<std::string> records;
-    std::unordered_set<std::string> ids;
+    struct Span {
+      std::string id;
+      std::string record;
+    };
+    std::vector<Span> spans;
     std::vector<std::string> surroundings;
+    std::unordered_set<std::string> seen;  // The ids of spans, and what was around them.
 
-    bool add(const json::Value& record);
-    bool add_surroundings(std::string around);
+    bool add(std::string id, std::string_view record);
+    bool add_surroundings(const std::string& around);
     std::string document() const;
   };
   struct Pending {
@@ -60,14 +66,20 @@ class TraceRecorder {
     std::string document;  // If it came in one post: that, byte for byte.
     std::vector<std::string> posts;
     Clock::time_point last;
+    std::size_t bytes = 0;
   };
+  using Traces = std::map<std::string, Pending>;
 
-  Result<Spans> stored(const std::string& trace) const;
-  Result<void> record_one(const std::string& trace, const Pending& pending);
+  Result<std::optional<Spans>> stored(const std::string& trace) const;
+  Result<void> write_or_refuse(std::span<const Traces::iterator> traces);
+  Result<void> write(std::span<const Traces::iterator> traces);
+  Result<void> add_to(graph::Draft& draft, const std::string& trace, const Pending& pending,
+                      Sums& sums);
+  Result<std::uint64_t> count_new(const graph::Draft& draft) const;
 
   graph::Repository& repository_;
   Posts& posts_;
-  std::map<std::string, Pending> pending_;
+  Traces pending_;
   std::map<std::string, Clock::time_point> next_;  // When a trace may be written again.
   std::size_t bytes_ = 0;                          // Pending.
   import::KnownLines lines_;
