@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/find_text.h"
 #include "base/json/python.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -74,15 +75,6 @@ Result<std::optional<std::string>> read_rest(LineReader& lines, std::string begu
   return std::optional<std::string>();
 }
 
-/// Returns true if `line` starts with one document and nothing follows it.
-bool is_document(std::string_view line) {
-  json::Document document;
-  const json::Reading reading = json::parse_python(line, document);
-  if (!reading || !(document.root().is_object() || document.root().is_array())) return false;
-  const json::Reading next = json::parse_python(line.substr(reading.end), document);
-  return next.status == json::Reading::Status::nothing;
-}
-
 /// Reads the documents of a source. If the first line is not a complete document, it begins one
 /// that spans several lines; else every line is a document.
 Result<std::uint64_t> read_documents(Source& source, RecordSink& sink) {
@@ -91,11 +83,9 @@ Result<std::uint64_t> read_documents(Source& source, RecordSink& sink) {
   bool is_lines = false;
   return read_lines(
       source, kMostDocument, sink, [&](LineReader& lines, const Line& line) -> Result<void> {
-        const bool is_blank = !is_lines && trimmed(line.text).empty();
-        if (is_lines || is_blank || is_document(line.text)) {
-          is_lines = is_lines || !is_blank;
-          return records.read(line, visit);
-        }
+        if (is_lines || trimmed(line.text).empty()) return records.read(line, visit);
+        is_lines = TRY(records.read_document(line, visit));
+        if (is_lines) return {};
         const std::uint64_t number = line.number;
         const auto whole = TRY(read_rest(lines, std::string(line.text), line.ended));
         if (whole) return records.read({*whole, number, false}, visit);
@@ -273,6 +263,16 @@ Result<void> LineRecords::read(const Line& line, const Visitor& visit) {
   }
 }
 
+Result<bool> LineRecords::read_document(const Line& line, const Visitor& visit) {
+  const Reading reading = json::parse_python(line.text, document_);
+  const json::Value root = document_.root();
+  const bool is_whole = reading && (root.is_object() || root.is_array()) &&
+                        std::all_of(line.text.begin() + static_cast<std::ptrdiff_t>(reading.end),
+                                    line.text.end(), is_space);
+  if (is_whole) TRY(visit_record(line, visit));
+  return is_whole;
+}
+
 /// Skips white space and runs of NUL, which a crash leaves in place of data.
 void LineRecords::skip_between(std::string_view text, std::size_t& at, std::uint64_t line) {
   std::size_t nuls = 0;
@@ -304,10 +304,9 @@ void LineRecords::remark_oddities(const json::Value& root, std::uint64_t line) {
   if (raw.find('\0') != std::string_view::npos) {
     remark(Remark::Kind::odd, line, "a NUL byte in a string, kept as it is");
   }
-  if (raw.find("\\ud") != std::string_view::npos || raw.find("\\uD") != std::string_view::npos) {
-    if (has_lone_surrogate(raw)) {
-      remark(Remark::Kind::odd, line, "half a surrogate pair in a string, kept as it is");
-    }
+  const bool may_have_half = holds_text(raw, "\\ud") || holds_text(raw, "\\uD");
+  if (may_have_half && has_lone_surrogate(raw)) {
+    remark(Remark::Kind::odd, line, "half a surrogate pair in a string, kept as it is");
   }
   for (const std::string& key : rules_.duplicate_keys(root)) {
     remark(Remark::Kind::odd, line,

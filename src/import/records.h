@@ -94,6 +94,10 @@ class LineRecords {
 
   Result<void> read(const Line& line, const Visitor& visit);
 
+  /// Reads a line that is one object or array and nothing else. Returns false, and reads nothing,
+  /// if it is not.
+  Result<bool> read_document(const Line& line, const Visitor& visit);
+
  private:
   void skip_between(std::string_view text, std::size_t& at, std::uint64_t line);
   Result<void> visit_record(const Line& line, const Visitor& visit);

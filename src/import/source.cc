@@ -154,6 +154,7 @@ Result<bool> LineReader::fill() {
   auto count = source_.read(buffer_.data() + size, room);
   if (!count) return std::move(count).error();
   buffer_.resize(size + count.value());
+  bytes_ = buffer_;
   at_end_ = count.value() == 0;
   return !at_end_;
 }
@@ -161,7 +162,7 @@ Result<bool> LineReader::fill() {
 /// Returns the line from begin_ to `end`, without its text if it is too long.
 Line LineReader::take(std::size_t end, bool ended) {
   const std::uint64_t size = dropped_ + (end - begin_);
-  Line line{std::string_view(buffer_).substr(begin_, end - begin_), ++number_, ended};
+  Line line{bytes_.substr(begin_, end - begin_), ++number_, ended};
   if (size > most_) {
     line.text = {};
     line.dropped = size;
@@ -175,17 +176,17 @@ Line LineReader::take(std::size_t end, bool ended) {
 
 Result<std::optional<Line>> LineReader::next() {
   for (;;) {
-    const std::size_t end = buffer_.find('\n', scanned_);
+    const std::size_t end = bytes_.find('\n', scanned_);
     if (end != std::string::npos) return std::optional(take(end, true));
-    scanned_ = buffer_.size();
+    scanned_ = bytes_.size();
     if (dropped_ + (scanned_ - begin_) > most_) {
       dropped_ += scanned_ - begin_;
       begin_ = scanned_;
     }
     if (!TRY(fill())) break;
   }
-  if (begin_ == buffer_.size() && dropped_ == 0) return std::optional<Line>();
-  return std::optional(take(buffer_.size(), false));
+  if (begin_ == bytes_.size() && dropped_ == 0) return std::optional<Line>();
+  return std::optional(take(bytes_.size(), false));
 }
 
 }  // namespace spoor::import

@@ -34,6 +34,9 @@ class Source {
 
   /// Reads up to `room` bytes to `to` and returns their number; 0 at the end. Code::io.
   virtual Result<std::size_t> read(char* to, std::size_t room) = 0;
+
+  /// Returns all that was not read yet if it is in memory, where it stays; else nullopt.
+  virtual std::optional<std::string_view> rest() const { return std::nullopt; }
 };
 
 /// Opens a regular file. Returns Code::not_found, or Code::io if it cannot be read.
@@ -69,6 +72,7 @@ class TextSource final : public Source {
   const std::string& name() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return text_.size(); }
   Result<std::size_t> read(char* to, std::size_t room) override;
+  std::optional<std::string_view> rest() const override { return text_.substr(at_); }
 
  private:
   std::string name_;
@@ -100,7 +104,10 @@ struct Line {
 class LineReader {
  public:
   explicit LineReader(Source& source, std::uint64_t most = kMostLineBytes)
-      : source_(source), most_(most) {}
+      : source_(source),
+        bytes_(source.rest().value_or(std::string_view())),
+        most_(most),
+        at_end_(source.rest().has_value()) {}
 
   /// Returns the next line; nullopt at the end. The LF at the end of a source does not begin
   /// another, empty line. Returns the source's Code::io.
@@ -115,11 +122,12 @@ class LineReader {
 
   Source& source_;
   std::string buffer_;
+  std::string_view bytes_;   // Of buffer_, or of a source that is in memory.
   std::size_t begin_ = 0;    // The start of the data not returned yet.
   std::size_t scanned_ = 0;  // There is no LF between begin_ and here.
   const std::uint64_t most_;
   std::uint64_t dropped_ = 0;  // Bytes of a line that is too long, before begin_.
-  bool at_end_ = false;
+  bool at_end_;
   std::uint64_t number_ = 0;
   std::uint64_t bytes_done_ = 0;
 };

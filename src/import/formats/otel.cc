@@ -201,25 +201,41 @@ class OtelSink final : public ConversationSink {
     return keep(span.record, "span", true, span.start);
   }
 
-  /// Returns a JSON list of messages from an attribute, as a string or a value, or from several.
-  static std::string list_of(const Span& span, Meaning meaning) {
-    const json::Value found = span.find(meaning);
-    if (!found) return span.spread(meaning);
-    const std::string text = text_or_bytes(found);
-    const auto list = json::parse(text);
-    return list && list->root().is_array() ? text : std::string();
-  }
+  /// A JSON list of messages from an attribute, as a string or a value, or from several; empty if
+  /// there is none.
+  class List {
+   public:
+    List(const Span& span, Meaning meaning) {
+      const json::Value found = span.find(meaning);
+      text_ = found ? text_or_bytes(found) : span.spread(meaning);
+      if (text_.empty()) return;
+      if (!found) {
+        document_ = read_again(text_);
+      } else if (auto list = json::parse(text_); list && list->root().is_array()) {
+        document_ = std::move(list).value();
+      }
+    }
+    List(const List&) = delete;
+    List& operator=(const List&) = delete;
+
+    json::Value root() const { return document_.root(); }
+    bool empty() const { return !root(); }
+
+   private:
+    std::string text_;
+    json::Document document_;
+  };
 
   /// Adds a model's call: its input and its output.
   Result<void> add_call(const Span& span) {
-    const std::string given = list_of(span, Meaning::input_messages);
-    const std::string said = list_of(span, Meaning::output_messages);
+    const List given(span, Meaning::input_messages);
+    const List said(span, Meaning::output_messages);
     std::string text;
     if (said.empty()) {
       text = span.text(Meaning::output_text);
       if (text.empty()) text = span.text(Meaning::output_messages);
     }
-    const std::string calls = list_of(span, Meaning::output_calls);
+    const List calls(span, Meaning::output_calls);
     // Spans around the model's own repeat its answer, and have no messages.
     const bool is_call = !given.empty() || !span.text(Meaning::operation).empty();
     if (!is_call || (given.empty() && said.empty() && text.empty() && calls.empty())) return {};
@@ -230,17 +246,15 @@ class OtelSink final : public ConversationSink {
     } else {
       begin_capture(span);
       TRY(add_instructions(span));
-      TRY(add_messages_of(given, "user"));
+      TRY(add_messages_of(given.root(), "user"));
     }
-    const json::Document document = read_again(said);
-    const json::Value list = document.root();
+    const json::Value list = said.root();
     if (is_list_of_calls(list)) {
       TRY(add_answer(span, "", list));
     } else {
       for (const json::Value& message : list.elements())
         TRY(add_message_of(message, "assistant", &span));
-      const json::Document called = read_again(calls);
-      if (!text.empty() || called.root()) TRY(add_answer(span, text, called.root()));
+      if (!text.empty() || !calls.empty()) TRY(add_answer(span, text, calls.root()));
     }
     return {};
   }
@@ -272,12 +286,12 @@ class OtelSink final : public ConversationSink {
       message.add_string("content", text);
     }
     message.add_string("role", "system");
-    return add_messages_of("[" + message.write() + "]", "system");
+    const std::string list = "[" + message.write() + "]";
+    return add_messages_of(read_again(list).root(), "system");
   }
 
-  Result<void> add_messages_of(const std::string& list, std::string_view role) {
-    const json::Document document = read_again(list);
-    for (const json::Value& message : document.root().elements()) TRY(add_given(message, role));
+  Result<void> add_messages_of(const json::Value& list, std::string_view role) {
+    for (const json::Value& message : list.elements()) TRY(add_given(message, role));
     return {};
   }
 
