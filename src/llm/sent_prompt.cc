@@ -209,8 +209,8 @@ Result<void> each_request(
 }
 
 // Returns the bundle of the captured request that led to `answer`, by a walk over all of them, its
-// session's first. Of several exchanges with this answer, such as a retry, the first counts, copies
-// last. A note about a commit that its request ended with is not about an answer to it.
+// session's first. Where several exchanges have this answer, such as retries, the first counts;
+// copies are last. A note about a commit that its request ended with is not about an answer to it.
 Result<std::optional<Oid>> captured_for(const graph::Repository& repository, const Oid& answer) {
   std::vector<store::Ref> refs = TRY(repository.store().refs(kCaptures));
   const compile::Turn turn = TRY(graph::read_turn(repository.reader(), answer));
