@@ -100,7 +100,8 @@ Result<void> check_thinking(const graph::Repository& repository, std::string_vie
     const std::string maker = TRY(compile::read_facts(answer->meta)).get(fact::model);
     wire::ThinkingOrigin origin{.request = nullptr, .caller = {.model = maker}, .own = block.own};
     if (wire::checks_prefix(model)) {
-      request = answer->prompt ? TRY(sent_outlines().of(repository, *answer->prompt)) : nullptr;
+      const auto bundle = TRY(request_bundle_of(repository, block.answer));
+      request = bundle ? TRY(sent_outlines().of(repository, *bundle)) : nullptr;
       origin.request = request.get();
       if (origin.request == nullptr) treatment->why = "the request that led to it is not known";
     }

@@ -282,6 +282,12 @@ Result<Oid> put_sent_prompt(graph::Draft& draft, const Oid& commit, const render
   return draft.put_bundle(std::move(bundle), body, hook.has_value());
 }
 
+Result<std::optional<Oid>> request_bundle_of(const graph::Repository& repository,
+                                             const Oid& answer) {
+  const auto own = TRY(repository.reader().commit(answer))->prompt;
+  return own ? Result<std::optional<Oid>>(own) : captured_for(repository, answer);
+}
+
 Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& oid) {
   const auto commit = TRY(repository.reader().commit(oid));
   if (commit->type == store::Type::note && commit->prompt) {
@@ -291,7 +297,7 @@ Result<SentPrompt> sent_prompt(const graph::Repository& repository, const Oid& o
     return invalid(fmt::format("{} is not an answer of a model", oid.hex(12)),
                    "name an assistant turn: 'spoor log --type assistant' lists them");
   }
-  const auto bundle = commit->prompt ? commit->prompt : TRY(captured_for(repository, oid));
+  const auto bundle = TRY(request_bundle_of(repository, oid));
   if (!bundle) {
     return not_found(fmt::format("no request is recorded for {}", oid.hex(12)),
                      "spoor records its own requests and those of 'spoor with AGENT'; 'spoor "

@@ -87,6 +87,11 @@ constexpr std::string_view kCaptured = "captured/1";
 constexpr std::string_view kCapturedAltered = "captured-altered/1";
 constexpr std::string_view kCapturedCopy = "captured-copy/1";
 
+/// Returns the bundle of the request that the commit `answer` answered: of our own record, or as a
+/// proxy captured it. nullopt: none is recorded.
+Result<std::optional<compile::Oid>> request_bundle_of(const graph::Repository& repository,
+                                                      const compile::Oid& answer);
+
 /// Rebuilds the exact body of the request that the commit `commit` answered: of our own record, or
 /// as a proxy captured it; or that of a CapturedRequest's note. Code::not_found if no request is
 /// recorded for it, Code::invalid if it is not an answer.

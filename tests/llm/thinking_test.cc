@@ -264,6 +264,21 @@ TEST_SUITE("llm/wire/thinking") {
   }
 
   // A row for each reader, a column for each maker: y, n, or ? if the provider does not say.
+  TEST_CASE("a string is short for a block of text") {
+    const std::string rest =
+        R"(,{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"}]}]})";
+    const auto strings =
+        llm::wire::outline_of(R"({"system":"s","messages":[{"role":"user","content":"q"})" + rest);
+    const auto blocks = llm::wire::outline_of(
+        R"({"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":[)"
+        R"({"text":"q","type":"text"}]})" +
+        rest);
+    const llm::wire::ThinkingOrigin origin{.request = &strings.value(),
+                                           .caller = {.model = "claude-opus-5-5"}};
+    CHECK(llm::wire::judge_thinking(*blocks, 0, {.model = "claude-opus-5-5"}, origin).binding ==
+          Binding::valid);
+  }
+
   TEST_CASE("which model reads whose thinking") {
     constexpr const char* kModels[] = {
         "claude-fable-5-1",  "claude-mythos-5-1",         "claude-opus-5-5",

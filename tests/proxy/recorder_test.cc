@@ -2,6 +2,7 @@
 // cannot record.
 #include <doctest/doctest.h>
 
+#include "llm/check_thinking.h"
 #include "llm/sent_prompt.h"
 #include "proxy/recorder.h"
 #include "store/fsck.h"
@@ -74,6 +75,32 @@ TEST_SUITE("proxy/recorder") {
       CHECK(llm::sent_prompt(*repository, *recorded.answer).value().body == exchange.request);
     }
     CHECK(store::fsck(repository->store()).value().is_sound());
+  }
+
+  TEST_CASE("thinking is valid behind what its captured request says, and behind nothing else") {
+    using Kind = llm::render::Treatment::Kind;
+    for (const std::string_view question : {"What is in the folder?", "Who is in the folder ?"}) {
+      const auto repository = graph::Repository::in_memory();
+      const std::string call =
+          R"({"type":"thinking","thinking":"I look.","signature":"c2ln"},)" + std::string(kCall);
+      Exchange exchange = asked(std::string(kQuestion), call);
+      for (std::string* text : {&exchange.request, &exchange.response}) {
+        text->replace(text->find("claude-sonnet-4-5"), 17, "claude-opus-5-5");
+      }
+      const Recorded recorded = Recorder(*repository).record(exchange).value();
+      const auto anthropic = llm::find_profile("anthropic").value();
+      const auto recipe = llm::render::recipe_for(anthropic, "claude-opus-5-5");
+      auto made = llm::render::render(*repository, recorded.answer, recipe).value();
+      const std::size_t at = made.body.find("What is in the folder?");
+      REQUIRE(at != std::string::npos);
+      made.body.replace(at, question.size(), question);
+      REQUIRE(llm::check_thinking(*repository, recipe.model, made.body, made.thinking,
+                                  made.treatments));
+      REQUIRE(made.treatments.size() == 2);  // The first is a result for the call.
+      const bool is_same = question == "What is in the folder?";
+      CHECK(made.treatments[1].kind == (is_same ? Kind::replayed : Kind::unbound));
+      CHECK(made.treatments[1].why.empty() == is_same);
+    }
   }
 
   TEST_CASE("a request from which a secret was taken is listed as altered") {

@@ -30,8 +30,8 @@ class AnthropicSink final : public ConversationSink {
     for (const std::string_view key : {"system", "system_prompt"})
       TRY(add_system(taken(root, key)));
     model_ = root.find("model").text();
-    // Cline uses this form for many providers.
-    style_.provider = session.empty() ? "anthropic" : "";
+    // Cline uses this form for many providers, and has the model in each message.
+    style_.provider = session.empty() || !model_.empty() ? "anthropic" : "";
     TRY(add_messages(messages, style_));
     return root.is_array() ? Result<void>() : keep_rest(root, taken, "conversation");
   }

@@ -69,6 +69,12 @@ bool is_thinking(const Value& block) {
   return type.equals("thinking") || type.equals("redacted_thinking");
 }
 
+// A string is shorthand for one block of text (platform.claude.com/docs/en/api/messages,
+// `content`).
+std::string block_of(const Value& string) {
+  return fmt::format(R"({{"type":"text","text":{}}})", string.raw());
+}
+
 void add_message(const Value& message, std::size_t number, RequestOutline& outline) {
   json::Object head;
   for (const json::Member member : message.members()) {
@@ -86,6 +92,10 @@ void add_message(const Value& message, std::size_t number, RequestOutline& outli
                               .tools = std::move(reader.tools)});
   };
   const Value content = message.find("content");
+  if (content.is_string()) {
+    const std::string block = block_of(content);
+    return add(json::parse(block)->root());
+  }
   if (!content.is_array()) return add(content);
   std::size_t place = 0;
   for (const Value block : content.elements()) {
@@ -199,7 +209,11 @@ Result<RequestOutline> outline_of(std::string_view body) {
   const Value root = document.root();
   if (!root.is_object()) return invalid("the body of a request is not a JSON object");
   RequestOutline outline;
-  if (const Value system = root.find("system")) outline.system = digest_of(system);
+  if (const Value system = root.find("system")) {
+    const std::string blocks =
+        system.is_string() ? "[" + block_of(system) + "]" : std::string(system.raw());
+    outline.system = digest_of(json::parse(blocks)->root());
+  }
   for (const Value tool : root.find("tools").elements()) {
     outline.tools.push_back({.digest = digest_of(tool),
                              .name = tool.find("name").text(),
