@@ -167,7 +167,8 @@ constexpr std::array kAgents = {
                             .file_name = "settings.json",
                             .file = R"({"security":{"auth":{"selectedType":"gemini-api-key"}}})",
                             .file_variable = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"},
-               .hooks = kGeminiHooks},
+               .hooks = kGeminiHooks,
+               .events = {"gemini_cli.", "session.id", ""}},
     KnownAgent{
         .name = "pi",
         .title = "Pi",

@@ -20,7 +20,8 @@ const import::KnownAgent* agent_of(std::string_view event) {
 }
 
 // Attributes about the person, which are not kept.
-constexpr std::array<std::string_view, 3> kPersons = {"user.", "organization.", "enduser."};
+constexpr std::array<std::string_view, 4> kPersons = {"user.", "organization.", "enduser.",
+                                                      "installation."};
 
 // Attributes with texts that a turn in the store has, too.
 constexpr std::array<std::string_view, 8> kTexts = {

@@ -13,7 +13,8 @@ namespace spoor::receive {
 /// A log record of an agent that tells of one step of a session.
 ///
 /// Sources: code.claude.com/docs/en/monitoring-usage (events of Claude Code);
-/// github.com/openai/codex, codex-rs/otel (events of Codex).
+/// github.com/openai/codex, codex-rs/otel (events of Codex); geminicli.com/docs/cli/telemetry (events
+/// of Gemini CLI).
 struct Event {
   std::string agent;    ///< as importers are called
   std::string name;     ///< `claude_code.api_request`

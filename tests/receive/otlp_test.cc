@@ -45,6 +45,7 @@ TEST_SUITE("receive/otlp") {
   TEST_CASE("Spans of internal scopes are left out, whatever their attributes") {
     CHECK(kept(post(scope("codex_exec", kOwn))).empty());
     CHECK(kept(post(scope("codex-app-server", kOwn))).empty());
+    CHECK(kept(post(scope("gemini-cli", kOwn))).empty());
   }
 
   TEST_CASE("A span without an id is rejected, and one that is left out anyway is not") {

@@ -490,14 +490,19 @@ class Events(Case):
         self.assertEqual(texts[0]["prompt"], "ring the bell")
         self.assertEqual(self.place.refs("refs/heads/"), {})
 
-    def test_events_of_codex_and_of_others(self):
+    def test_events_of_codex_gemini_cli_and_of_others(self):
         codex = {"timeUnixNano": "1780000000000000000", "attributes": attributes(
             {"event.name": "codex.tool_result", "conversation.id": "0199-c", "call_id": "call-1", "duration_ms": 5, "output": "x"})}
+        gemini = {"timeUnixNano": "1780000000000000000", "body": {"stringValue": "API response from gemini-3.8-flash."},
+                  "attributes": attributes({"event.name": "gemini_cli.api_response", "session.id": "4483e229",
+                                            "installation.id": "e617d145", "duration_ms": 6})}
         other = {"timeUnixNano": "1780000000000000000", "body": {"stringValue": "GET /"}, "attributes": []}
         with self.place.receiving():
-            self.assertEqual(self.place.post(logs([codex, other]), "/v1/logs")[:2], (200, b"{}"))
+            self.assertEqual(self.place.post(logs([codex, gemini, other]), "/v1/logs")[:2], (200, b"{}"))
         texts = [json.loads(note["text"]) for note in self.place.notes("refs/events/")]
-        self.assertEqual([(each["event"], each["duration_ms"]) for each in texts], [("codex.tool_result", 5)])
+        self.assertEqual([(each["event"], each["duration_ms"]) for each in texts],
+                         [("codex.tool_result", 5), ("gemini_cli.api_response", 6)])
+        self.assertNotIn("installation.id", texts[1])
 
 
 class Http(Case):

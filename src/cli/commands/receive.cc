@@ -102,9 +102,9 @@ extern const Command kReceive{
     .details =
         "Prints its address, and takes OTLP/HTTP there, in JSON or protobuf, from programs\n"
         "on this machine. Spans of model calls become turns, as 'spoor import' makes them of\n"
-        "a file; log events of Claude Code and Codex become notes about the turns of their\n"
-        "sessions. Other spans, other events and all metrics are dropped. Ctrl-C ends it,\n"
-        "after all is written.\n"
+        "a file; log events of Claude Code, Codex and Gemini CLI become notes about the turns\n"
+        "of their sessions. Other spans, other events and all metrics are dropped. Ctrl-C\n"
+        "ends it, after all is written.\n"
         "\n"
         "Tell programs with OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 and\n"
         "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf or http/json.",
