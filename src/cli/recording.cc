@@ -7,6 +7,7 @@
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "cli/amounts.h"
+#include "cli/begin_head.h"
 #include "cli/prices.h"
 #include "cli/spool_watch.h"
 #include "llm/price.h"
@@ -120,6 +121,7 @@ Result<Recording> record_all(Session& session, const proxy::Spool& spool, int fi
   } while (watch.wait(finish));
   TRY(sessions.finish());  // The agent has ended: its files are complete.
   TRY(record_spool(true));
+  TRY(begin_head(workspace, sums.recording.ref));
   const bool is_unknown = !sums.is_cost_known && sums.cost == llm::Money();
   sums.recording.cost = is_unknown ? "cost unknown" : short_cost(sums.cost, sums.is_cost_known);
   return sums.recording;

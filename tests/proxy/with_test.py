@@ -112,6 +112,12 @@ class With(unittest.TestCase):
         kinds = [re.sub(r"^\(.*", "", kind) or "assistant" for kind in kinds]
         self.assertEqual(kinds[::-1], ["system", "user"] + 2 * ["[reasoning]", "assistant", "tool", "tool"] + ["assistant"])
 
+    def test_head_is_at_what_was_recorded_first(self):
+        self.place.with_agent("9", "look around")
+        self.place.environment["AGENT_SESSION"] = "another"
+        self.place.with_agent("9", "look again")
+        self.assertEqual(self.place.spoor("prompt", "HEAD", "--raw").stdout, self.place.sent()[2])
+
     def test_keys_are_nowhere(self):
         run = self.place.with_agent("9", "look around", "--tell-key", "--stream")
         self.assertEqual(run.returncode, 7)

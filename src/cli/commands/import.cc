@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/archive_import.h"
+#include "cli/begin_head.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/import_report.h"
@@ -315,17 +316,6 @@ class Importing {
   std::uint64_t done_ = 0;
 };
 
-// Moves HEAD only if it named no commit: then to the imported branch.
-Result<std::string> move_head(Workspace& workspace, const std::string& main_ref) {
-  constexpr std::string_view kHeads = "refs/heads/";
-  if (TRY(workspace.head_commit()) || !main_ref.starts_with(kHeads)) return std::string();
-  const std::string branch = main_ref.substr(kHeads.size());
-  const Head to{branch, std::nullopt};
-  const auto made = TRY(workspace.store().operation_at(main_ref, {kLastMicro}));
-  TRY(made ? workspace.set_head(to, made->name) : workspace.set_head(to));
-  return branch;
-}
-
 Result<std::vector<std::string>> older_lines(const Workspace& workspace,
                                              const import::LossReport& report) {
   std::vector<std::string> branches;
@@ -370,7 +360,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     TRY(arguments.has("--again") ? importing.run_again(files, made) : importing.run(files, made));
     Workspace* const workspace = importing.workspace();
     if (workspace != nullptr) older = TRY(older_lines(*workspace, made.report));
-    if (workspace != nullptr) branch = TRY(move_head(*workspace, main_ref(made)));
+    if (workspace != nullptr) branch = TRY(begin_head(*workspace, main_ref(made)));
     if (!arguments.has("--json")) {
       for (const ArchiveImport& each : made.archives) print_archive_import(session, each);
     }
