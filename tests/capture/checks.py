@@ -20,7 +20,7 @@ class Record:
         branches = stage.json("branch")["branches"]
         self.lines = [each["name"] for each in branches if each["name"].startswith(stage.agent.name + "/")]
         check(len(self.lines) == len(branches) and self.lines, f"lines of others: {[each['name'] for each in branches]}")
-        self.turns = {}
+        self.turns, self.events, self.joined = {}, [], 0
         for line in self.lines:
             for text in stage.spoor("export", "--jsonl", line).decode().splitlines():
                 turn = json.loads(text)
@@ -32,7 +32,7 @@ class Record:
         package = self.stage.packages / "node_modules" / self.stage.agent.package / "package.json"
         return (f"{json.loads(package.read_text())['version']}: {len(self.sent)} requests of "
                 f"{sum(len(one.body) for one in self.sent):,} bytes, {len(self.kept)} answers of them are kept; "
-                f"{len(self.turns)} turns each once, on {len(self.lines)} lines")
+                f"{len(self.turns)} turns each once, on {len(self.lines)} lines; {len(self.events)} events, {self.joined} about turns")
 
     def of_type(self, kind):
         return [turn for turn in self.turns.values() if turn["type"] == kind]
@@ -80,6 +80,18 @@ class Record:
         got, wanted = collections.Counter(bodies), collections.Counter(one.body for one in sent)
         check(got == wanted, f"{where}: {got.total()} requests for {wanted.total()}, {(got & wanted).total()} are equal; "
                              f"not there: {[one.number for one in sent if one.body not in got]}")
+
+    def check_events(self):
+        """Each event has a name that is known, and one that is about a turn names one that is there."""
+        for ref in self.stage.refs(f"refs/events/{self.stage.agent.name}/"):
+            for text in self.stage.spoor("export", "--jsonl", ref).decode().splitlines():
+                note = json.loads(text)
+                self.events.append(json.loads(note["text"])["event"].split(".", 1)[1])
+                self.joined += bool(note["about"])
+                check(all(each in self.turns for each in note["about"]), f"an event is about another commit: {note}")
+        unknown = set(self.events) - set(self.stage.agent.events.split())
+        check(not unknown, f"unknown events: {unknown}")
+        check(self.events or not self.stage.agent.events, "no events")
 
     def check_store(self):
         """Nothing is left to do, and nothing was unknown."""

@@ -1,9 +1,11 @@
 """Real agents, recorded: each from npm, in a network of its own that has nothing but the loopback device, with a provider
-that is none. Each witness alone records the session of scenario.py.
+that is none. Each witness alone records the session of scenario.py, then all at once.
 
-`./dev agents [AGENT...] [--only WITNESS]` installs the agents and runs this; one that is not there is named as skipped.
+`./dev agents [AGENT...] [--only CELL]` installs the agents and runs this; one that is not there is named as skipped.
 """
 import argparse
+import contextlib
+import json
 import os
 import pathlib
 import re
@@ -14,68 +16,108 @@ import time
 
 import agents
 import opencode_sessions
+import scenario
 from checks import Record
 from stage import PROGRAM, Stage, check
 
 INSIDE = "SPOOR_AGENTS_INSIDE"
 
 
-def proxy(stage):
-    """`spoor with` alone."""
-    for said in stage.play([PROGRAM, "with", stage.agent.command, "--"]):
-        said = said.splitlines()[-1]
-        check(re.match(rf"spoor: recorded {stage.agent.name}/\S+: \d+ requests?, ", said), said)
-    record = Record(stage)
-    record.check_requests()
-    return record.summary()
-
-
-def watch(stage):
+@contextlib.contextmanager
+def watching(stage):
     """The hooks of `spoor enable`, and the `spoor watch` that they start."""
     if stage.agent.has_hooks:
         stage.spoor("enable", stage.agent.command, "--yes")
     else:
         stage.spoor("watch", "--background")
-    stage.play([stage.agent.command])
+    yield
     time.sleep(2)
     stage.spoor("watch", "--stop")
-    return Record(stage).summary()
 
 
-def telemetry(stage):
-    """`spoor receive` alone."""
+@contextlib.contextmanager
+def receiving(stage, coding):
+    """`spoor receive`, and the agent's telemetry on."""
     receiver = stage.start("receive", "--listen", "127.0.0.1:0")
-    stage.places |= {"{receiver}": receiver.stdout.readline().strip(), "{coding}": "json"}
+    stage.places |= {"{receiver}": receiver.stdout.readline().strip(), "{coding}": coding}
     stage.configure(stage.agent.telemetry, stage.agent.telemetry_files)
-    stage.play([stage.agent.command])
+    yield
     receiver.terminate()
-    said = receiver.communicate(timeout=60)[1].splitlines()[-1]
-    return f"{Record(stage).summary()}; {said.removeprefix('spoor: ')}"
+    said = receiver.communicate(timeout=60)[1]
+    check("could not be recorded" not in said, said)
 
 
-def database(stage):
+def play(stage, witness):
+    """The session of scenario.py, seen by one witness or by all of them."""
+    has_proxy, has_telemetry = (witness in (name, "all") for name in ("proxy", "telemetry"))
+    with contextlib.ExitStack() as stack:
+        if has_telemetry and stage.agent.events:
+            stack.enter_context(receiving(stage, "protobuf" if has_proxy else "json"))
+        if witness in ("watch", "all"):
+            stack.enter_context(watching(stage))
+        said = stage.play([PROGRAM, "with", stage.agent.command, "--"] if has_proxy else [stage.agent.command])
+    record = Record(stage)
+    if has_telemetry:
+        record.check_events()
+    if has_proxy:
+        ends = [each.splitlines()[-1] for each in said]
+        check(all(re.match(rf"spoor: recorded {stage.agent.name}/\S+: \d+ requests?, ", each) for each in ends), ends)
+        record.check_requests()
+    return record.summary()
+
+
+def database(stage, _):
     """OpenCode's database, of sessions that go other ways."""
     home = stage.home / "other"
     return opencode_sessions.check(PROGRAM, stage.agent.command, home, {**stage.environment, "HOME": str(home)})
 
 
-WITNESSES = {"proxy": proxy, "watch": watch, "telemetry": telemetry, "database": database}
+def readme(stage, _):
+    """The first commands of README.md, as they are printed there; the question is typed."""
+    page = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
+    commands = re.findall(r"^    (spoor .*?) *(?:#.*)?$", page, re.MULTILINE)[:4]
+    (stage.home / "bin").mkdir()
+    (stage.home / "bin/spoor").symlink_to(PROGRAM)
+    environment = {**stage.environment, "PATH": f"{stage.home}/bin:{stage.environment['PATH']}"}
+    said = []
+    for command in commands:
+        run = subprocess.run(["bash", "-c", command], input=scenario.LOOK, env=environment, cwd=stage.work, text=True,
+                             capture_output=True, timeout=120)
+        check(run.returncode == 0, f"{command}: {run.stdout[-2000:]} {run.stderr[-2000:]}")
+        said.append(run.stdout)
+    last = stage.sent()[-1]
+    check(last.mark in said[0], f"{commands[0]}: {said[0]}")
+    check(scenario.LOOK in said[1] and last.mark in said[1], f"{commands[1]}: {said[1]}")
+    system = json.loads(last.text)["system"][-1]["text"]
+    check(system in said[2] and "--- tools" in said[2], f"{commands[2]}: {len(said[2])}")
+    check(last.text in said[3], f"{commands[3]}: {len(said[3])}")
+    return "; ".join(commands)
 
 
-def run(agent, witness, packages):
+CELLS = {"proxy": play, "watch": play, "telemetry": play, "all": play, "readme": readme, "database": database}
+
+
+def cells(agent, only):
+    own = {"readme": agents.CLAUDE_CODE, "database": agents.OPENCODE}
+    for name in CELLS:
+        if only in (None, name) and own.get(name, agent) == agent and (name != "telemetry" or agent.events):
+            yield name
+
+
+def run(agent, cell, packages):
     """Returns whether it is as it should be."""
     with tempfile.TemporaryDirectory() as place:
         start = time.monotonic()
         stage = Stage(agent, packages, pathlib.Path(place))
         try:
-            said, is_right = WITNESSES[witness](stage), True
+            said, is_right = CELLS[cell](stage, cell), True
         except Exception as error:
             said, is_right = f"FAILED: {error!r}", False
             if keep := os.environ.get("SPOOR_AGENTS_KEEP"):
-                subprocess.run(["cp", "-r", place, f"{keep}-{agent.command}-{witness}"], check=True)
+                subprocess.run(["cp", "-r", place, f"{keep}-{agent.command}-{cell}"], check=True)
         finally:
             stage.close()
-        print(f"{agent.title}, {witness}: {said}; {time.monotonic() - start:.0f} s", flush=True)
+        print(f"{agent.title}, {cell}: {said}; {time.monotonic() - start:.0f} s", flush=True)
         return is_right
 
 
@@ -87,7 +129,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev agents")
     parser.add_argument("packages", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("agents", nargs="*", choices=[[], *(agent.command for agent in agents.ALL)])
-    parser.add_argument("--only", choices=WITNESSES)
+    parser.add_argument("--only", choices=CELLS)
     options = parser.parse_args()
     are_right = True
     for agent in agents.ALL:
@@ -96,8 +138,8 @@ def main():
         if not (options.packages / "node_modules/.bin" / agent.command).exists():
             print(f"skipped: no {agent.title} in {options.packages}")
             continue
-        for witness in agent.witnesses:
-            are_right = options.only not in (None, witness) or run(agent, witness, options.packages) and are_right
+        for cell in cells(agent, options.only):
+            are_right = run(agent, cell, options.packages) and are_right
     sys.exit(0 if are_right else "something is not as it should be")
 
 

@@ -72,6 +72,12 @@ class Stage:
         check(run.returncode == 0, f"{words}: {run.returncode} {run.stdout.decode()[-3000:]} {run.stderr.decode()[-3000:]}")
         return run.stdout
 
+    def refs(self, prefix):
+        asked = json.dumps({"op": "refs", "prefix": prefix}) + "\n"
+        run = subprocess.run([PROGRAM, "batch"], input=asked, text=True, env=self.environment, cwd=self.work, capture_output=True,
+                             timeout=60, check=True)
+        return [each["name"] for each in json.loads(run.stdout)["result"]["refs"]]
+
     def json(self, *words):
         return json.loads(self.spoor(*words, "--json"))
 
