@@ -145,9 +145,10 @@ Result<std::vector<NamedCommit>> commits_since(const store::Reader& reader, cons
   return commits;
 }
 
-// Whether what was asked is said by the last question or result up to a commit. `asked` is empty if
-// results were sent.
-Result<bool> asks(const store::Reader& reader, const Oid& commit, const std::string& asked) {
+// Whether what was asked ends with the last question up to a commit; with `is_quoted`, has it
+// anywhere. `asked` is empty if results were sent: then the last is a result.
+Result<bool> asks(const store::Reader& reader, const Oid& commit, const std::string& asked,
+                  bool is_quoted) {
   std::optional<NamedCommit> last;
   const auto look = [&](const NamedCommit& named) {
     const auto& type = named.commit->type;
@@ -158,7 +159,8 @@ Result<bool> asks(const store::Reader& reader, const Oid& commit, const std::str
   if (!last) return false;
   if (asked.empty()) return last->commit->type == Type::tool;
   const std::string text = TRY(graph::read_turn(reader, last->oid)).text;
-  return last->commit->type == Type::user && !text.empty() && asked.find(text) != text.npos;
+  if (last->commit->type != Type::user || text.empty()) return false;
+  return is_quoted ? asked.find(text) != asked.npos : asked.ends_with(text);
 }
 
 // Finds the last commit of an answer on lines that were imported from an agent's files, by the
@@ -208,7 +210,7 @@ Result<std::optional<Place>> find_same(const graph::Repository& repository,
       const bool has_ids = has_calls(turn, reply);
       const bool is_then = (has_ids || after >= 0) && after <= exchange.end + kAfter;
       if (!is_then || !is_same(turn, reply)) continue;
-      if (!has_ids && !TRY(asks(reader, named.oid, asked))) continue;
+      if (!has_ids && !TRY(asks(reader, named.oid, asked, false))) continue;
       if (found && found->ref != line && found->commit != named.oid) return std::optional<Place>();
       if (found && std::abs(after) >= nearest) continue;
       nearest = std::abs(after);
@@ -257,7 +259,7 @@ Result<std::optional<Place>> place_beside(const graph::Repository& repository,
       return time && time->micros > exchange.begun.micros;
     };
     TRY(reader.run(*tip, kAll, look, store::Reader::Keep::nothing));
-    const bool is_question = TRY(asks(reader, last.oid, asked));
+    const bool is_question = TRY(asks(reader, last.oid, asked, may_guess));
     const std::pair rank(is_question, last.commit->time ? last.commit->time->micros : 0);
     if ((!is_question && !may_guess) || (found && rank <= best)) continue;
     found = Place{line, last.oid};

@@ -271,6 +271,10 @@ TEST_SUITE("proxy/recorder") {
     CHECK(stopped.ref == line);
     CHECK(stopped.is_aside);
     CHECK_FALSE(stopped.answer);
+    another.request.replace(another.request.find("Why?"), 4, "Now? Or not?");
+    another.response = exchange.response;
+    CHECK_FALSE(
+        recorder.record(another).value().is_aside);  // It only begins with a question there.
   }
 
   TEST_CASE("a request that names no session is kept beside the one whose question is in it") {
