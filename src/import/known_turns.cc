@@ -127,6 +127,7 @@ void KnownLines::forget() {
   answers_.clear();
   if (front_by_tip_.size() > kMost) front_by_tip_.clear();
   if (keys_.size() > kMost) keys_.clear();
+  if (met_.size() > kMost) met_.clear();
 }
 
 /// Returns null for a commit that is not a turn or cannot be read.

@@ -53,8 +53,18 @@ class KnownLines {
                                             const graph::Draft& draft, const std::string& tool,
                                             std::string_view message_id);
 
-  /// Forgets the lines, because others may have written since. Fronts that were read stay known.
+  /// Forgets the lines, because others may have written since. What was read of turns stays known.
   void forget();
+
+  /// Remembers that the turn which would be the commit `made` is `there`, another capture's, and
+  /// that no fact of it is missing there.
+  void meet(const store::Oid& made, const store::Oid& there) { met_.emplace(made, there); }
+
+  /// Returns the turn that met `made`; null if none did.
+  const store::Oid* met(const store::Oid& made) const {
+    const auto found = met_.find(made);
+    return found == met_.end() ? nullptr : &found->second;
+  }
 
   /// Adds a branch that was made or that grew. Does nothing before the first query for `tool`.
   Result<void> add(const graph::Repository& repository, const std::string& tool,
@@ -87,7 +97,8 @@ class KnownLines {
   std::map<std::string, Fronts> fronts_;  // By importer.
   std::map<std::string, Answers> answers_;
   std::unordered_map<store::Oid, std::optional<RecordKey>> front_by_tip_;  // By the tips queried.
-  std::unordered_map<store::Oid, KeyOfCommit> keys_;                       // Of turns in fronts.
+  std::unordered_map<store::Oid, KeyOfCommit> keys_;                       // Turns in fronts.
+  std::unordered_map<store::Oid, store::Oid> met_;
 };
 
 /// Turns of a conversation that may occur again in another capture of it: the order of the turns,
@@ -111,6 +122,9 @@ class KnownTurns {
   /// Returns the turns after `parent` with this key, oldest known first. Turns marked with give()
   /// are left out: two equal turns in one capture are two turns.
   std::vector<store::Oid> find(const std::optional<store::Oid>& parent, const RecordKey& key);
+
+  /// Returns true if `turn` is known and not marked as used.
+  bool is_free(const store::Oid& turn) const { return has(turn) && !given_.contains(turn); }
 
   /// Marks a found turn as used.
   void give(const store::Oid& turn) { given_.insert(turn); }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/find_text.h"
 #include "base/json/python.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -304,8 +303,7 @@ void LineRecords::remark_oddities(const json::Value& root, std::uint64_t line) {
   if (raw.find('\0') != std::string_view::npos) {
     remark(Remark::Kind::odd, line, "a NUL byte in a string, kept as it is");
   }
-  const bool may_have_half = holds_text(raw, "\\ud") || holds_text(raw, "\\uD");
-  if (may_have_half && has_lone_surrogate(raw)) {
+  if (has_lone_surrogate(raw)) {
     remark(Remark::Kind::odd, line, "half a surrogate pair in a string, kept as it is");
   }
   for (const std::string& key : rules_.duplicate_keys(root)) {

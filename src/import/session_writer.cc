@@ -174,6 +174,12 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   if (is_known) known_.give(made);
   if (is_known || (!may_come_again && !known_.has_after(*parent))) return keep({});
 
+  const Oid* met = is_front ? nullptr : known_lines().met(made);
+  if (met != nullptr && known_.is_free(*met)) {
+    op.reset();
+    meet(*met);
+    return *met;
+  }
   // As stored, which may be less than the source has.
   const Turn said = TRY(graph::read_turn(repository_.reader(), made));
   const RecordKey key = turn_key(said, replaced != nullptr);
@@ -187,7 +193,9 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
     there = TRY(find_known(parent, key, said));
   if (there.empty()) return keep(key);
   op.reset();  // Takes our turn back; the note about it stays.
+  const std::size_t notes = note_count();
   TRY(merge_into(turn, said, there.front()));
+  if (note_count() == notes && !has_named_session_) known_lines().meet(made, there.front());
   return there.front();
 }
 
@@ -355,13 +363,17 @@ void add_member(std::string& out, std::string_view key, const std::string& json)
 
 }  // namespace
 
+void SessionWriter::meet(const Oid& there) {
+  known_.give(there);
+  has_met_ = true;
+  report_.met_turns += 1;
+}
+
 /// Replaces our turn by `there`, another capture's. Facts that only ours has are kept as a note:
 /// `{"turn", "author", "role", "meta"}` with the differences, and the raw items and attachments
 /// that `there` does not have. The first capture's time counts. The session's name is noted once.
 Result<void> SessionWriter::merge_into(const Turn& turn, const Turn& said, const Oid& there) {
-  known_.give(there);
-  has_met_ = true;
-  report_.met_turns += 1;
+  meet(there);
   if (options_.keep_source) return {};
   const Turn other = TRY(graph::read_turn(repository_.reader(), there));
   std::string facts;

@@ -121,6 +121,7 @@ class SessionWriter {
   Result<void> read_lines_of_name(const RecordKey& front);
   Result<bool> read_lines_of_front();
   KnownLines& known_lines() { return options_.lines != nullptr ? *options_.lines : own_lines_; }
+  void meet(const compile::Oid& there);
   Result<void> merge_into(const compile::Turn& turn, const compile::Turn& said,
                           const compile::Oid& there);
   Result<void> add_note(compile::Turn note);
