@@ -9,17 +9,20 @@ calls were given (strace). They do depend on the compiler and on libraries, whos
 baseline names: with others the counts are printed and not compared.
 
 An operation is a whole process, or a request to `spoor batch`: then it is the difference between
-many requests and few, divided by their number, with each request sent after the last answer.
+many requests and few, divided by their number, with each request sent after the last answer. Of
+`spoor receive` all processes are counted.
 
 --write REASON makes the counts the baseline. The reason is kept in it.
 """
 import argparse
+import http.client
 import json
 import os
 import pathlib
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,6 +80,39 @@ class Requests:
         self.store = "main"
 
 
+class Receiver:
+    """`spoor receive`, from its start to its end, with one post. Its store is new."""
+
+    def __init__(self, post):
+        self.post = post
+        self.store = None
+
+
+def said(role, text):
+    return {"role": role, "parts": [{"type": "text", "content": text}]}
+
+
+def traces(count, calls):
+    """A post of traces: each is a conversation, and each call of a model was given all before it."""
+    def attribute(key, text):
+        return {"key": key, "value": {"stringValue": text}}
+
+    spans = []
+    for trace in range(count):
+        given = [said("user", words(trace, 200))]
+        for call in range(calls):
+            answer = said("assistant", words(1000 * trace + call, 40))
+            spans.append({"traceId": "%032x" % (trace + 1), "spanId": "%016x" % (1000 * trace + call + 1),
+                          "name": "chat", "startTimeUnixNano": str(1780000000000000000 + call),
+                          "endTimeUnixNano": str(1780000000000000001 + call),
+                          "attributes": [attribute("gen_ai.operation.name", "chat"),
+                                         attribute("gen_ai.conversation.id", "c%d" % trace),
+                                         attribute("gen_ai.input.messages", json.dumps(given)),
+                                         attribute("gen_ai.output.messages", json.dumps([answer]))]})
+            given += [answer, said("user", words(call + 7, 20))]
+    return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
+
+
 SESSIONS = [SOURCE / "examples/data/sample-session.jsonl", SOURCE / "examples/data/second-session.jsonl"]
 PHRASE = "turn 77: "
 OPERATIONS = {
@@ -111,6 +147,7 @@ OPERATIONS = {
     "events": Process("events", "claude-code/5b0e6c1a"),
     "check": Process("check", "claude-code/5b0e6c1a", "--constraints",
                      str(SOURCE / "examples/data/constraints.toml")),
+    "receive": Receiver(traces(20, 10)),
     "redaction": Process("store", "redact", "scan", str(SESSIONS[0])),
 }
 MAY_FAIL = {"check", "redaction"}  # Their exit status says what they found.
@@ -179,7 +216,9 @@ class Bench:
         """Runs the operation under a tool."""
         store = self.fresh(operation)
         command = [*tool, self.program, "--store", store]
-        if isinstance(operation, Process):
+        if isinstance(operation, Receiver):
+            self.receive(tool, operation.post, pathlib.Path(store).parent)
+        elif isinstance(operation, Process):
             done = subprocess.run(command + list(operation.arguments), env=self.environment,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             if done.returncode not in ((0, 1) if name in MAY_FAIL else (0,)):
@@ -197,13 +236,32 @@ class Bench:
             talk.wait()
         shutil.rmtree(pathlib.Path(store).parent)
 
+    def receive(self, tool, post, home):
+        serving = subprocess.Popen([*tool, self.program, "receive", "--listen", "127.0.0.1:0"], cwd=home,
+                                   env=dict(self.environment, HOME=str(home)), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        link = http.client.HTTPConnection("127.0.0.1", int(serving.stdout.readline().rsplit(":", 1)[1]))
+        link.request("POST", "/v1/traces", post, {"Content-Type": "application/json"})
+        status = link.getresponse().status
+        link.close()
+        process = serving.pid
+        if tool[0] == "strace":  # It would leave the program alone.
+            process = int(pathlib.Path("/proc/%d/task/%d/children" % (process, process)).read_text().split()[0])
+        os.kill(process, signal.SIGTERM)
+        told = serving.communicate()[1]
+        if status != 200 or serving.returncode != 0:
+            sys.exit("receive: %d %s" % (status, told))
+
     def count_once(self, name, operation, requests=()):
         out = self.folder / "callgrind"
         self.under(name, operation, ["valgrind", "-q", "--tool=callgrind", "--collect-systime=yes",
                                      "--callgrind-out-file=%s.%%p" % out], requests)
         # The first process is ours; it may have started others.
         files = sorted(self.folder.glob("callgrind.*"), key=lambda f: int(f.suffix[1:]))
-        counts = read_callgrind(files[0].read_text())
+        each = [read_callgrind(file.read_text()) for file in files]
+        counts = {kind: sum(one[kind] for one in each) for kind in each[0]}
+        if not isinstance(operation, Receiver):
+            counts = each[0]
         for file in files:
             file.unlink()
         log = self.folder / "strace"
@@ -213,7 +271,7 @@ class Bench:
         return counts
 
     def count(self, name, operation):
-        if isinstance(operation, Process):
+        if not isinstance(operation, Requests):
             return self.count_once(name, operation)
         few, many = [self.count_once(name, operation,
                                      [r for i in range(n) for r in operation.request(i)])
