@@ -21,7 +21,6 @@ constexpr int kShare = 20;
 class Posts {
  public:
   void open(const std::string& post, std::size_t parts) { open_[post].parts += parts; }
-  bool has(const std::string& post) const { return open_.contains(post); }
 
   /// Counts one part as recorded, or as one that cannot be.
   void close(const std::string& post, bool is_refused = false) {

@@ -13,7 +13,6 @@
 namespace spoor::receive {
 namespace {
 
-constexpr std::size_t kMostPending = 256U << 20U;
 constexpr std::size_t kMostAtOnce = 8U << 20U;  // Bytes of the traces of a transaction.
 
 std::string trace_of(const json::Value& span) { return lowered(span.find("traceId").text()); }
@@ -56,7 +55,6 @@ void TraceRecorder::add(const std::string& post, const std::string& document,
   for (const auto& [trace, group] : traces) {
     const auto [found, is_new] = pending_.try_emplace(trace);
     Pending& pending = found->second;
-    const std::size_t before = pending.bytes;
     bool has_more = false;
     for (const json::Value& span : group.records) {
       if (!pending.spans.add(id_of(span), span.raw())) continue;
@@ -75,7 +73,6 @@ void TraceRecorder::add(const std::string& post, const std::string& document,
     }
     pending.posts.push_back(post);
     pending.last = now;
-    bytes_ += pending.bytes - before;
   }
 }
 
@@ -180,14 +177,12 @@ Result<void> TraceRecorder::write_or_refuse(std::span<const Traces::iterator> tr
   }
   for (const auto& each : traces) {
     for (const std::string& post : each->second.posts) posts_.close(post, !done);
-    bytes_ -= each->second.bytes;
     pending_.erase(each);
   }
   return {};
 }
 
-Result<void> TraceRecorder::record(Clock::time_point now, bool is_final) {
-  const bool is_all = is_final || bytes_ > kMostPending;
+Result<void> TraceRecorder::record(Clock::time_point now, bool is_all) {
   std::vector<Traces::iterator> due;
   std::size_t bytes = 0;
   for (auto each = pending_.begin(); each != pending_.end();) {

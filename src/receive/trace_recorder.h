@@ -34,9 +34,9 @@ class TraceRecorder {
   /// Adds the spans of a post.
   void add(const std::string& post, const std::string& document, Clock::time_point now);
 
-  /// Writes the traces that are due; all if `is_final`. Errors are those of the repository that may
+  /// Writes the traces that are due, or all. Errors are those of the repository that may
   /// pass; the posts of other failures are refused.
-  Result<void> record(Clock::time_point now, bool is_final);
+  Result<void> record(Clock::time_point now, bool is_all);
 
   struct Sums {
     std::uint64_t traces = 0;
@@ -81,7 +81,6 @@ class TraceRecorder {
   Posts& posts_;
   Traces pending_;
   std::map<std::string, Clock::time_point> next_;  // When a trace may be written again.
-  std::size_t bytes_ = 0;                          // Pending.
   import::KnownLines lines_;
   Sums sums_;
 };
