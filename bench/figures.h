@@ -37,6 +37,7 @@ void rows_of_receive(const Times& times, std::vector<Row>& rows);
 void measure_writes(std::vector<Row>& rows);
 void measure_bulk(std::vector<Row>& rows);
 void measure_process(std::vector<Row>& rows);
+void measure_hook(std::vector<Row>& rows);
 void measure_size(std::vector<Row>& rows);
 void measure_questions(std::vector<Row>& rows);
 void measure_debrief(std::vector<Row>& rows);

@@ -158,11 +158,13 @@ int main(int count, char** arguments) {
 
   const Times times = collector.medians();
   std::vector<Row> rows;
-  const auto timed = [&](const char* name, auto rows_of) {
-    measuring.run(name, [&] { rows_of(times, rows); });
-  };
   const auto measured = [&](const char* name, auto measure) {
+    const std::size_t before = rows.size();
     measuring.run(name, [&] { measure(rows); });
+    for (std::size_t i = before; i < rows.size(); ++i) rows[i].part = name;
+  };
+  const auto timed = [&](const char* name, auto rows_of) {
+    measured(name, [&](std::vector<Row>& all_rows) { rows_of(times, all_rows); });
   };
   using namespace spoor::bench;
   if (all) {
@@ -183,7 +185,10 @@ int main(int count, char** arguments) {
     timed("redaction", rows_of_redact);
     timed("checks", rows_of_check);
   }
-  if (wants("--receive")) timed("telemetry", rows_of_receive);
+  if (wants("--receive")) {
+    timed("telemetry", rows_of_receive);
+    measured("hook", measure_hook);
+  }
   if (wants("--questions")) measured("questions", measure_questions);
   if (wants("--debrief")) measured("debrief", measure_debrief);
   if (wants("--proxy")) measured("proxy", measure_proxy);

@@ -36,6 +36,7 @@ void print_json(const std::vector<Row>& rows) {
                             {"floor", row.floor}, {"ratio", row.ratio}, {"met", row.is_met()}};
     entry["target"] = row.target ? nlohmann::json(target_text(row)) : nlohmann::json();
     entry["note"] = row.note;
+    entry["part"] = row.part;
     list.push_back(std::move(entry));
   }
   fmt::print("{}\n", list.dump(2));

@@ -17,7 +17,8 @@ struct Row {
   double ratio = 0;  ///< what the target speaks of
   std::optional<double> target;
   Want want = Want::at_least;
-  std::string note;  ///< what floor and ratio are
+  std::string note;       ///< what floor and ratio are
+  std::string part = {};  ///< the measurement that it is of
 
   bool is_met() const {
     return !target || (want == Want::at_least ? ratio >= *target : ratio <= *target);
@@ -27,7 +28,8 @@ struct Row {
 /// The page, for people.
 void print_table(const std::vector<Row>& rows);
 
-/// A JSON list of {name, value, unit, floor, ratio, target, met, note}; `target` with `≥` or `≤`.
+/// A JSON list of {name, part, value, unit, floor, ratio, target, met, note}; `target` with `≥` or
+/// `≤`.
 void print_json(const std::vector<Row>& rows);
 
 }  // namespace spoor::bench
