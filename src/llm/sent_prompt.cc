@@ -331,6 +331,14 @@ Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& 
                    }));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& one, const auto& other) { return one.time < other.time; });
+  // A copy gives way to the request as it was sent, and to an earlier copy.
+  std::set<Oid> answered;
+  for (const CapturedRequest& each : all) {
+    if (each.answer && each.is_exact) answered.insert(*each.answer);
+  }
+  std::erase_if(all, [&](const CapturedRequest& each) {
+    return each.answer && !each.is_exact && !answered.insert(*each.answer).second;
+  });
   return all;
 }
 

@@ -44,11 +44,6 @@ std::optional<std::int64_t> integer(const std::string& digits) {
   return is_read ? std::optional(number) : std::nullopt;
 }
 
-std::optional<Timestamp> moment(const json::Value& nanoseconds) {
-  const auto number = integer(word(nanoseconds));
-  return number && *number > 0 ? std::optional(Timestamp{*number / 1000}) : std::nullopt;
-}
-
 // The name of an event, with the agent's prefix. Claude Code has it in the body, Codex in an
 // attribute; newer exporters have a member for it.
 std::string name_of(const json::Value& record) {
@@ -75,14 +70,19 @@ std::string plain(const json::Value& value) {
 
 }  // namespace
 
+std::optional<Timestamp> moment_of(const json::Value& nanoseconds) {
+  const auto number = integer(word(nanoseconds));
+  return number && *number > 0 ? std::optional(Timestamp{*number / 1000}) : std::nullopt;
+}
+
 std::optional<Event> read_event(const json::Value& record) {
   Event event;
   event.name = name_of(record);
   const import::KnownAgent* agent = agent_of(event.name);
   if (agent == nullptr) return std::nullopt;
   event.agent = agent->name;
-  event.time = moment(record.find("timeUnixNano"));
-  if (!event.time) event.time = moment(record.find("observedTimeUnixNano"));
+  event.time = moment_of(record.find("timeUnixNano"));
+  if (!event.time) event.time = moment_of(record.find("observedTimeUnixNano"));
 
   std::string begin = "{\"event\":" + json::write_string(event.name);
   if (event.time) begin += ",\"time\":" + json::write_string(event.time->text());

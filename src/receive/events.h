@@ -13,8 +13,8 @@ namespace spoor::receive {
 /// A log record of an agent that tells of one step of a session.
 ///
 /// Sources: code.claude.com/docs/en/monitoring-usage (events of Claude Code);
-/// github.com/openai/codex, codex-rs/otel (events of Codex); geminicli.com/docs/cli/telemetry (events
-/// of Gemini CLI).
+/// github.com/openai/codex, codex-rs/otel (events of Codex); geminicli.com/docs/cli/telemetry
+/// (events of Gemini CLI).
 struct Event {
   std::string agent;    ///< as importers are called
   std::string name;     ///< `claude_code.api_request`
@@ -30,6 +30,9 @@ struct Event {
   std::string text;
   std::string facts;
 };
+
+/// Returns a time of OTLP, which is a number or its digits; nullopt: it is absent.
+std::optional<Timestamp> moment_of(const json::Value& nanoseconds);
 
 /// Returns what a log record tells; nullopt if it is not an event of an agent that is known.
 std::optional<Event> read_event(const json::Value& record);

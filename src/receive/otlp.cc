@@ -5,6 +5,7 @@
 
 #include "llm/otel/dialect.h"
 #include "receive/events.h"
+#include "receive/repeated_request.h"
 
 namespace spoor::receive {
 namespace {
@@ -144,7 +145,7 @@ std::vector<std::string> surroundings(Signal signal, const json::Value& root) {
 
 std::map<std::string, Group> grouped(
     Signal signal, const json::Value& root,
-    const std::function<std::string(const json::Value& record)>& key_of) {
+    const std::function<std::optional<std::string>(const json::Value& record)>& key_of) {
   const Members names = members_of(signal);
   std::map<std::string, Group> groups;
   for (const json::Value& batch : root.find(names.batches).elements()) {
@@ -153,9 +154,10 @@ std::map<std::string, Group> grouped(
       const std::string around = without(scope, names.records);
       std::unordered_set<std::string> seen;
       for (const json::Value& record : scope.find(names.records).elements()) {
-        std::string key = key_of(record);
-        groups[key].records.push_back(record);
-        if (seen.insert(key).second) scopes_of[std::move(key)].add_some(around);
+        auto key = key_of(record);
+        if (!key) continue;
+        groups[*key].records.push_back(record);
+        if (seen.insert(*key).second) scopes_of[*std::move(key)].add_some(around);
       }
     }
     for (auto& [key, scopes] : scopes_of) {
@@ -208,6 +210,7 @@ Result<Kept> keep(Signal signal, const std::string& body) {
     const json::Value name = scope.find("name");
     const auto plain = name.plain_text();
     if (llm::otel::is_internal_scope(plain ? *plain : name.text())) return false;
+    if (is_agent_scope(scope) && !repeats_request(record)) return false;
     return is_own(record.find("attributes")) &&
            is_sound(is_id(record.find("traceId"), 32) && is_id(record.find("spanId"), 16) &&
                         record.find("name").is_string(),

@@ -49,10 +49,10 @@ struct Group {
 };
 
 /// Returns the records of a document by their keys, each with the batches and scopes in which it
-/// has records.
+/// has records. Those without a key are left out.
 std::map<std::string, Group> grouped(
     Signal signal, const json::Value& root,
-    const std::function<std::string(const json::Value& record)>& key_of);
+    const std::function<std::optional<std::string>(const json::Value& record)>& key_of);
 
 /// Calls `visit` for each record.
 void for_each_record(Signal signal, const json::Value& root,

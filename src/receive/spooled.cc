@@ -47,7 +47,12 @@ Result<bool> SpoolRecorder::take(Clock::time_point now) {
     const std::string& document = exchange.value().request;
     held_.emplace(name, document.size());
     bytes_ += document.size();
-    *signal == Signal::traces ? traces_.add(name, document, now) : events_.add(name, document, now);
+    if (*signal == Signal::traces) {
+      traces_.add(name, document, now);
+      prompts_.add(name, document, now);
+    } else {
+      events_.add(name, document, now);
+    }
   }
   return true;
 }
@@ -56,6 +61,7 @@ Result<void> SpoolRecorder::record(Clock::time_point now, bool is_final) {
   for (bool is_all = false; !is_all;) {
     is_all = TRY(take(now));
     TRY(traces_.record(now, is_final || !is_all));
+    TRY(prompts_.record(now, is_final || !is_all));
     TRY(events_.record(now, is_final || !is_all));
     for (const auto& [name, is_refused] : posts_.take_closed()) {
       const auto held = held_.extract(name);

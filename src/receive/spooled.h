@@ -10,6 +10,7 @@
 #include "receive/event_recorder.h"
 #include "receive/otlp.h"
 #include "receive/posts.h"
+#include "receive/prompt_recorder.h"
 #include "receive/trace_recorder.h"
 
 namespace spoor::receive {
@@ -30,6 +31,7 @@ class SpoolRecorder {
       : spool_(spool),
         most_(most),
         traces_(repository, posts_),
+        prompts_(repository, posts_, import),
         events_(repository, posts_, std::move(import)) {}
 
   /// Takes all posts, and records what is due; all if `is_final`. Errors are those of the spool,
@@ -48,6 +50,7 @@ class SpoolRecorder {
   const std::size_t most_;
   Posts posts_;
   TraceRecorder traces_;
+  PromptRecorder prompts_;
   EventRecorder events_;
   std::map<std::string, std::size_t> held_;  // The bytes of the posts that are taken.
   std::size_t bytes_ = 0;                    // Their sum.

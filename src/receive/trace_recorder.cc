@@ -9,6 +9,7 @@
 #include "import/importers.h"
 #include "proxy/spool.h"
 #include "receive/otlp.h"
+#include "receive/repeated_request.h"
 
 namespace spoor::receive {
 namespace {
@@ -50,7 +51,10 @@ void TraceRecorder::add(const std::string& post, const std::string& document,
     posts_.open(post, 1);
     return posts_.close(post, true);
   }
-  const auto traces = grouped(Signal::traces, parsed->root(), trace_of);
+  const auto key_of = [](const json::Value& span) {
+    return repeats_request(span) ? std::nullopt : std::optional(trace_of(span));
+  };
+  const auto traces = grouped(Signal::traces, parsed->root(), key_of);
   posts_.open(post, traces.size());
   for (const auto& [trace, group] : traces) {
     const auto [found, is_new] = pending_.try_emplace(trace);

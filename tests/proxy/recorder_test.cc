@@ -116,6 +116,20 @@ TEST_SUITE("proxy/recorder") {
     }
   }
 
+  TEST_CASE("a copy of a request gives way to the request as it was sent") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    Exchange exchange = asked(std::string(kQuestion), std::string(kCall));
+    for (const bool is_copy : {true, true, false}) {
+      exchange.is_copy = is_copy;
+      exchange.begun.micros += 1000;
+      const auto answer = recorder.record(exchange).value().answer;
+      const auto listed = llm::captured_requests(*repository, answer.value()).value();
+      REQUIRE(listed.size() == 1);
+      CHECK(listed[0].is_exact == !is_copy);
+    }
+  }
+
   TEST_CASE("an agent's own file has the turns, and the request is found from each of the answer") {
     const auto repository = graph::Repository::in_memory();
     const std::string line = "refs/heads/claude-code/s-1";

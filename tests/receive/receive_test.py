@@ -5,6 +5,7 @@ written from its specification; nothing of the code under test is used for it.
 """
 import base64
 import contextlib
+import datetime
 import gzip
 import http.client
 import itertools
@@ -503,6 +504,32 @@ class Events(Case):
         self.assertEqual([(each["event"], each["duration_ms"]) for each in texts],
                          [("codex.tool_result", 5), ("gemini_cli.api_response", 6)])
         self.assertNotIn("installation.id", texts[1])
+
+    def test_a_request_that_gemini_cli_repeats_is_a_copy_at_its_answer(self):
+        chats = self.place.path / ".gemini/tmp/gate/chats"
+        chats.mkdir(parents=True)
+        chats.joinpath("session-1.json").write_bytes(
+            (pathlib.Path(__file__).parents[1] / "data/import/gemini-cli/session.json").read_bytes())
+        begun = int(datetime.datetime(2026, 5, 2, 6, 0, 26, tzinfo=datetime.timezone.utc).timestamp()) * 10**9
+        tools = [{"functionDeclarations": [{"name": "read_file"}, {"name": "replace"}]}]
+        said = [[{"text": "I look at "}], [{"text": "the gate first."}, *({"functionCall": {"name": name, "args": {}}}
+                                                                         for name in ("read_file", "paint", "odd"))]]
+        spans = [{"traceId": A, "spanId": f"{number:016x}", "name": name, "startTimeUnixNano": str(begun + number),
+                  "endTimeUnixNano": str(begun + 10**9), "attributes": attributes(
+                      {"gen_ai.agent.name": "gemini-cli", "gen_ai.operation.name": name, "gen_ai.request.model": "gemini-9-flash",
+                       "gen_ai.system_instructions": json.dumps("You paint."), "gen_ai.tool.definitions": json.dumps(tools),
+                       "gen_ai.input.messages": json.dumps([{"role": "user", "parts": [{"text": "Paint the gate green."}]}]),
+                       "gen_ai.output.messages": json.dumps([{"role": "model", "parts": parts} for parts in said])})}
+                 for number, name in enumerate(("llm_call", "llm_call", "tool_call"), 1)]  # It is sent again.
+        with self.place.receiving():
+            self.assertEqual(self.place.post(traces(spans, scope="gemini-cli"))[:2], (200, b"{}"))
+        line, = (name.removeprefix("refs/heads/") for name in self.place.refs("refs/heads/"))
+        requests = json.loads(self.place.spoor("prompt", line, "--list", "--json"))["requests"]
+        self.assertEqual(len(requests), 1)
+        made = json.loads(self.place.spoor("compile", requests[0]["answer"], "--json"))
+        self.assertEqual([tool["name"] for tool in made["tools"]], ["read_file", "replace"])
+        self.assertEqual([each["text"] for each in made["messages"]],
+                         ["You paint.", "Paint the gate green.", "I look at the gate first."])
 
 
 class Http(Case):

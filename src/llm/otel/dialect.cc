@@ -88,7 +88,7 @@ constexpr std::array kSpreadLists = {
 
 constexpr std::array<std::string_view, 6> kNamespaces = {
     "gen_ai.", "openinference.", "llm.", "ai.", "traceloop.", "pydantic_ai."};
-constexpr std::array<std::string_view, 3> kInternalScopes = {"codex_", "codex-", "gemini-cli"};
+constexpr std::array<std::string_view, 2> kInternalScopes = {"codex_", "codex-"};
 
 bool begins_with_one_of(std::string_view text, std::span<const std::string_view> beginnings) {
   return std::any_of(beginnings.begin(), beginnings.end(),

@@ -61,7 +61,7 @@ std::span<const SpreadList> spread_lists();
 bool is_own_attribute(std::string_view name);
 
 /// Returns true for a scope whose spans are a program's internals, although some count tokens:
-/// Codex writes a megabyte of them for a greeting, and Gemini CLI's repeat its session file.
+/// Codex writes a megabyte of them for a greeting.
 bool is_internal_scope(std::string_view scope);
 
 }  // namespace spoor::llm::otel
