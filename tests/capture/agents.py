@@ -6,7 +6,7 @@ import json
 import scenario
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Agent:
     title: str
     command: str
@@ -20,6 +20,7 @@ class Agent:
     telemetry: dict = dataclasses.field(default_factory=dict)  # Variables; {coding} is json or protobuf.
     telemetry_files: dict = dataclasses.field(default_factory=dict)
     events: str = ""  # The names of those that it sends; empty: it has no telemetry.
+    repeats_prompts: bool = False  # In its telemetry.
     has_hooks: bool = True
     errand: str = scenario.ERRAND  # How the message to a sub-agent begins.
 
@@ -35,8 +36,8 @@ CLAUDE_CODE = Agent(
     telemetry={"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA": "1", "OTEL_METRICS_EXPORTER": "otlp",
                "OTEL_LOGS_EXPORTER": "otlp", "OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/{coding}",
                "OTEL_EXPORTER_OTLP_ENDPOINT": "{receiver}/some/prefix"},
-    events="api_error api_request assistant_response hook_execution_complete hook_execution_start hook_registered subagent_completed "
-           "tool_decision tool_result user_prompt")
+    events="api_error api_request api_request_body api_response_body assistant_response hook_execution_complete "
+           "hook_execution_start hook_registered subagent_completed tool_decision tool_result user_prompt")
 
 CODEX_OPTIONS = ("exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
 CODEX_CONFIG = 'openai_base_url = "{upstream}/v1"\n'
@@ -65,8 +66,9 @@ GEMINI_CLI = Agent(
     telemetry={"GEMINI_TELEMETRY_ENABLED": "true", "GEMINI_TELEMETRY_TRACES_ENABLED": "true", "GEMINI_TELEMETRY_TARGET": "local",
                "GEMINI_TELEMETRY_OTLP_PROTOCOL": "http", "GEMINI_TELEMETRY_OTLP_ENDPOINT": "{receiver}",
                "GEMINI_TELEMETRY_LOG_PROMPTS": "true"},
+    repeats_prompts=True,
     events="agent.finish agent.recovery_attempt agent.start api_error api_request api_response chat.content_retry_failure config "
-           "model_routing plan.approval_mode_duration ripgrep_fallback startup_stats tool_call user_prompt")
+           "hook_call model_routing plan.approval_mode_duration ripgrep_fallback startup_stats tool_call user_prompt")
 
 OPENCODE = Agent(
     title="OpenCode", command="opencode", name="opencode", package="opencode-ai",

@@ -20,7 +20,7 @@ class Record:
         branches = stage.json("branch")["branches"]
         self.lines = [each["name"] for each in branches if each["name"].startswith(stage.agent.name + "/")]
         check(len(self.lines) == len(branches) and self.lines, f"lines of others: {[each['name'] for each in branches]}")
-        self.turns, self.events, self.joined = {}, [], 0
+        self.turns, self.requests, self.events, self.joined = {}, 0, [], 0
         for line in self.lines:
             for text in stage.spoor("export", "--jsonl", line).decode().splitlines():
                 turn = json.loads(text)
@@ -29,13 +29,26 @@ class Record:
         self.check_store()
 
     def summary(self):
-        package = self.stage.packages / "node_modules" / self.stage.agent.package / "package.json"
-        return (f"{json.loads(package.read_text())['version']}: {len(self.sent)} requests of "
-                f"{sum(len(one.body) for one in self.sent):,} bytes, {len(self.kept)} answers of them are kept; "
-                f"{len(self.turns)} turns each once, on {len(self.lines)} lines; {len(self.events)} events, {self.joined} about turns")
+        return (f"{len(self.sent)} requests of {sum(len(one.body) for one in self.sent):,} bytes, {len(self.kept)} answers of them "
+                f"are kept; {len(self.turns)} turns each once, on {len(self.lines)} lines; {len(self.events)} events, "
+                f"{self.joined} about turns")
+
+    def row(self):
+        """What docs/capture.md says of it, of the line of the last answer."""
+        line = next(line for line in self.lines
+                    if self.sent[-1].mark in self.stage.json("log", line, "-n", "1", "--commits")["commits"][0]["message"])
+        made = self.stage.json("compile", line)
+        has_system = any(message["role"] in ("system", "developer") for message in made["messages"])
+        return (f"{self.requests} of {len(self.sent)}", len(self.turns), "yes" if has_system else "no", len(made["tools"] or []),
+                made["coverage"]["reasoning"], made["coverage"]["usage"],
+                f"{len(self.events)}, {self.joined} about turns" if self.events else "none")
 
     def of_type(self, kind):
         return [turn for turn in self.turns.values() if turn["type"] == kind]
+
+    def answers(self):
+        """The turn of each request that led to one."""
+        return {one: turn for one in self.sent for turn in self.of_type("assistant") if one.mark in turn["text"]}
 
     def check_turns(self):
         """Each question, answer that is kept, and result is there once."""
@@ -65,15 +78,20 @@ class Record:
                 listed[each["note"]] = each
         bodies = {note: self.stage.spoor("prompt", note, "--raw") for note in listed}
         self.check_equal("recorded", bodies.values(), self.sent)
-        turns = {one: turn for one in self.sent for turn in self.of_type("assistant") if one.mark in turn["text"]}
+        self.requests = len(bodies)
+        turns = self.answers()
         asides = [body for note, body in bodies.items() if not listed[note]["answer"]]
         self.check_equal("beside the conversation", asides, [one for one in self.sent if one not in turns])
         for one, turn in turns.items():
             check(self.stage.spoor("prompt", turn["hash"], "--raw") == one.body, f"'{one.mark}' has another request")
-            compiled.check_compiled(self.stage, one, turn, self.sent)
+        self.check_compiled()
         for line in self.lines:
             known = self.stage.json("compile", line)["coverage"]
             check(known["answers"] == known["recorded_requests"], f"not every request of {line} counts as recorded: {known}")
+
+    def check_compiled(self):
+        for one, turn in self.answers().items():
+            compiled.check_compiled(self.stage, one, turn, self.sent)
 
     @staticmethod
     def check_equal(where, bodies, sent):
@@ -103,4 +121,5 @@ class Record:
         check(not left, f"left in the spool: {left}")
         report = json.loads(self.stage.spoor("-s", str(self.stage.home / "again"), "import",
                                              str(self.stage.home / self.stage.agent.sessions), "--json"))
-        check(not report["unknown"] and not report["odd_blocks"] and not report["unreadable"], f"unknown in session files: {report}")
+        unknown = {key: report[key] for key in ("unknown", "odd_blocks", "unreadable") if report[key]}
+        check(not unknown, f"in session files: {unknown}")

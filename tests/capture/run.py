@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import time
 
 import agents
 import opencode_sessions
+import page
 import scenario
 from checks import Record
 from stage import PROGRAM, Stage, check
@@ -30,9 +32,11 @@ def watching(stage):
         stage.spoor("enable", stage.agent.command, "--yes")
     else:
         stage.spoor("watch", "--background")
-    yield
-    time.sleep(2)
-    stage.spoor("watch", "--stop")
+    try:
+        yield
+        time.sleep(2)
+    finally:
+        stage.spoor("watch", "--stop")
 
 
 @contextlib.contextmanager
@@ -59,23 +63,37 @@ def play(stage, witness):
     record = Record(stage)
     if has_telemetry:
         record.check_events()
+        if stage.agent.repeats_prompts:
+            record.check_compiled()
     if has_proxy:
         ends = [each.splitlines()[-1] for each in said]
         check(all(re.match(rf"spoor: recorded {stage.agent.name}/\S+: \d+ requests?, ", each) for each in ends), ends)
         record.check_requests()
-    return record.summary()
+    return record.summary(), record.row()
+
+
+def bodies(stage, _):
+    """Claude Code's own copies of its requests, imported."""
+    folder = stage.home / "bodies"
+    folder.mkdir()
+    stage.environment["OTEL_LOG_RAW_API_BODIES"] = f"file:{folder}"
+    play(stage, "telemetry")
+    stage.spoor("import", str(folder))
+    record = Record(stage)
+    record.check_compiled()
+    return f"{len(list(folder.iterdir()))} files; {record.summary()}", None
 
 
 def database(stage, _):
     """OpenCode's database, of sessions that go other ways."""
     home = stage.home / "other"
-    return opencode_sessions.check(PROGRAM, stage.agent.command, home, {**stage.environment, "HOME": str(home)})
+    return opencode_sessions.check(PROGRAM, stage.agent.command, home, {**stage.environment, "HOME": str(home)}), None
 
 
 def readme(stage, _):
     """The first commands of README.md, as they are printed there; the question is typed."""
-    page = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
-    commands = re.findall(r"^    (spoor .*?) *(?:#.*)?$", page, re.MULTILINE)[:4]
+    text = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
+    commands = re.findall(r"^    (spoor .*?) *(?:#.*)?$", text, re.MULTILINE)[:4]
     (stage.home / "bin").mkdir()
     (stage.home / "bin/spoor").symlink_to(PROGRAM)
     environment = {**stage.environment, "PATH": f"{stage.home}/bin:{stage.environment['PATH']}"}
@@ -91,26 +109,21 @@ def readme(stage, _):
     system = json.loads(last.text)["system"][-1]["text"]
     check(system in said[2] and "--- tools" in said[2], f"{commands[2]}: {len(said[2])}")
     check(last.text in said[3], f"{commands[3]}: {len(said[3])}")
-    return "; ".join(commands)
+    return "; ".join(commands), None
 
 
-CELLS = {"proxy": play, "watch": play, "telemetry": play, "all": play, "readme": readme, "database": database}
+CELLS = {"proxy": play, "watch": play, "telemetry": play, "all": play, "bodies": bodies, "readme": readme, "database": database}
 
 
-def cells(agent, only):
-    own = {"readme": agents.CLAUDE_CODE, "database": agents.OPENCODE}
-    for name in CELLS:
-        if only in (None, name) and own.get(name, agent) == agent and (name != "telemetry" or agent.events):
-            yield name
-
-
-def run(agent, cell, packages):
-    """Returns whether it is as it should be."""
+def run(agent, cell, packages, rows):
+    """Adds what the page says of it. Returns whether all is as it should be."""
     with tempfile.TemporaryDirectory() as place:
         start = time.monotonic()
         stage = Stage(agent, packages, pathlib.Path(place))
         try:
-            said, is_right = CELLS[cell](stage, cell), True
+            (said, row), is_right = CELLS[cell](stage, cell), True
+            if row:
+                rows.append((page.name_of(agent, packages), cell, *row))
         except Exception as error:
             said, is_right = f"FAILED: {error!r}", False
             if keep := os.environ.get("SPOOR_AGENTS_KEEP"):
@@ -125,22 +138,30 @@ def main():
     if INSIDE not in os.environ:  # A network without anything: what the agent sends elsewhere goes nowhere.
         os.execvpe("unshare", ["unshare", "--user", "--map-root-user", "--net", sys.executable, *sys.argv],
                    {**os.environ, INSIDE: "1"})
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # In a shell's background it is ignored, by agents too.
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     parser = argparse.ArgumentParser(prog="./dev agents")
     parser.add_argument("packages", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("agents", nargs="*", choices=[[], *(agent.command for agent in agents.ALL)])
     parser.add_argument("--only", choices=CELLS)
+    parser.add_argument("--page", action="store_true", help="write the table of docs/capture.md")
     options = parser.parse_args()
-    are_right = True
+    if options.page and (options.agents or options.only):
+        parser.error("--page takes all cells")
+    are_right, rows = True, []
     for agent in agents.ALL:
         if options.agents and agent.command not in options.agents:
             continue
         if not (options.packages / "node_modules/.bin" / agent.command).exists():
             print(f"skipped: no {agent.title} in {options.packages}")
             continue
-        for cell in cells(agent, options.only):
-            are_right = run(agent, cell, options.packages) and are_right
-    sys.exit(0 if are_right else "something is not as it should be")
+        for cell in page.cells(agent):
+            if options.only in (None, cell):
+                are_right = run(agent, cell, options.packages, rows) and are_right
+    if not are_right:
+        sys.exit("something is not as it should be")
+    if options.page:
+        page.write(rows)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ ERRAND = "count the boats, please"
 
 # How another agent is started, by the tool for it.
 HELPERS = (
-    [("Agent", {"description": "count the boats", "prompt": ERRAND, "subagent_type": "general-purpose", "run_in_background": False})],
+    [("Agent", {"description": "count the boats", "prompt": ERRAND, "subagent_type": "general-purpose",
+                "run_in_background": False})],
     [("task", {"description": "count the boats", "prompt": ERRAND, "subagent_type": "general"})],
     [("invoke_agent", {"agent_name": "generalist", "prompt": ERRAND})],
     [("collaboration.spawn_agent", {"task_name": "boats", "message": ERRAND, "fork_turns": "none"}),
@@ -32,8 +33,8 @@ class Script:
         for text in said:
             found = [each for each in (*QUESTIONS, ERRAND) if text and each in text]
             asked, results = (found[-1], 0) if found else (asked, results + (text is None))
-        answer = {"number": number, "asked": asked, "thinking": "", "text": f"Answer {number}: this is all, after {results} results.",
-                  "calls": []}
+        answer = {"number": number, "asked": asked, "thinking": "", "calls": [],
+                  "text": f"Answer {number}: this is all, after {results} results."}
         shell = [wires.call(names, f"echo {asked.split()[0]} {results + i}") for i in range(2)] if asked else [None]
         if None in shell:
             return answer  # A title, or a choice: there is no tool.

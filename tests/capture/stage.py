@@ -1,4 +1,5 @@
 """A home with one agent, a provider and a store, and the session of scenario.py played there."""
+import contextlib
 import json
 import os
 import pathlib
@@ -91,16 +92,26 @@ class Stage:
             if question == scenario.STOP:
                 self.wait_for(lambda: any(sent.answer["end"] == "held" for sent in self.sent()), "no answer to stop")
                 time.sleep(1)
-                os.killpg(process.pid, signal.SIGINT)  # As Ctrl-C in a terminal.
-            out, error = process.communicate(timeout=120)
+            out, error = self.end_of(process, question == scenario.STOP)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             out, error = process.communicate()
             print(out[-2000:], error[-2000:])
             raise
+        odd = r"\b(unknown|invalid|unrecognized)\b"
+        unknown = re.search(rf"(?i).*{odd}.*\bhook.*|.*\bhook.*{odd}.*", error)
+        check(not unknown, f"an unknown hook: {unknown and unknown[0]}")
         is_said = question in (scenario.BREAK, scenario.STOP) or "this is all" in out
         check(is_said, f"{question}: {process.returncode} {out[-2000:]} {error[-2000:]}")
         return error
+
+    @staticmethod
+    def end_of(process, is_stopped):
+        for _ in range(5 * is_stopped):  # Ctrl-C in a terminal, again if nothing happens.
+            os.killpg(process.pid, signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.communicate(timeout=15)
+        return process.communicate(timeout=120)
 
     def play(self, before):
         return [self.ask(question, before) for question in scenario.QUESTIONS]

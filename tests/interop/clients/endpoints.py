@@ -46,7 +46,8 @@ class Got:
 
 def ollama_request(request):
     names = [tool["function"]["name"] for tool in request.get("tools", [])]
-    return names, [None if message["role"] == "tool" else message["content"] for message in request["messages"]]
+    return names, [None if message["role"] == "tool" else message["content"] for message in request["messages"]
+                   if message["role"] in ("tool", "user")]
 
 
 def ollama(answer, model):
