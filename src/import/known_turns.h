@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/repository.h"
+#include "import/given_messages.h"
 #include "import/names.h"
 
 namespace spoor::import {
@@ -56,6 +57,9 @@ class KnownLines {
   /// Forgets the lines, because others may have written since. What was read of turns stays known.
   void forget();
 
+  /// The messages that models were given in the sources so far.
+  GivenMessages& given() { return given_; }
+
   /// Remembers that the turn which would be the commit `made` is `there`, another capture's, and
   /// that no fact of it is missing there.
   void meet(const store::Oid& made, const store::Oid& there) { met_.emplace(made, there); }
@@ -99,6 +103,7 @@ class KnownLines {
   std::unordered_map<store::Oid, std::optional<RecordKey>> front_by_tip_;  // By the tips queried.
   std::unordered_map<store::Oid, KeyOfCommit> keys_;                       // Turns in fronts.
   std::unordered_map<store::Oid, store::Oid> met_;
+  GivenMessages given_;
 };
 
 /// Turns of a conversation that may occur again in another capture of it: the order of the turns,

@@ -8,6 +8,7 @@
 #include "base/json/writer.h"
 #include "import/names.h"
 #include "import/rules.h"
+#include "store/ancestry.h"
 #include "store/store.h"
 
 namespace spoor::import {
@@ -316,6 +317,23 @@ Result<void> SessionWriter::settle_all() {
   undecided_order_.clear();
   front_draft_ = repository_.draft();
   return {};
+}
+
+Result<bool> SessionWriter::go_on_after(const Oid& turn) {
+  const auto line = TRY(draft_->ref(conversation_ref_));
+  const auto is_there = line ? store::is_on_line(repository_.reader(), turn, *line) : false;
+  if (!is_there || !is_there.value()) return false;
+  const auto front = known_lines().front_of(repository_, *line);
+  if (!front) return false;
+  near_only_.push_back(*front);
+  TRY(read_lines_of_name(*front));
+  has_met_ = has_turns_ = true;
+  return true;
+}
+
+std::optional<Oid> SessionWriter::decided(const Oid& turn) const {
+  const Oid now = current(turn);
+  return undecided_.contains(now) ? std::nullopt : std::optional(now);
 }
 
 /// Reads the lines with this front that have this line's name, with or without a number.

@@ -58,6 +58,13 @@ class SessionWriter {
   /// Facts that only our turn has are kept as a note.
   Result<compile::Oid> append(const std::optional<compile::Oid>& parent, const compile::Turn& turn);
 
+  /// Goes on after a turn on the stored line of this conversation, as if all turns up to it had
+  /// been met. Returns false if it is not there.
+  Result<bool> go_on_after(const compile::Oid& turn);
+
+  /// Returns the commit that a turn has in the end; nullopt if that is not decided yet.
+  std::optional<compile::Oid> decided(const compile::Oid& turn) const;
+
   /// Skips these turns in prompts after `parent`.
   Result<compile::Oid> skip(const compile::Oid& parent, const std::vector<compile::Oid>& turns);
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,53 @@ std::string batch(const std::string& service, const std::vector<std::string>& sp
 }
 
 std::string post(const std::string& batches) { return R"({"resourceSpans":[)" + batches + "]}"; }
+
+// Posts of two conversations that grow, each call in a trace of its own: with tools, which may end
+// unseen, and at times with an earlier message changed or the last ones forgotten.
+std::vector<std::string> growing_posts(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto one_in = [&](unsigned count) { return random() % count == 0; };
+  std::vector<std::vector<std::string>> given(2, {said("user", "begin")});
+  std::vector<std::string> posts;
+  for (int number = 1; number <= 14; ++number) {
+    auto& messages = given[random() % given.size()];
+    const std::string call = fmt::format(
+        R"({{"role":"assistant","parts":[{{"type":"tool_call","id":"c{}","name":"x","arguments":{{}}}}]}})",
+        number);
+    const bool has_call = one_in(2);
+    const std::string answer = has_call ? call : said("assistant", fmt::format("a{}", number));
+    const auto span = [&](int id, const std::string& attributes) {
+      return fmt::format(R"({{"traceId":"{:032x}","spanId":"{:016x}","name":"n",)"
+                         R"("startTimeUnixNano":"{}","endTimeUnixNano":"{}","attributes":[{}]}})",
+                         number, id, 1'780'000'000'000'000'000 + id * 1000,
+                         1'780'000'000'000'000'500 + id * 1000, attributes);
+    };
+    std::vector<std::string> spans = {span(
+        2 * number,
+        text_attribute("gen_ai.operation.name", "chat") + "," +
+            text_attribute("gen_ai.conversation.id", &messages == &given[0] ? "one" : "two") +
+            (one_in(2) ? "," + text_attribute("gen_ai.system_instructions", "be kind") : "") + "," +
+            text_attribute("gen_ai.input.messages", fmt::format("[{}]", fmt::join(messages, ","))) +
+            "," + text_attribute("gen_ai.output.messages", "[" + answer + "]"))};
+    messages.push_back(answer);
+    if (has_call) {
+      if (!one_in(4)) {
+        spans.push_back(span(2 * number + 1,
+                             text_attribute("gen_ai.operation.name", "execute_tool") + "," +
+                                 text_attribute("gen_ai.tool.call.id", fmt::format("c{}", number)) +
+                                 "," + text_attribute("gen_ai.tool.call.result", "done")));
+      }
+      messages.push_back(fmt::format(
+          R"({{"role":"tool","parts":[{{"type":"tool_call_response","id":"c{}","response":"done"}}]}})",
+          number));
+    }
+    messages.push_back(said("user", one_in(3) ? "go on" : fmt::format("q{}", number)));
+    if (one_in(5)) messages.resize(1 + random() % messages.size());
+    if (one_in(6)) messages[random() % messages.size()] = said("user", "changed");
+    posts.push_back(post(batch("s", spans)));
+  }
+  return posts;
+}
 
 // A recorder over a store in memory.
 struct Place {
@@ -124,6 +172,23 @@ TEST_SUITE("receive/trace_recorder") {
     CHECK(apart.operations() == 4);
     CHECK(together.recorder.sums().turns == 8);
     CHECK(apart.recorder.sums().turns == 8);
+  }
+
+  TEST_CASE("What a recorder has learnt of a conversation changes nothing that it writes") {
+    for (unsigned seed = 0; seed < 60; ++seed) {
+      CAPTURE(seed);
+      Place place;
+      const auto other = graph::Repository::in_memory();
+      for (const std::string& each : growing_posts(seed)) {
+        place.add(each);
+        CHECK(place.record() == 0);
+        Posts posts;
+        TraceRecorder begun(*other, posts);
+        begun.add("post", each, {});
+        REQUIRE(begun.record({}, true).has_value());
+      }
+      CHECK(place.refs() == other->store().refs("refs/").value());
+    }
   }
 
   TEST_CASE("A trace that cannot be written is refused, and those that came with it are not") {

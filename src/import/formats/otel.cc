@@ -9,6 +9,7 @@
 #include "import/chat_message.h"
 #include "import/content.h"
 #include "import/conversations.h"
+#include "import/known_turns.h"
 #include "llm/otel/span.h"
 
 namespace spoor::import::formats {
@@ -155,6 +156,11 @@ class OtelSink final : public ConversationSink {
     return keep_rest(root, read, "trace");
   }
 
+  Result<void> finish() override {
+    keep_placed();
+    return {};
+  }
+
  private:
   /// A run of a tool, kept until the message with its result comes.
   struct ToolRun {
@@ -167,23 +173,7 @@ class OtelSink final : public ConversationSink {
     bool has_failed = false;
   };
 
-  struct Call {
-    std::string id;
-    std::string name;
-    bool is_named = false;  // By the source.
-  };
-
-  /// A message that the last call was given, and what is after its turns.
-  struct Placed {
-    std::string role;
-    std::string message;  // Byte for byte; empty: it cannot be skipped.
-    compile::Oid tip;
-    std::vector<Call> open;
-    int made = 0;
-    std::uint64_t met = 0;              // Of its turns, for the report.
-    std::vector<std::string> turns;     // Their types.
-    std::vector<std::string> answered;  // The calls whose results they are.
-  };
+  using Call = GivenMessage::Call;
 
   Result<void> add_span(const Span& span) {
     const std::string operation = span.text(Meaning::operation);
@@ -245,7 +235,10 @@ class OtelSink final : public ConversationSink {
       TRY(add_results());
     } else {
       begin_capture(span);
-      TRY(add_instructions(span));
+      const std::string told = instructions_of(span);
+      const json::Document instructions = read_again(told);
+      TRY(check_placed(instructions.root(), given.root()));
+      TRY(add_messages_of(instructions.root(), "system"));
       TRY(add_messages_of(given.root(), "user"));
     }
     const json::Value list = said.root();
@@ -262,19 +255,28 @@ class OtelSink final : public ConversationSink {
   void begin_capture(const Span& span) {
     const std::string id = span.text(Meaning::conversation);
     const std::string before = conversation();
-    begin(id.empty() ? span.trace : id);
+    const std::string name = id.empty() ? span.trace : id;
+    const bool is_other = name != before || options().keep_source;
+    if (is_other) keep_placed();
+    begin(name);
     trace_ = span.trace;
     open_.clear();
     made_ = 0;
     at_ = 0;
-    if (conversation() != before || options().keep_source) placed_.clear();
+    if (!is_other) return;
+    placed_.clear();
+    has_noted_ = false;
+    if (GivenMessages* given = given_messages()) placed_ = given->take(name);
+    is_of_earlier_source_ = !placed_.empty();
   }
 
   static bool is_list_of_calls(const json::Value& list) {
     return first_of(list).find("tool.name").is_string();
   }
 
-  Result<void> add_instructions(const Span& span) {
+  /// Returns a list of the system message that a span tells apart from others; empty if there is
+  /// none.
+  static std::string instructions_of(const Span& span) {
     const json::Value found = span.find(Meaning::instructions);
     if (!found) return {};
     const std::string text = text_or_bytes(found);
@@ -286,8 +288,48 @@ class OtelSink final : public ConversationSink {
       message.add_string("content", text);
     }
     message.add_string("role", "system");
-    const std::string list = "[" + message.write() + "]";
-    return add_messages_of(read_again(list).root(), "system");
+    return "[" + message.write() + "]";
+  }
+
+  GivenMessages* given_messages() const {
+    return options().lines == nullptr || options().keep_source ? nullptr
+                                                               : &options().lines->given();
+  }
+
+  /// Keeps the messages for the next source, with the commits that they have in the end.
+  void keep_placed() {
+    GivenMessages* given = given_messages();
+    if (given == nullptr || has_noted_) return;
+    std::size_t count = 0;
+    for (; count < placed_.size(); ++count) {
+      const auto tip = writer().decided(placed_[count].tip);
+      if (!tip) break;
+      placed_[count].tip = *tip;
+    }
+    placed_.resize(count);
+    if (!placed_.empty()) given->put(conversation(), std::exchange(placed_, {}));
+  }
+
+  /// Forgets the messages of an earlier source that this call was not given. All are forgotten if
+  /// the two differ before the model's first answer, or if the store no longer has the turns.
+  Result<void> check_placed(const json::Value& instructions, const json::Value& given) {
+    if (!std::exchange(is_of_earlier_source_, false)) return {};
+    std::size_t same = 0;
+    const auto is_same = [&](const json::Value& list, std::string_view role) {
+      for (const json::Value& message : list.elements()) {
+        const bool is_it = same < placed_.size() && placed_[same].role == role &&
+                           placed_[same].message == message.raw();
+        if (!is_it) return false;
+        ++same;
+      }
+      return true;
+    };
+    (void)(is_same(instructions, "system") && is_same(given, "user"));
+    placed_.resize(same);
+    const bool is_known = !placed_.empty() && placed_.back().is_behind_front &&
+                          TRY(writer().go_on_after(placed_.back().tip));
+    if (!is_known) placed_.clear();
+    return {};
   }
 
   Result<void> add_messages_of(const json::Value& list, std::string_view role) {
@@ -300,7 +342,7 @@ class OtelSink final : public ConversationSink {
   Result<void> add_given(const json::Value& message, std::string_view role) {
     const std::size_t at = at_++;
     if (at < placed_.size()) {
-      const Placed& known = placed_[at];
+      const GivenMessage& known = placed_[at];
       if (known.role == role && known.message == message.raw() && !awaits_run(known)) {
         go_on_to(known.tip);
         open_ = known.open;
@@ -315,20 +357,22 @@ class OtelSink final : public ConversationSink {
     }
     const std::uint64_t met = report().met_turns;
     const std::size_t notes = writer().note_count();
-    Placed placed{std::string(role), std::string(message.raw())};
+    GivenMessage placed{std::string(role), std::string(message.raw())};
     TRY(add_message_of(message, role, nullptr, &placed));
     placed.open = open_;
     placed.made = made_;
     placed.met = report().met_turns - met;
     // A note is written again with each repetition.
     if (!tip() || writer().note_count() != notes) placed.message.clear();
+    has_noted_ = has_noted_ || writer().note_count() != notes;
     if (tip()) placed.tip = *tip();
+    placed.is_behind_front = tip() && writer().decided(*tip());
     placed_.push_back(std::move(placed));
     return {};
   }
 
   // Whether a tool's span, which was read since, has times for a result in this message.
-  bool awaits_run(const Placed& known) const {
+  bool awaits_run(const GivenMessage& known) const {
     return std::any_of(ran_.begin(), ran_.end(), [&](const ToolRun& ran) {
       return std::find(known.answered.begin(), known.answered.end(), ran.call) !=
              known.answered.end();
@@ -338,7 +382,7 @@ class OtelSink final : public ConversationSink {
   /// `span`: the span of an answer; null for input. `placed`: learns what the turns are, if not
   /// null.
   Result<void> add_message_of(const json::Value& message, std::string_view role, const Span* span,
-                              Placed* placed = nullptr) {
+                              GivenMessage* placed = nullptr) {
     TurnRecord made(message, tool());
     made.fact_text(fact::session, conversation());
     add_otel_message(message, role, made);
@@ -453,11 +497,13 @@ class OtelSink final : public ConversationSink {
   }
 
   std::vector<ToolRun> ran_;
-  std::vector<Call> open_;  // Calls without a result so far.
-  std::string trace_;       // The conversation's.
-  int made_ = 0;            // The number of its calls.
-  std::vector<Placed> placed_;
-  std::size_t at_ = 0;  // The number of messages in this capture.
+  std::vector<Call> open_;             // Calls without a result so far.
+  std::string trace_;                  // The conversation's.
+  int made_ = 0;                       // The number of its calls.
+  std::vector<GivenMessage> placed_;   // What the last call was given.
+  bool is_of_earlier_source_ = false;  // That is not checked yet.
+  bool has_noted_ = false;             // Of given messages.
+  std::size_t at_ = 0;                 // The number of messages in this capture.
 };
 
 int score_otel(const Head& head) {
