@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "base/json/reader.h"
@@ -145,10 +146,10 @@ Result<std::vector<NamedCommit>> commits_since(const store::Reader& reader, cons
   return commits;
 }
 
-// Whether what was asked ends with the last question up to a commit; with `is_quoted`, has it
-// anywhere. `asked` is empty if results were sent: then the last is a result.
-Result<bool> asks(const store::Reader& reader, const Oid& commit, const std::string& asked,
-                  bool is_quoted) {
+// Returns the last question up to a commit if what was asked ends with it, or, if `is_quoted`, has
+// it anywhere. `asked` is empty if results were sent: then the last result.
+Result<std::optional<Oid>> question_at(const store::Reader& reader, const Oid& commit,
+                                       const std::string& asked, bool is_quoted) {
   std::optional<NamedCommit> last;
   const auto look = [&](const NamedCommit& named) {
     const auto& type = named.commit->type;
@@ -156,11 +157,24 @@ Result<bool> asks(const store::Reader& reader, const Oid& commit, const std::str
     return !last;
   };
   TRY(reader.run(commit, kAll, look, store::Reader::Keep::nothing));
-  if (!last) return false;
-  if (asked.empty()) return last->commit->type == Type::tool;
+  std::optional<Oid> none;
+  if (!last || (last->commit->type == Type::tool) != asked.empty()) return none;
+  if (asked.empty()) return std::optional(last->oid);
   const std::string text = TRY(graph::read_turn(reader, last->oid)).text;
-  if (last->commit->type != Type::user || text.empty()) return false;
-  return is_quoted ? asked.find(text) != asked.npos : asked.ends_with(text);
+  const bool is_it = is_quoted ? asked.find(text) != asked.npos : asked.ends_with(text);
+  return !text.empty() && is_it ? std::optional(last->oid) : none;
+}
+
+// Returns the newest commit of a line that is not later than a moment; the oldest if all are.
+Result<NamedCommit> newest_until(const store::Reader& reader, const Oid& tip, std::int64_t micros) {
+  NamedCommit last;
+  const auto look = [&](const NamedCommit& named) {
+    last = named;
+    const auto& time = named.commit->time;
+    return time && time->micros > micros;
+  };
+  TRY(reader.run(tip, kAll, look, store::Reader::Keep::nothing));
+  return last;
 }
 
 // Finds the last commit of an answer on lines that were imported from an agent's files, by the
@@ -210,7 +224,7 @@ Result<std::optional<Place>> find_same(const graph::Repository& repository,
       const bool has_ids = has_calls(turn, reply);
       const bool is_then = (has_ids || after >= 0) && after <= exchange.end + kAfter;
       if (!is_then || !is_same(turn, reply)) continue;
-      if (!has_ids && !TRY(asks(reader, named.oid, asked, false))) continue;
+      if (!has_ids && !TRY(question_at(reader, named.oid, asked, false))) continue;
       if (found && found->ref != line && found->commit != named.oid) return std::optional<Place>();
       if (found && std::abs(after) >= nearest) continue;
       nearest = std::abs(after);
@@ -246,23 +260,26 @@ Result<std::optional<Place>> place_beside(const graph::Repository& repository,
                                           const std::vector<std::string>& lines,
                                           const Exchange& exchange, const std::string& asked,
                                           bool may_guess) {
+  constexpr std::int64_t kMoment = 1'000'000;  // Until the agent has written the question.
   const store::Reader& reader = repository.reader();
+  const std::int64_t begun = exchange.begun.micros;
   std::optional<Place> found;
-  std::pair<bool, std::int64_t> best;
+  std::tuple<bool, bool, std::int64_t> best;
   for (const std::string& line : lines) {
     const auto tip = TRY(repository.store().ref(line));
     if (!tip) continue;
-    NamedCommit last;
-    const auto look = [&](const NamedCommit& named) {
-      last = named;
-      const auto& time = named.commit->time;
-      return time && time->micros > exchange.begun.micros;
-    };
-    TRY(reader.run(*tip, kAll, look, store::Reader::Keep::nothing));
-    const bool is_question = TRY(asks(reader, last.oid, asked, may_guess));
-    const std::pair rank(is_question, last.commit->time ? last.commit->time->micros : 0);
-    if ((!is_question && !may_guess) || (found && rank <= best)) continue;
-    found = Place{line, last.oid};
+    const NamedCommit last = TRY(newest_until(reader, *tip, begun));
+    auto question = TRY(question_at(reader, last.oid, asked, may_guess));
+    Oid place = last.oid;
+    if (!question && may_guess && !asked.empty()) {
+      const NamedCommit next = TRY(newest_until(reader, *tip, begun + kMoment));
+      question = TRY(question_at(reader, next.oid, asked, true));
+      if (question) place = *question;
+    }
+    const std::int64_t time = last.commit->time ? last.commit->time->micros : 0;
+    const std::tuple rank(question.has_value(), time <= begun, time);
+    if ((!question && !may_guess) || (found && rank <= best)) continue;
+    found = Place{line, place};
     best = rank;
   }
   return found;

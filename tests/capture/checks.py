@@ -20,11 +20,13 @@ class Record:
         branches = stage.json("branch")["branches"]
         self.lines = [each["name"] for each in branches if each["name"].startswith(stage.agent.name + "/")]
         check(len(self.lines) == len(branches) and self.lines, f"lines of others: {[each['name'] for each in branches]}")
+        self.questions = collections.defaultdict(str)  # By line.
         self.turns, self.requests, self.events, self.joined = {}, 0, [], 0
         for line in self.lines:
             for text in stage.spoor("export", "--jsonl", line).decode().splitlines():
                 turn = json.loads(text)
                 self.turns[turn["hash"]] = turn
+                self.questions[line] += f"{turn['text']}\n" if turn["type"] == "user" else ""
         self.check_turns()
         self.check_store()
 
@@ -72,16 +74,20 @@ class Record:
 
     def check_requests(self):
         """Each request is there once, byte for byte, and with the answer that it led to."""
-        listed = {}
+        listed, questions = {}, collections.defaultdict(str)
         for line in self.lines:
             for each in self.stage.json("prompt", line, "--list")["requests"]:
                 listed[each["note"]] = each
+                questions[each["note"]] += self.questions[line]
         bodies = {note: self.stage.spoor("prompt", note, "--raw") for note in listed}
         self.check_equal("recorded", bodies.values(), self.sent)
         self.requests = len(bodies)
         turns = self.answers()
         asides = [body for note, body in bodies.items() if not listed[note]["answer"]]
         self.check_equal("beside the conversation", asides, [one for one in self.sent if one not in turns])
+        asked = {one.body: one.answer["asked"].replace(scenario.ERRAND, self.stage.agent.errand) for one in self.sent}
+        for note, body in bodies.items():
+            check(asked[body] in questions[note], f"a request about '{asked[body]}' is with another session")
         for one, turn in turns.items():
             check(self.stage.spoor("prompt", turn["hash"], "--raw") == one.body, f"'{one.mark}' has another request")
         self.check_compiled()

@@ -315,6 +315,25 @@ TEST_SUITE("proxy/recorder") {
     CHECK(recorder.record(exchange).value().ref == lines[1]);
     exchange.request.replace(exchange.request.find("boat"), 4, "ship");
     CHECK(recorder.record(exchange).value().ref == lines[2]);  // The latest.
+
+    // Agents may write the question down after they asked what it is about.
+    exchange.begun.micros -= 2'500'000;
+    CHECK(recorder.record(exchange).value().ref == lines[0]);  // Others have not begun.
+    exchange.request.replace(exchange.request.find("ship"), 4, "boat");
+    CHECK(recorder.record(exchange).value().ref == lines[1]);
+    REQUIRE(repository->transact(  // A result is not what it asks about.
+        "import", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          compile::Turn turn{.type = compile::Type::tool, .text = "deep"};
+          turn.time = Timestamp{exchange.begun.micros + 500'000};
+          TRY(draft.append(lines[0], turn));
+          return {};
+        }));
+    exchange.request = R"({"model":"m","messages":[{"role":"user","content":""}]})";
+    const auto warmed = recorder.record(exchange).value();
+    const auto tip = repository->store().ref(lines[0]).value();
+    const auto listed = llm::captured_requests(*repository, *tip).value();
+    CHECK(warmed.ref == lines[0]);
+    CHECK(listed.back().asked != *tip);
   }
 
   TEST_CASE("a request is kept beside its session though nothing of that was imported meanwhile") {
