@@ -269,6 +269,7 @@ Result<std::vector<store::Ref>> Draft::refs(const std::string& prefix) const {
     }
   }
   std::vector<store::Ref> found;
+  found.reserve(all.size());
   for (const auto& [name, target] : all) found.push_back({name, target});
   return found;
 }

@@ -29,7 +29,7 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
     this->body_limit(boost::none);
   }
 
-  ~MessageTap() { room_ += taken_; }
+  ~MessageTap() override { room_ += taken_; }
   MessageTap(const MessageTap&) = delete;
   MessageTap& operator=(const MessageTap&) = delete;
 

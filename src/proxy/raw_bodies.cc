@@ -22,7 +22,6 @@ namespace spoor::proxy {
 namespace {
 
 using compile::Oid;
-using llm::Wire;
 
 constexpr std::string_view kRequest = ".request.json";
 constexpr std::string_view kResponse = ".response.json";

@@ -39,8 +39,8 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::awaitable;
-using asio::experimental::awaitable_operators::operator&&;
-using asio::experimental::awaitable_operators::operator||;
+using asio::experimental::awaitable_operators::operator&&;  // NOLINT(misc-unused-using-decls)
+using asio::experimental::awaitable_operators::operator||;  // NOLINT(misc-unused-using-decls)
 using asio::redirect_error;
 using asio::use_awaitable;
 using asio::ip::tcp;
@@ -599,7 +599,7 @@ class Relay::Impl::Session {
       unread = std::string(rest);
       if (!open.is_over) continue;
       open.ending = Ending::complete;
-      open.after = std::move(unread);  // A handshake's; already passed on.
+      open.after = unread;  // A handshake's; already passed on.
     }
   }
 

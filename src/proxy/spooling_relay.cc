@@ -1,5 +1,8 @@
 #include "proxy/spooling_relay.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <utility>
 
@@ -13,7 +16,11 @@ namespace {
 
 class SpoolingRelay final : public Server {
  public:
-  explicit SpoolingRelay(const Spool& spool) : spool_(spool) {}
+  explicit SpoolingRelay(const Spool& spool) : spool_(spool) {
+    constexpr int kNice = 10;  // Requests are passed on first.
+    boost::asio::post(writer_,
+                      [] { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); });
+  }
 
   Result<void> open(int socket, std::vector<Route> routes, std::string agent,
                     llm::http::CurlOptions curl) {
