@@ -1,6 +1,7 @@
 #include "receive/trace_recorder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -18,6 +19,15 @@ constexpr std::size_t kMostAtOnce = 8U << 20U;  // Bytes of the traces of a tran
 
 std::string trace_of(const json::Value& span) { return lowered(span.find("traceId").text()); }
 std::string id_of(const json::Value& span) { return lowered(span.find("spanId").text()); }
+
+// Nanoseconds: a number, or one as text (OTLP/JSON).
+std::uint64_t begin_of(const json::Value& span) {
+  const json::Value begin = span.find("startTimeUnixNano");
+  const std::string text = begin.is_string() ? begin.text() : std::string(begin.raw());
+  std::uint64_t nanos = std::numeric_limits<std::uint64_t>::max();
+  std::from_chars(text.data(), text.data() + text.size(), nanos);
+  return nanos;
+}
 
 std::string notes_of(const std::string& trace) { return "refs/sources/otel/" + trace; }
 
@@ -63,6 +73,7 @@ void TraceRecorder::add(const std::string& post, const std::string& document,
     for (const json::Value& span : group.records) {
       if (!pending.spans.add(id_of(span), span.raw())) continue;
       pending.bytes += span.raw().size();
+      pending.begun = std::min(pending.begun, begin_of(span));
       has_more = true;
     }
     for (const std::string& around : group.surroundings) {
@@ -186,24 +197,25 @@ Result<void> TraceRecorder::write_or_refuse(std::span<const Traces::iterator> tr
   return {};
 }
 
+// A conversation of several traces is written in the order in which it was held.
 Result<void> TraceRecorder::record(Clock::time_point now, bool is_all) {
   std::vector<Traces::iterator> due;
-  std::size_t bytes = 0;
-  for (auto each = pending_.begin(); each != pending_.end();) {
-    const auto here = each++;
-    const auto& [trace, pending] = *here;
+  for (auto each = pending_.begin(); each != pending_.end(); ++each) {
+    const auto& [trace, pending] = *each;
     const auto next = next_.find(trace);
     const bool is_due =
         is_all || (now - pending.last >= kQuiet && (next == next_.end() || now >= next->second));
-    if (is_due) {
-      due.push_back(here);
-      bytes += pending.bytes;
+    if (is_due) due.push_back(each);
+  }
+  std::ranges::stable_sort(due, {}, [](const auto& each) { return each->second.begun; });
+  std::span<const Traces::iterator> left = due;
+  while (!left.empty()) {
+    std::size_t count = 0;
+    for (std::size_t bytes = 0; count < left.size() && bytes < kMostAtOnce; ++count) {
+      bytes += left[count]->second.bytes;
     }
-    const bool is_full = bytes >= kMostAtOnce || each == pending_.end();
-    if (!is_full || due.empty()) continue;
-    TRY(write_or_refuse(due));
-    due.clear();
-    bytes = 0;
+    TRY(write_or_refuse(left.first(count)));
+    left = left.subspan(count);
   }
   std::erase_if(next_, [&](const auto& entry) { return entry.second <= now; });
   return {};

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -67,6 +68,8 @@ class TraceRecorder {
     std::vector<std::string> posts;
     Clock::time_point last;
     std::size_t bytes = 0;
+    std::uint64_t begun =
+        std::numeric_limits<std::uint64_t>::max();  // Nanoseconds, of its first span.
   };
   using Traces = std::map<std::string, Pending>;
 

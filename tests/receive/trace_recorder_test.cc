@@ -25,8 +25,10 @@ std::string said(const std::string& role, const std::string& text) {
   return fmt::format(R"({{"role":"{}","parts":[{{"type":"text","content":"{}"}}]}})", role, text);
 }
 
+// The traces' ids fall: they do not tell which one began first.
+std::string trace_of(int turn) { return fmt::format("{:032x}", 100 - turn); }
+
 // A call of a model with all that was said before: turn 1 asks `q1` and answers `a1`, and so on.
-// Its trace has the number of the turn.
 std::string call_span(int turn, const std::string& conversation) {
   std::string given;
   for (int i = 1; i < turn; ++i) {
@@ -35,9 +37,9 @@ std::string call_span(int turn, const std::string& conversation) {
   }
   given += said("user", fmt::format("q{}", turn));
   return fmt::format(
-      R"({{"traceId":"{:032x}","spanId":"{:016x}","name":"chat","startTimeUnixNano":"{}",)"
+      R"({{"traceId":"{}","spanId":"{:016x}","name":"chat","startTimeUnixNano":"{}",)"
       R"("endTimeUnixNano":"{}","attributes":[{},{},{},{}]}})",
-      turn, turn, 1'780'000'000'000'000'000 + turn, 1'780'000'000'000'000'001 + turn,
+      trace_of(turn), turn, 1'780'000'000'000'000'000 + turn, 1'780'000'000'000'000'001 + turn,
       text_attribute("gen_ai.operation.name", "chat"),
       text_attribute("gen_ai.conversation.id", conversation),
       text_attribute("gen_ai.input.messages", "[" + given + "]"),
@@ -215,8 +217,8 @@ TEST_SUITE("receive/trace_recorder") {
     place.add(
         post(batch("alpha", {call_span(1, "one")}) + "," + batch("beta", {call_span(2, "two")})));
     CHECK(place.record() == 0);
-    const auto around = [&](int trace) {
-      const std::string ref = fmt::format("refs/sources/otel/{:032x}", trace);
+    const auto around = [&](int turn) {
+      const std::string ref = "refs/sources/otel/" + trace_of(turn);
       const auto tip = place.repository->store().ref(ref).value();
       return graph::read_turn(place.repository->reader(), tip.value()).value().text;
     };
