@@ -49,11 +49,16 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
  private:
   static constexpr std::size_t kMostHead = 256U << 10U;
 
+  // The parser gets no bytes twice of which it could read nothing, and of a chunk that it has begun
+  // no fewer than the last one has, "0" and two line ends: it asserts that.
   std::optional<std::size_t> feed(std::string_view bytes) {
+    constexpr std::size_t kLastChunk = 5;
+    if (bytes.size() < least_) return 0;
     ErrorCode error;
     const std::size_t used =
         Parser::put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
     if (error && error != boost::beast::http::error::need_more) return std::nullopt;
+    least_ = used == 0 ? std::max(bytes.size() + 1, kLastChunk) : 0;
     return used;
   }
 
@@ -113,6 +118,7 @@ class MessageTap final : public boost::beast::http::basic_parser<is_request> {
   const std::size_t most_;
   std::size_t& room_;
   std::size_t taken_ = 0;
+  std::size_t least_ = 0;  // What feed() must get at least.
   bool is_too_long_ = false;
 };
 

@@ -525,7 +525,7 @@ class Relay::Impl::Session {
       is_open = co_await send_read() && is_open;
     }
     open.is_sent = is_open;
-    if (open.is_over) sleeper_->wake();  // pass_response() waits.
+    sleeper_->wake();  // pass_response() waits: from now on also for the client.
   }
 
   // Passes on that the client sends no more: it reads, or has left.

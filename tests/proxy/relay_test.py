@@ -421,6 +421,35 @@ class Relay(unittest.TestCase):
                 connection.recv(100)
         self.both([request(b"/plain", b"still there")], until=b"gotstill there")
 
+    def test_a_client_that_leaves_before_the_answer_is_told(self):
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        address, _ = self.start(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        for size in (100, 70_000, 1_000_000):
+            text = request(b"/silent", b"x" * size)
+            for parts in ([text], [text[:-size], text[-size:]]):
+                client = self.connect(address)
+                for part in parts:
+                    client.sendall(part)
+                    time.sleep(0.02)
+                provider, _ = silent.accept()
+                with provider:
+                    provider.settimeout(5)
+                    left = size
+                    while left > 0:
+                        left -= provider.recv(1 << 16).count(b"x")
+                    time.sleep(0.05)
+                    client.close()
+                    with contextlib.suppress(ConnectionResetError):
+                        self.assertEqual(provider.recv(1000), b"", f"{size} bytes in {len(parts)} parts")
+
+    def test_a_body_of_no_chunks_in_parts(self):
+        head = b"POST /plain HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+        last = request(b"/plain", b"the end")
+        for parts in ([head + b"0\r\n", b"\r\n"], [head, b"0", b"\r", b"\n\r", b"\n"], [head, b"0\r\n", b"\r", b"\n"],
+                      [head, b"1\r\n", b"a", b"\r\n0\r\n", b"\r", b"\n"]):
+            self.both([*parts, last], until=b"gotthe end", pause=0.01)
+
     def test_what_cannot_be_passed_on_is_answered(self):
         for text, status in ((b"no request at all\r\n\r\n", b"400"), (request(b"/x", host=b"evil.example"), b"403"),
                              (b"CONNECT a:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"405"),
