@@ -67,10 +67,11 @@ def insert_message(database, message):
             part["id"], info["id"], info["sessionID"], created, created, dumps(_but(part, "id", "sessionID", "messageID"))])
 
 
-def insert(database, export):
-    """Writes the rows of an exported session, as one transaction."""
+def insert(database, export, has_session=False):
+    """Writes the rows of an exported session, as one transaction. `has_session`: all but its own row."""
     database.execute("BEGIN")
-    insert_session(database, export["info"])
+    if not has_session:
+        insert_session(database, export["info"])
     for message in export["messages"]:
         insert_message(database, message)
     database.execute("COMMIT")

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -318,6 +319,7 @@ class OpenCodeDatabase(unittest.TestCase):
         database = self.create()
         watch = subprocess.Popen([PROGRAM, "watch"], env=self.home.environment, cwd=self.home.path,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(watch.stdout.close)
         self.addCleanup(watch.wait)
         self.addCleanup(watch.terminate)
         watch.stdout.readline()
@@ -362,6 +364,64 @@ class OpenCodeDatabase(unittest.TestCase):
         self.assertIn("new: 0 turns, 0 notes", self.home.spoor("import"))
         heads = [each for each in self.home.refs(".local/share/spoor/.spoor") if each.startswith("refs/heads/")]
         self.assertEqual(1, len(heads), heads)
+
+    def test_a_watch_sees_a_commit_whose_disk_is_slow(self):
+        # A commit is written to the log, the log is synced, then memory says that it counts: a reader that comes in
+        # between must look again, though nothing is written any more.
+        compiler = shutil.which("c++") or self.skipTest("no compiler")
+        (self.home.path / "slow.cc").write_text("""
+            #include <unistd.h>
+            extern "C" int fdatasync(int) { return usleep(1500000), 0; }
+            extern "C" int fsync(int) { return usleep(1500000), 0; }
+        """)
+        slow = self.home.path / "slow.so"
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", slow, self.home.path / "slow.cc"], check=True)
+        place = self.home.path / ".local/share/opencode"
+        place.mkdir(parents=True)
+        self.path = place / "opencode.db"
+        sessions = made.Sessions(SEED)
+        database = self.create()
+        watch = subprocess.Popen([PROGRAM, "watch"], env=self.home.environment, cwd=self.home.path,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(watch.stdout.close)
+        self.addCleanup(watch.wait)
+        self.addCleanup(watch.terminate)
+        watch.stdout.readline()
+        export = {**sessions.session(), "messages": []}
+        export["info"].pop("revert", None)
+        now = int(time.time() * 1000)
+        export["info"]["time"] = {"created": now, "updated": now}
+        sessions.now = now
+        asked = sessions.question(export["info"]["id"])
+        made.insert(database, {**export, "messages": [asked]})
+        branch = f"opencode/{export['info']['id'][4:12]}"
+
+        def said():
+            ran = self.home.run("log", branch, "--commits", "--json")
+            return [turn["message"] for turn in json.loads(ran.stdout)["commits"]] if ran.returncode == 0 else []
+
+        def wait_until(is_so):
+            until = time.time() + 30
+            while not is_so() and time.time() < until:
+                time.sleep(0.1)
+            self.assertTrue(is_so())
+
+        wait_until(said)
+        before = len(said())
+        answer = sessions.answer(export["info"]["id"], asked["info"]["id"], [{"type": "text", "text": "at last"}])
+        writing = ("import sys, json; sys.path.insert(0, sys.argv[1]); import opencode_database as made, sqlite3\n"
+                   "database = sqlite3.connect(sys.argv[2], isolation_level=None)\n"
+                   "made.insert(database, json.loads(sys.argv[3]), has_session=True)\n"
+                   "print('written', flush=True); sys.stdin.readline()\n")
+        writer = subprocess.Popen([sys.executable, "-c", writing, HERE, self.path, json.dumps({"messages": [answer]})],
+                                  env={**os.environ, "LD_PRELOAD": str(slow)}, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual("written", writer.stdout.readline().strip())
+            wait_until(lambda: "at last" in said())  # The writer still has it open, and writes no more.
+            self.assertEqual(before + 1, len(said()))
+        finally:
+            writer.communicate("\n")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include <fmt/format.h>
 
@@ -19,10 +20,25 @@ namespace {
 constexpr std::size_t kPart = 1U << 20U;
 constexpr std::size_t kCompared = 256;       // Bytes, to see if a file was rewritten.
 constexpr int kShare = 20;                   // The part of the time for files that are read whole.
+constexpr std::chrono::seconds kCommit{30};  // From writing a log to its index, on a busy disk.
 constexpr std::int64_t kBefore = 2'000'000;  // Microseconds; a row's time is from before its write.
 
 Error unreadable(const std::string& path) {
   return io_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+}
+
+// Whether what was written to the log of a database may become readable without another write: the
+// last word of a commit is in memory that is shared, of which inotify says nothing.
+bool may_be_committing(const store::sqlite::FileStamp& stamp) {
+  const std::int64_t age = SystemClock().now().micros - stamp.log_written / 1000;
+  return stamp.has_index && age < std::chrono::microseconds(kCommit).count();
+}
+
+// The time that this process took of the processors. One that waits for a lock or a disk takes none.
+std::chrono::nanoseconds time_taken() {
+  timespec taken{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken);
+  return std::chrono::seconds(taken.tv_sec) + std::chrono::nanoseconds(taken.tv_nsec);
 }
 
 // Appends up to `most` bytes from `at` on.
@@ -60,6 +76,7 @@ Result<bool> LiveFile::update() {
     tail_.clear();
   }
   inode_ = found.st_ino;
+  waits_ = false;
   if (is_foreign_ && stamp == stamp_) return false;
   is_foreign_ = false;
   if (!live_ && !is_whole_ && !TRY(begin(file.number()))) {
@@ -68,8 +85,10 @@ Result<bool> LiveFile::update() {
     return false;
   }
   if (live_) return read_new(file.number());
-  waits_ = stamp != stamp_ && std::chrono::steady_clock::now() < next_;
-  if (stamp == stamp_ || waits_) return false;
+  const bool is_early = std::chrono::steady_clock::now() < next_;
+  waits_ = stamp == stamp_ ? may_be_committing(stamp) : is_early;
+  if (stamp == stamp_ || is_early) return false;
+  waits_ = may_be_committing(stamp);
   stamp_ = stamp;
   return import_whole();
 }
@@ -122,14 +141,12 @@ Result<bool> LiveFile::read_new(int file) {
 }
 
 Result<bool> LiveFile::import_whole() {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto before = time_taken();
   const Timestamp seen = SystemClock().now();
   const auto source = TRY(open_file(path_));
   const ImportOptions options{.since = is_ending_ ? since_ : seen_, .is_growing = !is_ending_};
   const auto report = import_source(*source, repository_, options);
-  const auto end = Clock::now();
-  next_ = end + kShare * (end - start);
+  next_ = std::chrono::steady_clock::now() + kShare * (time_taken() - before);
   if (!report && report.error().code != Error::Code::invalid) return report.error();
   if (report) note(*report);
   if (report) seen_ = std::max(seen_, Timestamp{seen.micros - kBefore});

@@ -18,8 +18,8 @@ namespace spoor::import {
 
 /// A session file that an agent writes: imports what was appended since the last look, from where
 /// that one ended. A file that was replaced, cut or rewritten is read anew, as is one whose format
-/// is not of lines (Importer::open), at most for a twentieth of the time. In a database, only
-/// sessions that changed are read.
+/// is not of lines (Importer::open), at most for a twentieth of a processor's time. In a database,
+/// only sessions that changed are read.
 class LiveFile {
  public:
   /// `repository` must outlive it. `importer` names the one whose file it is: the first records of
@@ -40,7 +40,8 @@ class LiveFile {
   /// Imports also what waits for more. The next update() reads the file anew.
   Result<bool> finish();
 
-  /// Whether the file is to be read as a whole, and it is too early for that.
+  /// Whether update() is to be called again even if nothing is written: the file is to be read as a
+  /// whole and it is too early for that, or it is a database to which a commit may be on its way.
   bool waits() const { return waits_; }
 
   /// The branches that have its turns.

@@ -46,8 +46,11 @@ FileStamp stamp_of(const std::string& path) {
     stamp.log_size = static_cast<std::uint64_t>(found.st_size);
     stamp.log_written = written_at(found);
   }
-  // Without a log, it was left by a copy.
-  stamp.has_index = stamp.log_written != 0 && ::access((path + "-shm").c_str(), F_OK) == 0;
+  // An index without a log was left by a copy.
+  if (stamp.log_written == 0) return stamp;
+  const Descriptor index(::open((path + "-shm").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  stamp.has_index = static_cast<bool>(index);
+  if (index) (void)!::pread(index.number(), stamp.index.data(), stamp.index.size(), 0);
   return stamp;
 }
 

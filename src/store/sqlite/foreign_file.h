@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/sqlite/log_end.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -20,16 +21,20 @@ namespace spoor::store::sqlite {
 /// The end of the name of the log next to an SQLite file, which has what is not in the file yet.
 constexpr std::string_view kLogSuffix = "-wal";
 
-/// The state of a file, and of its log if it is one of SQLite. A write changes it.
+/// The state of a file, and of its log if it is one of SQLite. It changes with each write, and when
+/// readers begin to see a commit: that is in the log first, and then, after the log is synced, in its
+/// index, which says how much of the log counts.
 struct FileStamp {
   std::uint64_t inode = 0, size = 0, log_size = 0;
-  std::int64_t written = 0, log_written = 0;  ///< nanoseconds; 0: it is not there
+  std::int64_t written = 0, log_written = 0;  ///< nanoseconds since 1970; 0: it is not there
   bool has_index = false;                     ///< of its log
+  IndexHeader index{};
 
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Returns the stamp of the file at `path`.
+/// Returns the stamp of the file at `path`. This process must not have it open with SQLite: the
+/// index is opened and closed, which drops all locks of a process (a rule of POSIX locks).
 FileStamp stamp_of(const std::string& path);
 
 /// An SQLite file of another program, which may be writing it. Reads it, and writes neither it nor

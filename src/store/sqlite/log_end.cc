@@ -7,9 +7,8 @@
 namespace spoor::store::sqlite {
 namespace {
 
-// The header of the index has two copies; a writer writes the second one first.
 constexpr int kRegion = 32'768;
-constexpr std::size_t kHeader = 48;
+constexpr std::size_t kHeader = sizeof(IndexHeader);
 constexpr std::size_t kIsMade = 12;
 constexpr std::size_t kFrames = 16;
 constexpr std::size_t kSalts = 32;

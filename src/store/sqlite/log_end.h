@@ -11,6 +11,9 @@ struct sqlite3_file;
 
 namespace spoor::store::sqlite {
 
+/// The header of a log's index, of which there are two copies; a writer writes the first one last.
+using IndexHeader = std::array<unsigned char, 48>;
+
 /// The end of the SQLite log: a number of frames in a certain log.
 struct LogEnd {
   std::array<unsigned char, 8> salts{};  ///< of its header; change when the log is restarted
