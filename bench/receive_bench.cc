@@ -239,7 +239,8 @@ void record(Repository& repository, const std::vector<std::string>& posts) {
   receive::Posts open;
   receive::TraceRecorder recorder(repository, open);
   for (const std::string& each : posts) {
-    recorder.add("post", each, {});
+    const auto parsed = spoor::json::parse(each);
+    recorder.add("post", parsed->root(), {});
     must(recorder.record({}, true).has_value(), "not recorded");
   }
   must(recorder.sums().spans == kReceivedSpans, "spans are missing");

@@ -19,6 +19,7 @@ std::string write_received(const Received& received) {
   add("turns", received.turns);
   add("events", received.events);
   add("joined", received.joined);
+  add("requests", received.requests);
   add("refused", received.refused);
   return object.write() + "\n";
 }
@@ -30,8 +31,8 @@ std::optional<Received> read_received(std::string_view line) {
   const auto count = [&](std::string_view key) {
     return static_cast<std::uint64_t>(root.find(key).integer().value_or(0));
   };
-  return Received{root.find("ref").text(), count("traces"), count("spans"),  count("turns"),
-                  count("events"),         count("joined"), count("refused")};
+  return Received{root.find("ref").text(), count("traces"), count("spans"),    count("turns"),
+                  count("events"),         count("joined"), count("requests"), count("refused")};
 }
 
 Result<Received> record_received(Session& session, const proxy::Spool& spool, int finish) {
@@ -54,7 +55,8 @@ Result<Received> record_received(Session& session, const proxy::Spool& spool, in
   TRY(record(true));
   const auto& [traces, spans, turns, ref] = recorder.traces();
   const auto& [events, joined] = recorder.events();
-  return Received{ref, traces, spans, turns, events, joined, recorder.refused()};
+  return Received{
+      ref, traces, spans, turns, events, joined, recorder.requests(), recorder.refused()};
 }
 
 }  // namespace spoor::cli

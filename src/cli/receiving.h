@@ -17,8 +17,9 @@ struct Received {
   std::uint64_t spans = 0;
   std::uint64_t turns = 0;
   std::uint64_t events = 0;
-  std::uint64_t joined = 0;   ///< events about turns that are in the store
-  std::uint64_t refused = 0;  ///< posts that could not be recorded
+  std::uint64_t joined = 0;    ///< events about turns that are in the store
+  std::uint64_t requests = 0;  ///< requests that an agent repeated (receive/prompt_recorder.h)
+  std::uint64_t refused = 0;   ///< posts that could not be recorded
 
   bool operator==(const Received&) const = default;
 };

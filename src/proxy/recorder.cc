@@ -72,6 +72,25 @@ Result<std::vector<Oid>> commits_of_answer(const store::Reader& reader, const Oi
   return commits;
 }
 
+// Returns whether the captures that end at `tip` have a note: a post or an exchange may come again,
+// and others in between. Notes are about in the order of their times.
+Result<bool> has_note(const store::Reader& reader, const Oid& tip, const Turn& note) {
+  constexpr std::int64_t kDisorder = 600'000'000;  // Microseconds.
+  std::vector<Oid> texts;
+  const auto look = [&](const store::NamedCommit& known) {
+    const store::Commit& commit = *known.commit;
+    if (commit.about == note.about && commit.time == note.time) {
+      texts.push_back(commit.content->oid);
+    }
+    return commit.time >= Timestamp{note.time->micros - kDisorder};
+  };
+  TRY(reader.run(tip, std::numeric_limits<std::size_t>::max(), look, store::Reader::Keep::nothing));
+  for (const auto& text : TRY(reader.stored_contents(texts))) {
+    if (text && *text == note.text) return true;
+  }
+  return false;
+}
+
 // Returns everything that a reply says.
 std::string text_of(const llm::Reply& reply) {
   std::string text;
@@ -384,9 +403,8 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   note.author = name;
   note.time = exchange.begun;
   if (const auto last = TRY(repository_.store().ref(captures))) {
-    const auto known = TRY(reader.commit(*last));
-    const auto text = TRY(reader.content(known->content->oid));
-    if (known->about == note.about && *text == note.text) return recorded;  // Written before.
+    recorded.is_known = TRY(has_note(reader, *last, note));
+    if (recorded.is_known) return recorded;
   }
   // A stream splits a text anywhere, so a secret in it would not be seen: it is attached only if
   // its texts as a whole have nothing to take out.

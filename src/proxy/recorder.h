@@ -21,6 +21,7 @@ struct Recorded {
   std::string ref;                     ///< the branch of the conversation
   std::optional<compile::Oid> answer;  ///< nullopt: there is no turn of it
   bool is_aside = false;               ///< the agent asked it beside the conversation
+  bool is_known = false;               ///< it was recorded before, and nothing was written
   std::string provider;                ///< as price lists call it
   std::string model;
   llm::Usage usage;

@@ -10,6 +10,10 @@
 
 namespace spoor::proxy {
 
+/// The scheduling priority (setpriority) of what writes the spool and of what records from it: the
+/// agent's requests are passed on first.
+constexpr int kRecordingNice = 10;
+
 /// A folder of exchanges between the relay, which must not wait, and the recorder, which writes
 /// them to a store: a file each, which has its name only when it is complete. Whatever happens to
 /// either process, an exchange is recorded once or still lies here.

@@ -17,9 +17,9 @@ namespace {
 class SpoolingRelay final : public Server {
  public:
   explicit SpoolingRelay(const Spool& spool) : spool_(spool) {
-    constexpr int kNice = 10;  // Requests are passed on first.
-    boost::asio::post(writer_,
-                      [] { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNice); });
+    boost::asio::post(writer_, [] {
+      ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kRecordingNice);
+    });
   }
 
   Result<void> open(int socket, std::vector<Route> routes, std::string agent,

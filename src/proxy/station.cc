@@ -26,7 +26,6 @@ namespace spoor::proxy {
 namespace {
 
 constexpr int kBacklog = 128;
-constexpr int kRecorderNice = 10;  // The agent's requests come first.
 
 Error failed(std::string_view what) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
@@ -145,7 +144,7 @@ Result<void> Station::start_recorder() {
     ::close(ends[1]);
     ::close(socket_);
     ::signal(SIGINT, SIG_IGN);
-    ::setpriority(PRIO_PROCESS, 0, kRecorderNice);
+    ::setpriority(PRIO_PROCESS, 0, kRecordingNice);
     ::_exit(options_.record(spool_, ends[0]));
   }
   ::close(ends[0]);

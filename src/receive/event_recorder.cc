@@ -42,21 +42,17 @@ std::optional<Oid> find_turn(const std::unordered_map<std::string, Oid>& turns,
 
 }  // namespace
 
-void EventRecorder::add(const std::string& post, const std::string& document,
+void EventRecorder::add(const std::string& post, const json::Value& document,
                         Clock::time_point now) {
-  const auto parsed = json::parse(document);
   std::size_t count = 0;
-  if (parsed) {
-    for_each_record(Signal::logs, parsed->root(), [&](const json::Value& record) {
-      auto event = read_event(record);
-      if (!event) return;
-      const Place place(event->agent, event->session);
-      waiting_[place].push_back({std::move(*event), post, now});
-      ++count;
-    });
-  }
-  posts_.open(post, parsed ? count : 1);
-  if (!parsed) posts_.close(post, true);
+  for_each_record(Signal::logs, document, [&](const json::Value& record) {
+    auto event = read_event(record);
+    if (!event) return;
+    const Place place(event->agent, event->session);
+    waiting_[place].push_back({std::move(*event), post, now});
+    ++count;
+  });
+  posts_.open(post, count);
 }
 
 Result<EventRecorder::Turns> EventRecorder::turns_of(const Place& place) const {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json/reader.h"
 #include "graph/repository.h"
 #include "import/live/agent_sessions.h"
 #include "receive/events.h"
@@ -30,7 +31,7 @@ class EventRecorder {
       : repository_(repository), posts_(posts), import_(std::move(import)) {}
 
   /// Adds the events of a post.
-  void add(const std::string& post, const std::string& document, Clock::time_point now);
+  void add(const std::string& post, const json::Value& document, Clock::time_point now);
 
   /// Writes the events that are due; all if `is_final`. Errors as those of TraceRecorder::record().
   Result<void> record(Clock::time_point now, bool is_final);

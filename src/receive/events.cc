@@ -33,10 +33,6 @@ json::Value inner(const json::Value& value) {
   return {};
 }
 
-std::string word(const json::Value& value) {
-  return value.is_string() ? value.text() : std::string(value.raw());
-}
-
 std::optional<std::int64_t> integer(const std::string& digits) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -70,9 +66,14 @@ std::string plain(const json::Value& value) {
 
 }  // namespace
 
-std::optional<Timestamp> moment_of(const json::Value& nanoseconds) {
-  const auto number = integer(word(nanoseconds));
-  return number && *number > 0 ? std::optional(Timestamp{*number / 1000}) : std::nullopt;
+std::optional<std::int64_t> nanoseconds_of(const json::Value& time) {
+  const auto number = integer(time.is_string() ? time.text() : std::string(time.raw()));
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+std::optional<Timestamp> moment_of(const json::Value& time) {
+  const auto number = nanoseconds_of(time);
+  return number ? std::optional(Timestamp{*number / 1000}) : std::nullopt;
 }
 
 std::optional<Event> read_event(const json::Value& record) {

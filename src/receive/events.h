@@ -31,8 +31,11 @@ struct Event {
   std::string facts;
 };
 
-/// Returns a time of OTLP, which is a number or its digits; nullopt: it is absent.
-std::optional<Timestamp> moment_of(const json::Value& nanoseconds);
+/// Returns a time of OTLP, nanoseconds since 1970 as a number or its digits; nullopt: it is absent.
+std::optional<std::int64_t> nanoseconds_of(const json::Value& time);
+
+/// Returns the same in microseconds.
+std::optional<Timestamp> moment_of(const json::Value& time);
 
 /// Returns what a log record tells; nullopt if it is not an event of an agent that is known.
 std::optional<Event> read_event(const json::Value& record);

@@ -13,12 +13,10 @@ constexpr std::chrono::seconds kAnswerPatience{60};
 
 }  // namespace
 
-void PromptRecorder::add(const std::string& post, const std::string& document,
+void PromptRecorder::add(const std::string& post, const json::Value& document,
                          Clock::time_point now) {
-  const auto parsed = json::parse(document);
-  if (!parsed) return;  // TraceRecorder refuses it.
   std::size_t count = 0;
-  for_each_record(Signal::traces, parsed->root(), [&](const json::Value& span) {
+  for_each_record(Signal::traces, document, [&](const json::Value& span) {
     if (!repeats_request(span)) return;
     waiting_.push_back({exchange_of(span), post, now});
     ++count;
@@ -35,6 +33,7 @@ Result<bool> PromptRecorder::record_one(const Waiting& waiting, Clock::time_poin
   const bool is_later = recorded && recorded->reason == proxy::kLater;
   if (is_later && !is_final && now - waiting.came < kAnswerPatience) return false;
   posts_.close(waiting.post, !recorded);
+  if (recorded && recorded->reason.empty() && !recorded->is_known) ++written_;
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json/reader.h"
 #include "graph/repository.h"
 #include "import/live/agent_sessions.h"
 #include "proxy/recorder.h"
@@ -24,10 +25,13 @@ class PromptRecorder {
       : posts_(posts), recorder_(repository, std::move(import)) {}
 
   /// Adds the requests of a post.
-  void add(const std::string& post, const std::string& document, Clock::time_point now);
+  void add(const std::string& post, const json::Value& document, Clock::time_point now);
 
   /// Writes those that are due; all if `is_final`. Errors as those of TraceRecorder::record().
   Result<void> record(Clock::time_point now, bool is_final);
+
+  /// The number of requests written so far.
+  std::uint64_t written() const { return written_; }
 
  private:
   struct Waiting {
@@ -43,6 +47,7 @@ class PromptRecorder {
   proxy::Recorder recorder_;
   std::vector<Waiting> waiting_;
   Clock::time_point next_;
+  std::uint64_t written_ = 0;
 };
 
 }  // namespace spoor::receive

@@ -44,9 +44,14 @@ Result<bool> SpoolRecorder::take(Clock::time_point now) {
       TRY(refuse(name, "marshal_error"));
       continue;
     }
-    const std::string& document = exchange.value().request;
-    held_.emplace(name, document.size());
-    bytes_ += document.size();
+    const auto parsed = json::parse(exchange.value().request);
+    if (!parsed) {
+      TRY(refuse(name, "reducer_error"));
+      continue;
+    }
+    const json::Value document = parsed->root();
+    held_.emplace(name, document.raw().size());
+    bytes_ += document.raw().size();
     if (*signal == Signal::traces) {
       traces_.add(name, document, now);
       prompts_.add(name, document, now);

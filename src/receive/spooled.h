@@ -40,6 +40,7 @@ class SpoolRecorder {
 
   const TraceRecorder::Sums& traces() const { return traces_.sums(); }
   const EventRecorder::Sums& events() const { return events_.sums(); }
+  std::uint64_t requests() const { return prompts_.written(); }
   std::uint64_t refused() const { return refused_; }
 
  private:

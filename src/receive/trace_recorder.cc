@@ -1,7 +1,6 @@
 #include "receive/trace_recorder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "base/text.h"
 #include "import/importers.h"
 #include "proxy/spool.h"
+#include "receive/events.h"
 #include "receive/otlp.h"
 #include "receive/repeated_request.h"
 
@@ -20,13 +20,10 @@ constexpr std::size_t kMostAtOnce = 8U << 20U;  // Bytes of the traces of a tran
 std::string trace_of(const json::Value& span) { return lowered(span.find("traceId").text()); }
 std::string id_of(const json::Value& span) { return lowered(span.find("spanId").text()); }
 
-// Nanoseconds: a number, or one as text (OTLP/JSON).
-std::uint64_t begin_of(const json::Value& span) {
-  const json::Value begin = span.find("startTimeUnixNano");
-  const std::string text = begin.is_string() ? begin.text() : std::string(begin.raw());
-  std::uint64_t nanos = std::numeric_limits<std::uint64_t>::max();
-  std::from_chars(text.data(), text.data() + text.size(), nanos);
-  return nanos;
+// Nanoseconds; of a span without a time, the last.
+std::int64_t begin_of(const json::Value& span) {
+  const auto begin = nanoseconds_of(span.find("startTimeUnixNano"));
+  return begin.value_or(std::numeric_limits<std::int64_t>::max());
 }
 
 std::string notes_of(const std::string& trace) { return "refs/sources/otel/" + trace; }
@@ -54,17 +51,12 @@ std::string TraceRecorder::Spans::document() const {
   return out + "]}";
 }
 
-void TraceRecorder::add(const std::string& post, const std::string& document,
+void TraceRecorder::add(const std::string& post, const json::Value& document,
                         Clock::time_point now) {
-  const auto parsed = json::parse(document);
-  if (!parsed) {
-    posts_.open(post, 1);
-    return posts_.close(post, true);
-  }
   const auto key_of = [](const json::Value& span) {
     return repeats_request(span) ? std::nullopt : std::optional(trace_of(span));
   };
-  const auto traces = grouped(Signal::traces, parsed->root(), key_of);
+  const auto traces = grouped(Signal::traces, document, key_of);
   posts_.open(post, traces.size());
   for (const auto& [trace, group] : traces) {
     const auto [found, is_new] = pending_.try_emplace(trace);
@@ -82,7 +74,7 @@ void TraceRecorder::add(const std::string& post, const std::string& document,
       has_more = true;
     }
     if (is_new && traces.size() == 1) {
-      pending.document = document;
+      pending.document = document.raw();
     } else if (has_more) {
       pending.document.clear();
     }

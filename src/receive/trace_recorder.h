@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/json/reader.h"
 #include "graph/repository.h"
 #include "import/known_turns.h"
 #include "receive/posts.h"
@@ -33,7 +34,7 @@ class TraceRecorder {
       : repository_(repository), posts_(posts) {}
 
   /// Adds the spans of a post.
-  void add(const std::string& post, const std::string& document, Clock::time_point now);
+  void add(const std::string& post, const json::Value& document, Clock::time_point now);
 
   /// Writes the traces that are due, or all. Errors are those of the repository that may
   /// pass; the posts of other failures are refused.
@@ -68,8 +69,8 @@ class TraceRecorder {
     std::vector<std::string> posts;
     Clock::time_point last;
     std::size_t bytes = 0;
-    std::uint64_t begun =
-        std::numeric_limits<std::uint64_t>::max();  // Nanoseconds, of its first span.
+    std::int64_t begun =
+        std::numeric_limits<std::int64_t>::max();  // Nanoseconds, its first span's.
   };
   using Traces = std::map<std::string, Pending>;
 

@@ -61,6 +61,16 @@ TEST_SUITE("proxy/recorder") {
       CHECK(recorder.record(exchange).value().answer == recorded.answer);
       CHECK(count_of(*repository) == before);
     }
+    SUBCASE("again it writes nothing, after others too") {
+      for (int i = 1; i < 4; ++i) {
+        Exchange other = exchange;
+        other.begun.micros += i;
+        CHECK(!recorder.record(other).value().is_known);
+      }
+      const std::size_t before = count_of(*repository);
+      CHECK(recorder.record(exchange).value().is_known);
+      CHECK(count_of(*repository) == before);
+    }
     SUBCASE("the next one goes on behind it") {
       Exchange next = asked(std::string(kQuestion) + R"(,{"role":"assistant","content":[)" +
                                 std::string(kCall) + R"(]},{"role":"user","content":[{"type":)" +

@@ -521,8 +521,10 @@ class Events(Case):
                        "gen_ai.input.messages": json.dumps([{"role": "user", "parts": [{"text": "Paint the gate green."}]}]),
                        "gen_ai.output.messages": json.dumps([{"role": "model", "parts": parts} for parts in said])})}
                  for number, name in enumerate(("llm_call", "llm_call", "tool_call"), 1)]  # It is sent again.
-        with self.place.receiving():
-            self.assertEqual(self.place.post(traces(spans, scope="gemini-cli"))[:2], (200, b"{}"))
+        for said in ("recorded 1 request", "nothing was recorded"):  # The post comes again, too.
+            with self.place.receiving():
+                self.assertEqual(self.place.post(traces(spans, scope="gemini-cli"))[:2], (200, b"{}"))
+            self.assertIn(f"spoor: {said}\n", self.place.said)
         line, = (name.removeprefix("refs/heads/") for name in self.place.refs("refs/heads/"))
         requests = json.loads(self.place.spoor("prompt", line, "--list", "--json"))["requests"]
         self.assertEqual(len(requests), 1)

@@ -109,7 +109,8 @@ struct Place {
       : repository(graph::Repository::in_memory({.scrubber = std::move(scrubber)})) {}
 
   void add(const std::string& document) {
-    recorder.add(fmt::format("post {}", ++posted), document, {});
+    const auto parsed = spoor::json::parse(document);
+    recorder.add(fmt::format("post {}", ++posted), parsed->root(), {});
   }
   // Returns the number of posts of which something was refused.
   std::size_t record() {
@@ -186,7 +187,8 @@ TEST_SUITE("receive/trace_recorder") {
         CHECK(place.record() == 0);
         Posts posts;
         TraceRecorder begun(*other, posts);
-        begun.add("post", each, {});
+        const auto parsed = spoor::json::parse(each);
+        begun.add("post", parsed->root(), {});
         REQUIRE(begun.record({}, true).has_value());
       }
       CHECK(place.refs() == other->store().refs("refs/").value());

@@ -40,22 +40,23 @@ void print_received(Session& session, const std::optional<Received>& received) {
     return;
   }
   std::string line = "spoor: ";
-  if (received->spans + received->events == 0) {
+  std::string counts;
+  const auto add = [&](std::uint64_t count, const std::string& text) {
+    if (count > 0) counts += (counts.empty() ? " " : ", ") + text;
+  };
+  add(received->spans,
+      fmt::format("{}, {}, {}", counted(received->traces, "trace"),
+                  counted(received->spans, "span"), counted(received->turns, "new turn")));
+  add(received->events, fmt::format("{} ({} about turns in the store)",
+                                    counted(received->events, "event"), grouped(received->joined)));
+  add(received->requests, counted(received->requests, "request"));
+  if (counts.empty()) {
     line += "nothing was recorded";
   } else {
     std::string ref = received->ref;
     const std::string heads = store::branch_ref("");
     if (ref.starts_with(heads)) ref.erase(0, heads.size());
-    line += ref.empty() ? "recorded" : "recorded " + ref + ":";
-    if (received->spans > 0) {
-      line += fmt::format(" {}, {}, {}", counted(received->traces, "trace"),
-                          counted(received->spans, "span"), counted(received->turns, "new turn"));
-    }
-    if (received->events > 0) {
-      line +=
-          fmt::format("{} {}", received->spans > 0 ? "," : "", counted(received->events, "event"));
-      line += fmt::format(" ({} about turns in the store)", grouped(received->joined));
-    }
+    line += (ref.empty() ? "recorded" : "recorded " + ref + ":") + counts;
   }
   if (received->refused > 0) {
     line += fmt::format("; {} could not be recorded", counted(received->refused, "post"));
