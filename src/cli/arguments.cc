@@ -80,6 +80,11 @@ class Parser {
     }
     const std::string near = near_miss(name, names);
     const std::string_view blank = verb_.empty() ? "" : " ";
+    if (arguments_.has("command")) {  // An option of that command, more likely.
+      return invalid(fmt::format("'spoor{}{}' has no option '{}'", blank, verb_, name),
+                     fmt::format("put the command's own options after '--': spoor {} {} -- {}",
+                                 verb_, arguments_.text("command"), name));
+    }
     return invalid(fmt::format("'spoor{}{}' has no option '{}'", blank, verb_, name),
                    near.empty() ? fmt::format("see 'spoor help{}{}'", blank, verb_)
                                 : fmt::format("did you mean '{}'?", near));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
@@ -67,6 +68,14 @@ void remove(std::string& text, std::size_t begin, std::size_t end) {
   }
 }
 
+// Agents write their settings anew, with other blanks.
+bool says_the_same(std::string_view a, std::string_view b) {
+  const auto read = [](std::string_view text) {
+    return nlohmann::json::parse(text, nullptr, false);
+  };
+  return a == b || read(a) == read(b);
+}
+
 Result<json::Document> read(const std::string& text) {
   auto document = json::parse(text);
   if (!document || !document->root().is_object()) {
@@ -119,7 +128,7 @@ std::string without_hooks(std::string text, std::span<const std::string_view> ev
       const json::Value list = document->root().find(kHooks).find(event);
       bool found = false;
       for (const json::Value& element : list.elements()) {
-        found = element.raw() == entry;
+        found = says_the_same(element.raw(), entry);
         if (found) remove(text, element.offset(), end_of(element));
         if (found) break;
       }

@@ -1,5 +1,8 @@
 // The process: arguments in, exit status out. Everything else is in
 // application.cc, which tests and the interactive session call as well.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -17,7 +20,17 @@
 namespace spoor::cli {
 namespace {
 
+// A file that is opened must not take the place of standard input, output or error that the caller
+// has closed. Reading or writing these is an error all the same.
+void hold_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const int no_use = file == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::fcntl(file, F_GETFD) < 0) (void)::open("/dev/null", no_use);
+  }
+}
+
 int run(int count, char** values) {
+  hold_standard_files();
   const std::vector<std::string> words(values + (count > 0 ? 1 : 0), values + count);
   install_interrupt_handler();
   std::signal(SIGXFSZ, SIG_IGN);  // Writing past the file size limit then returns an error.

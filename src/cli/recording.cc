@@ -48,7 +48,6 @@ Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool
   const auto claim = TRY(spool.claim(name));
   if (!claim) return {};  // Another recorder has it.
   const auto refuse = [&](std::string_view reason) -> Result<void> {
-    if (spool.is_own(name)) ++sums.recording.refused;
     spool.note_dropped(reason);
     return spool.refuse(name);
   };
@@ -71,11 +70,11 @@ Result<void> record_one(const proxy::Spool& spool, const std::string& name, bool
 
 }  // namespace
 
-import::AgentSessions agent_sessions(const Session& session, graph::Repository& repository) {
-  const Environment& environment = session.environment();
-  return {environment.variable("HOME").value_or(""),
-          [&](const char* name) { return environment.variable(name); }, repository};
-}
+import::AgentSessions agent_sessions(const Session& session, graph::Repository& repository){
+    const Environment& environment = session.environment();
+return {environment.variable("HOME").value_or(""),
+        [&](const char* name) { return environment.variable(name); }, repository};
+}  // namespace spoor::cli
 
 std::string write_recording(const Recording& recording) {
   json::Object object;
@@ -84,7 +83,6 @@ std::string write_recording(const Recording& recording) {
   object.add_integer("input", static_cast<std::int64_t>(recording.input));
   object.add_integer("output", static_cast<std::int64_t>(recording.output));
   object.add_string("cost", recording.cost);
-  object.add_integer("refused", static_cast<std::int64_t>(recording.refused));
   return object.write() + "\n";
 }
 
@@ -95,8 +93,8 @@ std::optional<Recording> read_recording(std::string_view line) {
   const auto count = [&](std::string_view key) {
     return static_cast<std::uint64_t>(root.find(key).integer().value_or(0));
   };
-  return Recording{root.find("ref").text(), count("requests"),        count("input"),
-                   count("output"),         root.find("cost").text(), count("refused")};
+  return Recording{root.find("ref").text(), count("requests"), count("input"), count("output"),
+                   root.find("cost").text()};
 }
 
 Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish) {

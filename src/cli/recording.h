@@ -17,8 +17,7 @@ struct Recording {
   std::uint64_t requests = 0;
   std::uint64_t input = 0;  ///< tokens
   std::uint64_t output = 0;
-  std::string cost;           ///< as it is shown: `$0.42`, `≥$0.42` if one price is unknown
-  std::uint64_t refused = 0;  ///< exchanges that ask a model and could not be recorded
+  std::string cost;  ///< as it is shown: `$0.42`, `≥$0.42` if one price is unknown
 
   bool operator==(const Recording&) const = default;
 };

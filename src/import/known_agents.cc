@@ -21,6 +21,10 @@ constexpr std::array kClaudeFolders = {
 constexpr std::array<std::string_view, 1> kClaudeHeaders = {"x-claude-code-session-id"};
 constexpr std::array kClaudeProviders = {AgentProvider{
     "anthropic", "https://api.anthropic.com", "ANTHROPIC_BASE_URL", "env.ANTHROPIC_BASE_URL"}};
+constexpr std::array kClaudeSettings = {
+    AgentSettings{.in_folder = ".claude/settings.local.json"},
+    AgentSettings{.in_folder = ".claude/settings.json"},
+    AgentSettings{.user = {"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"}}};
 constexpr Words kClaudeWords = {"--settings", R"({"env":{"ANTHROPIC_BASE_URL":"{address}"}})"};
 
 // https://code.claude.com/docs/en/hooks
@@ -41,6 +45,8 @@ constexpr std::array kCodexProviders = {
                   .setting = "openai_base_url",
                   .key_variable = "CODEX_API_KEY",
                   .login_upstream = "https://chatgpt.com/backend-api/codex"}};
+constexpr std::array kCodexSettings = {
+    AgentSettings{.user = {"CODEX_HOME", "config.toml", ".codex/config.toml"}}};
 constexpr Words kCodexWords = {"-c", R"(openai_base_url="{address}")"};
 constexpr Words kCodexOwnWords = {"-c", R"(model_providers.{choice}.base_url="{address}")"};
 
@@ -58,6 +64,9 @@ constexpr std::array kGeminiProviders = {
     AgentProvider{"gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"},
     AgentProvider{"login", "https://cloudcode-pa.googleapis.com", "CODE_ASSIST_ENDPOINT"},
 };
+constexpr std::array kGeminiSettings = {AgentSettings{.in_parents = ".gemini/.env|.env"},
+                                        AgentSettings{.user = {"", "", ".gemini/.env"}},
+                                        AgentSettings{.user = {"", "", ".env"}}};
 
 constexpr std::array<std::string_view, 2> kGeminiEvents = {"SessionStart", "BeforeAgent"};
 constexpr AgentHooks kGeminiHooks = {
@@ -76,6 +85,10 @@ constexpr std::array kPiProviders = {
     AgentProvider{"groq", "https://api.groq.com/openai/v1", "", "providers.groq.baseUrl"},
     AgentProvider{"xai", "https://api.x.ai/v1", "", "providers.xai.baseUrl"},
 };
+constexpr std::array kPiSettings = {
+    AgentSettings{.user = {"PI_CODING_AGENT_DIR", "models.json", ".pi/agent/models.json"}}};
+constexpr std::array<std::string_view, 5> kPiCommands = {"install", "remove", "update", "list",
+                                                         "config"};
 constexpr Words kPiWords = {"--extension", "{file}"};
 
 constexpr AgentHooks kPiHooks = {
@@ -92,10 +105,10 @@ constexpr std::array kOpenCodeFolders = {
     AgentPath{"XDG_DATA_HOME", "opencode/opencode.db", ".local/share/opencode/opencode.db"}};
 constexpr std::array<std::string_view, 1> kOpenCodeHeaders = {"x-session-id"};
 constexpr std::array kOpenCodeProviders = {
-    AgentProvider{"anthropic", "https://api.anthropic.com/v1", "",
+    AgentProvider{"anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_BASE_URL",
                   "provider.anthropic.options.baseURL", "ANTHROPIC_API_KEY"},
-    AgentProvider{"openai", "https://api.openai.com/v1", "", "provider.openai.options.baseURL",
-                  "OPENAI_API_KEY"},
+    AgentProvider{"openai", "https://api.openai.com/v1", "OPENAI_BASE_URL",
+                  "provider.openai.options.baseURL", "OPENAI_API_KEY"},
     AgentProvider{"google", "https://generativelanguage.googleapis.com/v1beta", "",
                   "provider.google.options.baseURL", "GOOGLE_GENERATIVE_AI_API_KEY"},
     AgentProvider{"openrouter", "https://openrouter.ai/api/v1", "",
@@ -104,6 +117,15 @@ constexpr std::array kOpenCodeProviders = {
                   "GROQ_API_KEY"},
     AgentProvider{"xai", "https://api.x.ai/v1", "", "provider.xai.options.baseURL", "XAI_API_KEY"},
 };
+constexpr std::array kOpenCodeSettings = {
+    AgentSettings{.in_parents = "opencode.jsonc|opencode.json"},
+    AgentSettings{.user = {"OPENCODE_CONFIG", "", ""}},
+    AgentSettings{
+        .user = {"XDG_CONFIG_HOME", "opencode/opencode.jsonc", ".config/opencode/opencode.jsonc"}},
+    AgentSettings{
+        .user = {"XDG_CONFIG_HOME", "opencode/opencode.json", ".config/opencode/opencode.json"}},
+    AgentSettings{
+        .user = {"XDG_CONFIG_HOME", "opencode/config.json", ".config/opencode/config.json"}}};
 
 // ---- Those whose sessions are read, and that are not started ----
 
@@ -127,19 +149,18 @@ constexpr AgentHooks kDroidHooks = {
 constexpr std::array kHermes = {AgentPath{"", "", ".hermes/sessions"}};
 
 constexpr std::array kAgents = {
-    KnownAgent{
-        .name = "claude-code",
-        .title = "Claude Code",
-        .command = "claude",
-        .program = "claude-cli/",
-        .folders = kClaudeFolders,
-        .session_headers = kClaudeHeaders,
-        .redirect = {.providers = kClaudeProviders,
-                     .settings = {"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
-                     .words = kClaudeWords,
-                     .are_words_for_setting = true},
-        .hooks = kClaudeHooks,
-        .events = {"claude_code.", "session.id", "tool_use_id"}},
+    KnownAgent{.name = "claude-code",
+               .title = "Claude Code",
+               .command = "claude",
+               .program = "claude-cli/",
+               .folders = kClaudeFolders,
+               .session_headers = kClaudeHeaders,
+               .redirect = {.providers = kClaudeProviders,
+                            .settings = kClaudeSettings,
+                            .words = kClaudeWords,
+                            .are_words_for_setting = true},
+               .hooks = kClaudeHooks,
+               .events = {"claude_code.", "session.id", "tool_use_id"}},
     KnownAgent{.name = "codex",
                .title = "Codex",
                .command = "codex",
@@ -147,7 +168,7 @@ constexpr std::array kAgents = {
                .folders = kCodexFolders,
                .session_headers = kCodexHeaders,
                .redirect = {.providers = kCodexProviders,
-                            .settings = {"CODEX_HOME", "config.toml", ".codex/config.toml"},
+                            .settings = kCodexSettings,
                             .accounts = {"CODEX_HOME", "auth.json", ".codex/auth.json"},
                             .login = "tokens",
                             .words = kCodexWords,
@@ -163,24 +184,25 @@ constexpr std::array kAgents = {
                .folders = kGeminiFolders,
                .names_replies = false,
                .redirect = {.providers = kGeminiProviders,
+                            .settings = kGeminiSettings,
                             // With an address it does not look for its key, unless it is told to.
                             .file_name = "settings.json",
                             .file = R"({"security":{"auth":{"selectedType":"gemini-api-key"}}})",
                             .file_variable = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"},
                .hooks = kGeminiHooks,
                .events = {"gemini_cli.", "session.id", ""}},
-    KnownAgent{
-        .name = "pi",
-        .title = "Pi",
-        .command = "pi",
-        .folders = kPiFolders,
-        .redirect = {.providers = kPiProviders,
-                     .settings = {"PI_CODING_AGENT_DIR", "models.json", ".pi/agent/models.json"},
-                     .words = kPiWords,
-                     .each = R"(pi.registerProvider("{name}", { baseUrl: "{address}" });)",
-                     .file_name = "spoor.ts",
-                     .file = "export default function (pi: any) { {all} }"},
-        .hooks = kPiHooks},
+    KnownAgent{.name = "pi",
+               .title = "Pi",
+               .command = "pi",
+               .folders = kPiFolders,
+               .redirect = {.providers = kPiProviders,
+                            .settings = kPiSettings,
+                            .words = kPiWords,
+                            .each = R"(pi.registerProvider("{name}", { baseUrl: "{address}" });)",
+                            .file_name = "spoor.ts",
+                            .file = "export default function (pi: any) { {all} }",
+                            .own_commands = kPiCommands},
+               .hooks = kPiHooks},
     KnownAgent{.name = "opencode",
                .title = "OpenCode",
                .command = "opencode",
@@ -190,7 +212,7 @@ constexpr std::array kAgents = {
                .names_replies = false,
                .session_prefix = "ses_",
                .redirect = {.providers = kOpenCodeProviders,
-                            .settings = {"OPENCODE_CONFIG", "", ".config/opencode/opencode.json"},
+                            .settings = kOpenCodeSettings,
                             .accounts = {"", "", ".local/share/opencode/auth.json"},
                             .variable = "OPENCODE_CONFIG_CONTENT",
                             .value = R"({"provider":{{all}}})",

@@ -13,12 +13,21 @@ struct AgentPath {
   const char* in_home;      ///< relative to the home folder
 };
 
+/// A file of an agent's settings: of the project, in the working folder or in the nearest folder
+/// above it, or of the user.
+struct AgentSettings {
+  AgentPath user = {"", "", ""};
+  std::string_view in_folder = {};   ///< relative to the working folder
+  std::string_view in_parents = {};  ///< to that or one above it; several names with `|` between
+};
+
 /// A provider that an agent asks, and how the user tells the agent another address for it.
 struct AgentProvider {
   std::string_view name;      ///< in the agent's words; it may be part of an address
   std::string_view upstream;  ///< where requests go otherwise
-  const char* variable = "";  ///< environment variable of the address; empty: there is none
-  std::string_view setting;   ///< the same in AgentRedirect::settings: members, with dots
+  /// Environment variable of the address, which `.env` may have, too; empty: there is none.
+  const char* variable = "";
+  std::string_view setting;  ///< the same in AgentRedirect::settings: members, with dots
   /// It is asked only if this variable, or the member of its name in AgentRedirect::accounts, is
   /// set. Empty: it is always asked.
   const char* key_variable = "";
@@ -30,7 +39,9 @@ struct AgentProvider {
 /// the path of a file that contains `file`.
 struct AgentRedirect {
   std::span<const AgentProvider> providers;
-  AgentPath settings = {"", "", ""};             ///< JSON, or TOML if it ends so
+  /// JSON, TOML or `.env` by their names; what an earlier one says counts. Of several `.env`, the
+  /// first that is there.
+  std::span<const AgentSettings> settings = {};
   AgentPath accounts = {"", "", ""};             ///< JSON with a member for each login
   std::string_view login;                        ///< the member for AgentProvider::login_upstream
   std::span<const std::string_view> words = {};  ///< before the agent's own
@@ -49,6 +60,8 @@ struct AgentRedirect {
   std::string_view file_name;  ///< of `{file}`
   std::string_view file;
   const char* file_variable = "";  ///< set to `{file}`, unless it is set; empty: there is none
+  /// First words with which the agent asks no model, and takes no `words` before them.
+  std::span<const std::string_view> own_commands = {};
 };
 
 /// How an agent is told to run a command when a session of its begins. In the texts `{command}` is

@@ -415,6 +415,7 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
   }
   TRY(repository_.transact(
       "capture", graph::OnConflict::reparent, [&](graph::Draft& draft) -> Result<void> {
+        draft.leave_out_erased();  // The next requests repeat all texts.
         store::Bundle bundle;
         bundle.commit = asked;
         bundle.renderer = exchange.is_altered ? llm::kCapturedAltered

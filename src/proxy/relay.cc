@@ -368,6 +368,7 @@ class Relay::Impl::Session {
     }
     if (const std::string problem = co_await connect(*address, open); !problem.empty()) {
       co_await send_client(refusal(502, "Bad Gateway", problem));
+      co_await read_rest(open);
       report(open);
       co_return false;
     }
@@ -526,6 +527,18 @@ class Relay::Impl::Session {
     }
     open.is_sent = is_open;
     sleeper_->wake();  // pass_response() waits: from now on also for the client.
+  }
+
+  // Reads a request that is passed on to nobody.
+  awaitable<void> read_rest(Open& open) {
+    relay_.idle_.push_back(&client_);  // stop() does not wait for it.
+    pending_.erase(0, std::exchange(read_, 0));
+    while (!open.request.is_done()) {
+      const bool has_more = co_await read_more(open);
+      if (!has_more) break;
+      pending_.erase(0, std::exchange(read_, 0));
+    }
+    relay_.idle_.remove(&client_);
   }
 
   // Passes on that the client sends no more: it reads, or has left.

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -13,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <sstream>
 #include <utility>
 
@@ -78,8 +81,17 @@ bool may_pass(const Error& error) {
          error.code == Code::conflict || error.code == Code::interrupted;
 }
 
+struct Spool::Shared {
+  std::atomic<std::uint64_t> count;
+  std::array<char, 48> reason;
+};
+
 Spool::Spool(std::string folder)
-    : folder_(std::move(folder)), owner_(name_of_process(std::to_string(::getpid()))) {}
+    : folder_(std::move(folder)), owner_(name_of_process(std::to_string(::getpid()))) {
+  void* page =
+      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  shared_ = page == MAP_FAILED ? nullptr : new (page) Shared();
+}
 
 bool Spool::is_own(const std::string& name) const { return owner_of(name) == owner_; }
 
@@ -161,11 +173,22 @@ Result<void> Spool::remove(const std::string& name) const {
 }
 
 void Spool::note_dropped(std::string_view reason) const {
+  if (shared_ != nullptr) {
+    const std::size_t size = std::min(reason.size(), shared_->reason.size() - 1);
+    std::memcpy(shared_->reason.data(), reason.data(), size);
+    shared_->reason.at(size) = '\0';
+    ++shared_->count;
+  }
   const std::string path = folder_ + "/dropped";
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) return;  // The disk that keeps it from being recorded also keeps this from it.
   (void)write_all(file, fmt::format("{} {}\n", SystemClock().now().text(), reason), path);
   ::close(file);
+}
+
+Spool::Dropped Spool::dropped() const {
+  if (shared_ == nullptr) return {};
+  return {shared_->count, shared_->reason.data()};
 }
 
 Result<void> Spool::refuse(const std::string& name) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -52,6 +53,14 @@ class Spool {
   /// Counts an exchange that is not here, with the reason: one line each in the file `dropped`.
   void note_dropped(std::string_view reason) const;
 
+  /// How many those are, and the last reason; of this process and its children since open(), also
+  /// where the disk had no room for the line.
+  struct Dropped {
+    std::uint64_t count = 0;
+    std::string reason;
+  };
+  Dropped dropped() const;
+
   /// Moves one that cannot be recorded out of the way, to the folder `refused` within this one.
   Result<void> refuse(const std::string& name) const;
 
@@ -60,9 +69,11 @@ class Spool {
 
   bool adopts() const;
 
+  struct Shared;
   std::string folder_;
-  std::string owner_;       // The process that opened it.
-  mutable Claim adopting_;  // The folder, locked.
+  std::string owner_;         // The process that opened it.
+  Shared* shared_ = nullptr;  // Memory that its children share; never given back.
+  mutable Claim adopting_;    // The folder, locked.
 };
 
 /// Whether an error may be over when the exchange is recorded again.

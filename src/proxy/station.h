@@ -51,6 +51,9 @@ class Station {
   /// recorder's status.
   int finish();
 
+  /// The exchanges that were not recorded so far.
+  Spool::Dropped dropped() const { return spool_.dropped(); }
+
  private:
   explicit Station(StationOptions options, Spool spool)
       : options_(std::move(options)), spool_(std::move(spool)) {}

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -137,6 +138,82 @@ TEST_SUITE("cli/redirect") {
                R"("xai":{"options":{"baseURL":"http://127.0.0.1:4000/xai"}}}})"}});
     home.environment.variables["OPENCODE_CONFIG_CONTENT"] = "{}";
     CHECK(home.redirect("opencode").error().code == Error::Code::conflict);
+  }
+
+  TEST_CASE("settings of the project count more than the user's") {
+    Home home;
+    home.environment.working_directory = home.path() + "/work/deep";
+    home.write(".claude/settings.json", R"({"env":{"ANTHROPIC_BASE_URL":"http://user.example"}})");
+    home.write("work/deep/.claude/settings.json",
+               R"({"env":{"ANTHROPIC_BASE_URL":"http://project.example"}})");
+    CHECK(home.upstream("claude") == "http://project.example");
+    home.write("work/deep/.claude/settings.local.json",
+               R"({"env":{"ANTHROPIC_BASE_URL":"http://local.example"}})");
+    CHECK(home.upstream("claude") == "http://local.example");
+    CHECK(home.to("claude").words.size() == 2);
+
+    const auto config = [](const std::string& address) {
+      return "{ // mine\n\"provider\":{\"anthropic\":{\"options\":{\"baseURL\":\"" + address +
+             "\"}}}}";
+    };
+    home.environment.variables["ANTHROPIC_BASE_URL"] = "http://sdk.example";
+    home.environment.variables["ANTHROPIC_API_KEY"] = "k";
+    CHECK(home.upstream("opencode") == "http://sdk.example");
+    home.write(".config/opencode/opencode.jsonc", config("http://user.example"));
+    CHECK(home.upstream("opencode") == "http://user.example");
+    home.write("work/opencode.json", config("http://project.example"));
+    CHECK(home.upstream("opencode") == "http://project.example");
+  }
+
+  TEST_CASE("Gemini CLI: the address in the nearest .env") {
+    Home home;
+    home.environment.working_directory = home.path() + "/work/deep";
+    std::filesystem::create_directories(home.environment.working_directory);
+    home.write(".gemini/.env", "# mine\nexport GOOGLE_GEMINI_BASE_URL=http://home.example # it\n");
+    const auto gemini = [&] { return home.redirect("gemini")->routes()[0].upstream; };
+    CHECK(gemini() == "http://home.example");
+    home.write("work/.env", "A=b\r\n GOOGLE_GEMINI_BASE_URL = \"http://work.example/x\" # c\r\n");
+    CHECK(gemini() == "http://work.example/x");
+    home.write("work/.gemini/.env", "GOOGLE_GEMINI_BASE_URL='http://own.example");
+    CHECK(gemini() == "http://own.example");
+    home.write("work/deep/.env", "GEMINI_API_KEY=k");  // The others are not read then.
+    CHECK(gemini() == "https://generativelanguage.googleapis.com");
+    home.environment.variables["GOOGLE_GEMINI_BASE_URL"] = "http://set.example";
+    CHECK(gemini() == "http://set.example");
+  }
+
+  TEST_CASE("a proxy of the environment is not asked for spoor's") {
+    Home home;
+    home.environment.variables["https_proxy"] = "http://proxy.example:3128";
+    const auto exceptions = [&] {
+      auto variables = home.to("claude").variables;
+      variables.erase(variables.begin());
+      return variables;
+    };
+    CHECK(exceptions() == Variables{{"NO_PROXY", "127.0.0.1"}, {"no_proxy", "127.0.0.1"}});
+    home.environment.variables["no_proxy"] = "intra.example";
+    CHECK(exceptions() == Variables{{"NO_PROXY", "intra.example,127.0.0.1"},
+                                    {"no_proxy", "intra.example,127.0.0.1"}});
+    home.environment.variables["NO_PROXY"] = "localhost";
+    CHECK(exceptions()[0].second == "localhost,127.0.0.1");
+    home.environment.variables.erase("https_proxy");
+    CHECK(exceptions().empty());
+  }
+
+  TEST_CASE("Ollama's variable is an address in short") {
+    constexpr std::array kOllama = {
+        import::AgentProvider{"ollama", "http://127.0.0.1:11434", "OLLAMA_HOST"}};
+    MapEnvironment environment;
+    for (const auto& [value, upstream] :
+         Variables{{"", "http://127.0.0.1:11434"},
+                   {"0.0.0.0", "http://127.0.0.1:11434"},
+                   {":99", "http://127.0.0.1:99"},
+                   {"gpu:80", "http://gpu:80"},
+                   {"https://gpu.example/x", "https://gpu.example/x"}}) {
+      environment.variables["OLLAMA_HOST"] = value;
+      const import::AgentRedirect how{.providers = kOllama};
+      CHECK(Redirect::make(how, environment)->routes()[0].upstream == upstream);
+    }
   }
 
   TEST_CASE("what is no address, and settings that are no JSON") {

@@ -66,6 +66,27 @@ TEST_SUITE("import/claude_code") {
     CHECK(got.missing_parents == 0);
   }
 
+  TEST_CASE("an answer that is written before its question stands behind it") {
+    const auto timed = [](std::string record, const std::string& time) {
+      return record.insert(1, R"("timestamp":"2026-11-28T06:25:)" + time + R"(Z",)");
+    };
+    const std::string hint = R"({"type":"attachment","uuid":"h1","parentUuid":"u1"})"
+                             "\n";
+    const std::string ask = timed(record_of("user", "u1", "", R"("Read it.")"), "01.000");
+    const std::string call = timed(record_of("assistant", "a1", "h1", call_of("c1"), "m1"), "01.100");
+    const std::string one = timed(record_of("user", "r1", "a1", result_of("c1", "one")), "01.200");
+    const std::string next = timed(record_of("user", "u2", "r1", R"("Again.")"), "02.000");
+    const std::string lost = timed(record_of("user", "r2", "?", result_of("c2", "two")), "01.900");
+    const auto sound = Repository::in_memory();
+    const auto early = Repository::in_memory();
+    const LossReport there = import_text(*sound, ask + hint + call + one + lost + next);
+    const LossReport got = import_text(*early, call + ask + hint + one + lost + next);
+    CHECK(outline(history(*early, got.main_ref)) ==
+          "user:Read it.|assistant:|tool:one|tool:two|user:Again.");
+    CHECK(refs_text(*early) == refs_text(*sound));
+    CHECK(got.missing_parents == there.missing_parents);
+  }
+
   TEST_CASE("a result waits for the call that it names, though its parent is here") {
     const std::string ask = record_of("user", "u1", "", R"("Read it.")");
     const std::string say =

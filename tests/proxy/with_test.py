@@ -1,12 +1,15 @@
 """`spoor with` and `spoor proxy` against a provider that keeps what it gets: what it got is the oracle."""
 import contextlib
 import hashlib
+import http.server
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -297,6 +300,71 @@ class With(unittest.TestCase):
         self.assertEqual(process.wait(timeout=20), 128 + signal.SIGTERM)
         for child in children:
             self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
+
+    def test_each_signal_of_another_process_is_the_agents(self):
+        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1):
+            process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "60"], env=self.place.environment,
+                                       cwd=self.place.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            self.started(process)
+            time.sleep(0.2)
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=20), 128 + number)
+
+    def test_a_request_that_reaches_nobody_is_kept(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))  # Nobody listens.
+            self.place.environment["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{taken.getsockname()[1]}"
+            run = self.place.with_agent("1", "is anybody there? " + "?" * 100_000)
+        self.assertNotIn(b"could not be recorded", run.stderr)
+        listed = json.loads(self.place.spoor("prompt", "HEAD", "--list", "--json").stdout)["requests"]
+        self.assertTrue(all(each["bytes"] > 100_000 for each in listed) and listed, listed)
+
+    def test_certificates_that_the_agent_trusts_are_trusted(self):
+        openssl = shutil.which("openssl") or self.skipTest("no openssl")
+        key, certificate = self.place.path / "key.pem", self.place.path / "own.pem"
+        subprocess.run([openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate], check=True,
+                       stderr=subprocess.DEVNULL)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        self.place.environment["ANTHROPIC_BASE_URL"] = f"https://localhost:{server.server_address[1]}"
+        asking = ("import os, urllib.error, urllib.request as r\n"
+                  "try: print(r.urlopen(os.environ['ANTHROPIC_BASE_URL'] + '/none').status)\n"
+                  "except urllib.error.HTTPError as error: print(error.code)")
+        for variable, code in ((None, "502"), ("SSL_CERT_FILE", "404"), ("NODE_EXTRA_CA_CERTS", "404")):
+            environment = {variable: str(certificate)} if variable else {}
+            run = subprocess.run([PROGRAM, "with", "--anthropic", "--", sys.executable, "-c", asking], cwd=self.place.path,
+                                 env=self.place.environment | environment, capture_output=True, text=True, timeout=60)
+            self.assertEqual(code, run.stdout.strip(), (variable, run.stderr))
+
+    def test_an_erased_text_is_not_written_again(self):
+        self.place.with_agent("1", "my name is Adelheid Wupperfeld")
+        turn = self.place.spoor("search", "Wupperfeld").stdout.split()[0].decode()
+        self.place.spoor("store", "erase", turn, "--yes", "--reason", "asked")
+        run = self.place.with_agent("1", "my name is Adelheid Wupperfeld")
+        self.assertIn(b"spoor: recorded proxy/", run.stderr)
+        self.assertNotIn(b"could not be recorded", run.stderr)
+        for path in (self.place.path / ".local").rglob("*"):
+            if path.is_file():
+                self.assertNotIn(b"Wupperfeld", path.read_bytes(), path)
+
+    def test_a_proxy_of_the_environment_is_not_asked_for_ours(self):
+        self.place.environment |= {name: "http://127.0.0.1:9" for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY")}
+        self.place.environment["no_proxy"] = "127.0.0.1"  # For the way from the relay to the provider of this test.
+        asking = "import os, urllib.request as r; r.urlopen(os.environ['ANTHROPIC_BASE_URL'] + '/v1/models').read()"
+        run = self.place.spoor("with", "--anthropic", "--", sys.executable, "-c", asking, check=False)
+        self.assertNotIn(b"refused", run.stderr)
+        said = self.place.spoor("with", "--anthropic", "--", "sh", "-c", "echo $NO_PROXY $no_proxy")
+        self.assertEqual(said.stdout, b"127.0.0.1,127.0.0.1 127.0.0.1,127.0.0.1\n")
+
+    def test_closed_standard_files_stay_closed_for_nobody_else(self):
+        run = subprocess.run(["sh", "-c", '"$0" with --anthropic -- sh -c "cat; echo said" <&- >&-', PROGRAM],
+                             env=self.place.environment, cwd=self.place.path, capture_output=True, timeout=60)
+        self.assertIn(b"nothing was recorded", run.stderr)
 
     def test_the_relay_ends_when_spoor_is_killed(self):
         process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", "sleep", "5"], env=self.place.environment,

@@ -70,6 +70,38 @@ class Enable(unittest.TestCase):
         self.assertIn("still names spoor", error)
         self.assertIn("theirs", droid.read_text())
 
+    def test_a_file_that_the_agent_writes_anew_is_taken_back(self):
+        claude = self.write(".claude/settings.json", MINE)
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        for indent in (None, 1, 2):
+            claude.write_text(json.dumps(json.loads(claude.read_text()) | {"added": indent}, indent=indent))
+            self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+            self.assertEqual(claude.read_text().count(COMMAND), 2)
+        claude.write_text(json.dumps(json.loads(claude.read_text()), indent=2))
+        status, out, error = self.spoor("disable")
+        self.assertEqual((status, error), (0, ""), out)
+        self.assertEqual(json.loads(claude.read_text()), json.loads(MINE) | {"added": 2})
+
+    def test_one_file_that_cannot_be_changed_keeps_no_other(self):
+        claude = self.write(".claude/settings.json", "{ // mine\n}")
+        gemini = self.write(".gemini/settings.json", " \n")
+        status, out, error = self.spoor("enable", "--yes")
+        self.assertEqual(status, 1)
+        self.assertIn("files with comments are not changed", error)
+        self.assertIn("enabled Gemini CLI", out)
+        self.assertEqual(self.spoor("disable")[0], 0)
+        self.assertEqual((claude.read_text(), gemini.read_text()), ("{ // mine\n}", " \n"))
+
+    def test_a_link_to_a_file_that_is_not_there_stays_one(self):
+        link = self.home / ".claude/settings.json"
+        link.parent.mkdir()
+        link.symlink_to("../settings/claude.json")
+        (self.home / "settings").mkdir()
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        self.assertTrue(link.is_symlink() and link.exists())
+        self.assertEqual(self.spoor("disable")[0], 0)
+        self.assertTrue(link.is_symlink() and not link.exists())
+
     def test_edits_between_two_enables_stay(self):
         claude = self.write(".claude/settings.json", '{\n  "model": "a"\n}\n')
         self.assertEqual(self.spoor("enable", "--yes")[0], 0)

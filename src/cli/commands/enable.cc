@@ -122,13 +122,21 @@ std::string path_of(const KnownAgent& agent, const Environment& environment) {
   return import::path_of(agent.hooks.file, environment.variable("HOME").value_or(""), variable);
 }
 
+// Returns the file that a path leads to, also where it is not there yet.
+std::string behind_links(fs::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(path, error); ++i) {
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return path.string();
+}
+
 // Writes a file where a link may lead elsewhere, with the mode that it has.
 Result<void> replace(const std::string& path, std::string_view text) {
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(path, error);
   struct stat found {};
   const bool is_there = ::stat(path.c_str(), &found) == 0;
-  return write_file(error ? path : real.string(), text, is_there ? found.st_mode & 07777U : 0600);
+  return write_file(behind_links(path), text, is_there ? found.st_mode & 07777U : 0600);
 }
 
 bool has_hooks(const KnownAgent& agent) { return agent.hooks.file.in_home[0] != '\0'; }
@@ -188,7 +196,8 @@ Result<std::optional<Planned>> plan(const KnownAgent& agent, const Environment& 
     }
     planned.text = filled(hooks.whole, command);
   } else {
-    std::string text = change.before.value_or(std::string(hooks.begun) + "\n");
+    std::string text = change.before.value_or("");
+    if (trimmed(text).empty()) text = std::string(hooks.begun) + "\n";
     if (earlier) text = without_hooks(text, hooks.events, filled(hooks.entry, earlier->command));
     if (earlier && !is_ours && change.before) change.before = text;  // Edited since.
     auto made = with_hooks(std::move(text), hooks.events, filled(hooks.entry, command));
@@ -217,7 +226,13 @@ Result<void> run_enable(Session& session, const Arguments& arguments) {
   Output& out = session.out();
   std::vector<Planned> all;
   for (const KnownAgent* agent : agents) {
-    auto planned = TRY(plan(*agent, environment, changes, command));
+    auto made = plan(*agent, environment, changes, command);
+    if (!made) {  // The others are enabled all the same.
+      session.report(made.error());
+      session.exit_with(kExitFailed);
+      continue;
+    }
+    auto& planned = made.value();
     if (!planned) {
       out.print(fmt::format("{} is enabled already\n", agent->title));
       continue;
@@ -244,7 +259,8 @@ Result<void> run_enable(Session& session, const Arguments& arguments) {
   }
   out.flush();
   TRY(run_program({program, "watch", "--background"}, {}, {}));
-  out.print("'spoor watch' runs; 'spoor log --follow' shows what comes, 'spoor disable' ends it\n");
+  out.print(
+      "'spoor watch' runs; 'spoor log --follow' shows what comes, 'spoor disable' takes it back\n");
   return {};
 }
 
@@ -257,7 +273,7 @@ Result<std::string> take_back(const KnownAgent& agent, const Change& change) {
       TRY(replace(change.path, *change.before));
       return std::string("its file is as it was");
     }
-    if (::unlink(change.path.c_str()) != 0) {
+    if (::unlink(behind_links(change.path).c_str()) != 0) {
       return io_error(fmt::format("cannot remove '{}': {}", change.path, std::strerror(errno)));
     }
     return std::string("its file, which spoor made, is removed");

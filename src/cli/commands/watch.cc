@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.h"
+#include "cli/begin_head.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
 #include "cli/serving.h"
@@ -174,14 +175,20 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
   Progress progress(session, repository);
   SteadyClock::time_point last = SteadyClock::now();
   SteadyClock::time_point noted;
+  bool has_head = false;
   bool has_failed = false;
+  bool has_unreadable = false;
   while (true) {
     const Timestamp now = SystemClock().now();
     const auto updated = watch->update();
     if (!updated && !has_failed) session.report(updated.error());
     has_failed = !updated;
+    const auto& unreadable = watch->unreadable();
+    if (unreadable && !has_unreadable) session.report(*unreadable);
+    has_unreadable = unreadable.has_value();
     if (updated && !updated->empty()) {
       last = SteadyClock::now();
+      if (!has_head) has_head = begin_head(workspace, *updated->begin()).has_value();
       if (!idle) TRY(progress.print(updated.value()));
     }
     if (updated && !watch->has_more() && SteadyClock::now() - noted > kKeepTime) {
@@ -189,7 +196,10 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
       noted = SteadyClock::now();
     }
     std::chrono::milliseconds patience = std::chrono::minutes(1);
-    if (watch->has_more()) patience = has_failed ? kAgain : std::chrono::milliseconds(100);
+    if (watch->has_more()) {
+      patience = has_failed || has_unreadable ? kAgain : std::chrono::milliseconds(100);
+    }
+    if (watch->has_unread()) patience = {};
     std::array<pollfd, 2> files = {pollfd{signals.number(), POLLIN, 0},
                                    pollfd{watch->file(), POLLIN, 0}};
     // After an error the rest waits, too.

@@ -13,6 +13,7 @@
 
 #include "cli/child.h"
 #include "cli/common_options.h"
+#include "cli/files.h"
 #include "cli/recording.h"
 #include "cli/redirect.h"
 #include "cli/serving.h"
@@ -31,14 +32,14 @@ using proxy::Station;
 // A provider's API, and how its clients are sent elsewhere: by a variable that they read.
 struct Api {
   std::string_view option;
-  std::array<import::AgentProvider, 1> provider;
+  import::AgentProvider provider;
 };
 constexpr std::array kApis = {
-    Api{"--anthropic", {{{"anthropic", "https://api.anthropic.com", "ANTHROPIC_BASE_URL"}}}},
-    Api{"--openai", {{{"openai", "https://api.openai.com/v1", "OPENAI_BASE_URL"}}}},
+    Api{"--anthropic", {"anthropic", "https://api.anthropic.com", "ANTHROPIC_BASE_URL"}},
+    Api{"--openai", {"openai", "https://api.openai.com/v1", "OPENAI_BASE_URL"}},
     Api{"--google",
-        {{{"gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"}}}},
-    Api{"--ollama", {{{"ollama", "http://127.0.0.1:11434", "OLLAMA_HOST"}}}},
+        {"gemini", "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"}},
+    Api{"--ollama", {"ollama", "http://127.0.0.1:11434", "OLLAMA_HOST"}},
 };
 
 constexpr std::array kWithOptions = {
@@ -73,14 +74,15 @@ Result<std::unique_ptr<Station>> start_station(Session& session, const std::stri
                                                const std::vector<proxy::Route>& routes,
                                                const std::string& agent,
                                                std::optional<std::chrono::milliseconds> grace,
-                                               const Pipe& said) {
+                                               const std::string& certificates, const Pipe& said) {
   TRY(proxy::Relay::check(routes));
   const std::string folder = TRY(spool_folder(session, "spool"));
   return Station::start({.listen = listen,
                          .spool = folder,
                          .serve =
-                             [routes, agent](int socket, const proxy::Spool& spool) {
-                               return proxy::make_spooling_relay(socket, routes, agent, spool);
+                             [routes, agent, certificates](int socket, const proxy::Spool& spool) {
+                               return proxy::make_spooling_relay(socket, routes, agent, spool,
+                                                                 {.ca_file = certificates});
                              },
                          .grace = grace,
                          .record = [&](const proxy::Spool& spool, int finish) -> int {
@@ -92,16 +94,19 @@ Result<std::unique_ptr<Station>> start_station(Session& session, const std::stri
 }
 
 // Prints "recorded claude-code/1f3a: 12 requests, 34,100 tokens in, 2,300 out, $0.41".
-void print_recording(Session& session, const std::optional<Recording>& recording) {
+void print_recording(Session& session, const std::optional<Recording>& recording,
+                     const proxy::Spool::Dropped& dropped) {
   Output& out = session.err();
+  const std::string lost =
+      fmt::format("could not be recorded ({})", dropped.reason);  // Of a list: docs/proxy.md.
   if (!recording) {
     out.print("spoor: not everything is recorded yet; the next 'spoor with' goes on\n");
     return;
   }
   if (recording->requests == 0) {
-    out.print(recording->refused == 0 ? "spoor: nothing was recorded\n"
-                                      : fmt::format("spoor: {} could not be recorded\n",
-                                                    counted(recording->refused, "request")));
+    out.print(dropped.count == 0
+                  ? "spoor: nothing was recorded: no question to a model came to spoor's proxy\n"
+                  : fmt::format("spoor: {} {}\n", counted(dropped.count, "request"), lost));
     return;
   }
   std::string ref = recording->ref;
@@ -111,9 +116,7 @@ void print_recording(Session& session, const std::optional<Recording>& recording
                         counted(recording->requests, "request"), grouped(recording->input),
                         grouped(recording->output)));
   out.print(", " + recording->cost);
-  if (recording->refused > 0) {
-    out.print(fmt::format("; {} could not be recorded", recording->refused));
-  }
+  if (dropped.count > 0) out.print(fmt::format("; {} {}", grouped(dropped.count), lost));
   out.print("\n").flush();
 }
 
@@ -124,8 +127,19 @@ int shell_status(int status) {
 
 volatile std::sig_atomic_t agent_running = 0;  // Its process; 0: none.
 
-void pass_on(int signal) {
-  if (agent_running > 0) ::kill(agent_running, signal);
+// Passes on what a process sent. What the terminal sends, it sends to the agent, too.
+void pass_on(int signal, siginfo_t* info, void*) {
+  const bool is_of_terminal = info->si_code > 0 && (signal == SIGINT || signal == SIGQUIT);
+  if (agent_running > 0 && !is_of_terminal) ::kill(agent_running, signal);
+}
+
+void pass_on_signals() {
+  struct sigaction passing {};
+  passing.sa_sigaction = pass_on;
+  passing.sa_flags = SA_SIGINFO;
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+    ::sigaction(signal, &passing, nullptr);
+  }
 }
 
 // Runs the agent as a shell would: the terminal's signals are its own, others are passed on to it,
@@ -134,8 +148,7 @@ Result<void> run_agent(Session& session, const std::vector<std::string>& words,
                        const std::vector<std::pair<std::string, std::string>>& variables,
                        Station* station) {
   ::signal(SIGCHLD, SIG_DFL);
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGQUIT, SIG_IGN);
+  pass_on_signals();
   const auto agent = start_program(words, environment_with(variables), STDIN_FILENO, STDOUT_FILENO);
   if (!agent) {
     session.report(agent.error());
@@ -143,10 +156,6 @@ Result<void> run_agent(Session& session, const std::vector<std::string>& words,
     return {};
   }
   agent_running = agent.value();
-  struct sigaction passing {};
-  passing.sa_handler = pass_on;
-  ::sigaction(SIGTERM, &passing, nullptr);
-  ::sigaction(SIGHUP, &passing, nullptr);
   int status = 0;
   while (true) {
     const pid_t ended = ::waitpid(-1, &status, WUNTRACED);
@@ -163,14 +172,15 @@ Result<void> run_agent(Session& session, const std::vector<std::string>& words,
   return {};
 }
 
-// Returns how the command is sent to the proxy; nullopt if that is not known.
+// Returns how the command is sent to the proxy; nullopt if that is not known. `apis` gets the APIs
+// that are named, which must live as long as the result.
 std::optional<import::AgentRedirect> redirect_of(const Arguments& arguments,
-                                                 const import::KnownAgent* agent) {
+                                                 const import::KnownAgent* agent,
+                                                 std::vector<import::AgentProvider>& apis) {
   for (const Api& each : kApis) {
-    if (arguments.has(std::string(each.option))) {
-      return import::AgentRedirect{.providers = each.provider};
-    }
+    if (arguments.has(std::string(each.option))) apis.push_back(each.provider);
   }
+  if (!apis.empty()) return import::AgentRedirect{.providers = apis};
   return agent != nullptr ? std::optional(agent->redirect) : std::nullopt;
 }
 
@@ -178,7 +188,7 @@ std::optional<import::AgentRedirect> redirect_of(const Arguments& arguments,
 class RunFolder {
  public:
   explicit RunFolder(const Session& session)
-      : path_(fmt::format("{}/with/{}", state_home(session.environment()), ::getpid())) {}
+      : path_(fmt::format("{}/with/{}", home_of(session.environment()), ::getpid())) {}
   ~RunFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -189,28 +199,60 @@ class RunFolder {
   const std::string& path() const { return path_; }
 
  private:
+  // Gemini CLI wants folders that only the user writes, which the session's own are.
+  static std::string home_of(const Environment& environment) {
+    const auto runtime = environment.variable("XDG_RUNTIME_DIR");
+    return runtime && !runtime->empty() ? *runtime + "/spoor" : state_home(environment);
+  }
+
   const std::string path_;
 };
+
+// Returns the file of the certificates that the agent trusts; empty: the system's. Node's variable
+// adds to the others (https://nodejs.org/api/cli.html), so both are written to `folder`.
+Result<std::string> certificates_of(const Environment& environment, const std::string& folder) {
+  constexpr std::size_t kMost = 16U << 20U;
+  constexpr std::array kSystems = {"/etc/ssl/certs/ca-certificates.crt",
+                                   "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+                                   "/etc/ssl/cert.pem"};
+  const std::string own = environment.variable("SSL_CERT_FILE").value_or("");
+  const std::string more = environment.variable("NODE_EXTRA_CA_CERTS").value_or("");
+  const auto added = more.empty() ? std::nullopt : TRY(read_file(more, kMost));
+  if (!added) return own;
+  std::optional<std::string> all;
+  if (!own.empty()) all = TRY(read_file(own, kMost));
+  for (const char* system : kSystems) {
+    if (!all) all = TRY(read_file(system, kMost));
+  }
+  const std::string path = folder + "/certificates.pem";
+  TRY(write_file(path, all.value_or("") + "\n" + *added, 0600));
+  return path;
+}
 
 Result<void> run_with(Session& session, const Arguments& arguments) {
   TRY(require_shell(session));
   std::vector<std::string> words = arguments.all("command");
   const import::KnownAgent* agent =
       import::find_agent(std::filesystem::path(words.front()).filename().string());
-  const auto how = redirect_of(arguments, agent);
+  std::vector<import::AgentProvider> apis;
+  const auto how = redirect_of(arguments, agent, apis);
   if (!how || how->providers.empty()) {
     return session.usage_error(
         fmt::format("'{}' is not an agent that spoor knows", words.front()),
         "say which API it speaks: --anthropic, --openai, --google or --ollama");
+  }
+  if (words.size() > 1 &&
+      std::ranges::find(how->own_commands, words[1]) != how->own_commands.end()) {
+    return run_agent(session, words, {}, nullptr);
   }
   const Pipe said = TRY(Pipe::make());
   const RunFolder folder(session);
   Redirected redirected;
   const auto start = [&]() -> Result<std::unique_ptr<Station>> {
     const Redirect redirect = TRY(Redirect::make(*how, session.environment()));
-    auto station =
-        TRY(start_station(session, "127.0.0.1:0", redirect.routes(),
-                          agent != nullptr ? std::string(agent->name) : "", kGrace, said));
+    auto station = TRY(start_station(
+        session, "127.0.0.1:0", redirect.routes(), agent != nullptr ? std::string(agent->name) : "",
+        kGrace, TRY(certificates_of(session.environment(), folder.path())), said));
     redirected = TRY(redirect.to(station->address(), folder.path()));
     return station;
   };
@@ -226,7 +268,7 @@ Result<void> run_with(Session& session, const Arguments& arguments) {
   ::signal(SIGQUIT, SIG_DFL);
   station.value()->finish();
   TRY(ran);
-  print_recording(session, read_recording(said.heard()));
+  print_recording(session, read_recording(said.heard()), station.value()->dropped());
   return {};
 }
 
@@ -255,10 +297,11 @@ Result<void> run_proxy(Session& session, const Arguments& arguments) {
   if (routes.empty()) return session.usage_error("'spoor proxy' needs --upstream URL");
   const Pipe said = TRY(Pipe::make());
   const auto station =
-      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), routes, "", {}, said));
+      TRY(start_station(session, arguments.text("--listen", "127.0.0.1:0"), routes, "", {},
+                        session.environment().variable("SSL_CERT_FILE").value_or(""), said));
   serve_until_signal(session, *station);
   station->finish();
-  print_recording(session, read_recording(said.heard()));
+  print_recording(session, read_recording(said.heard()), station->dropped());
   return {};
 }
 

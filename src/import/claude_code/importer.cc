@@ -109,10 +109,10 @@ class ClaudeCodeSink final : public TreeSink {
 
  private:
   /// Adds records in the source's order, but a turn waits for its parent, or for the call that it
-  /// answers. A prompt of the user or a compaction ends all waiting.
+  /// answers. A prompt of the user or a compaction ends all waiting, unless it is older.
   Result<void> add_in_order(const Record& record) {
     if (begins_anew(record)) {
-      TRY(add_all_late());
+      if (!late_.are_after(record)) TRY(add_all_late());
     } else if (record.is_turn && LateParents::is_early(record, thread())) {
       late_.hold(record);
       return late_.is_full() ? add_all_late() : Result<void>();

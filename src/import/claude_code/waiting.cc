@@ -68,15 +68,22 @@ bool LateParents::is_ready(const Held& held, const Thread& thread) {
 }
 
 bool LateParents::is_early(const Record& record, const Thread& thread) {
-  return !is_ready({{}, record.parent, answered_by(record)}, thread);
+  return !is_ready({{}, record.parent, answered_by(record), {}}, thread);
 }
 
 void LateParents::hold(const Record& record) {
-  held_.push_back({std::string(record.root.raw()), record.parent, answered_by(record)});
+  held_.push_back(
+      {std::string(record.root.raw()), record.parent, answered_by(record), record.time});
   bytes_ += held_.back().bytes.size();
 }
 
 bool LateParents::is_full() const { return held_.size() >= kMostRecords || bytes_ >= kMostBytes; }
+
+bool LateParents::are_after(const Record& record) const {
+  return record.time && std::all_of(held_.begin(), held_.end(), [&](const Held& held) {
+           return held.time && *record.time < *held.time;
+         });
+}
 
 std::string LateParents::take_ready(const Thread& thread) {
   for (auto held = held_.begin(); held != held_.end(); ++held) {

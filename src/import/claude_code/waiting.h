@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ class LateParents {
   bool is_empty() const { return held_.empty(); }
   bool is_full() const;
 
+  /// Returns true if all are of a later time than `record`: it may be what they wait for, since
+  /// Claude Code writes a quick answer before the question.
+  bool are_after(const Record& record) const;
+
   /// Removes and returns the first record whose parent and calls `thread` knows now. Empty if there
   /// is none.
   std::string take_ready(const Thread& thread);
@@ -35,6 +40,7 @@ class LateParents {
     std::string bytes;
     std::string parent;
     std::vector<std::string> calls;
+    std::optional<Timestamp> time;
   };
   static bool is_ready(const Held& held, const Thread& thread);
 

@@ -5,12 +5,13 @@ namespace spoor::import {
 Result<std::vector<std::string>> AgentSessions::import(const KnownAgent& agent, Timestamp since) {
   auto& watch = watches_[&agent];
   if (!watch) {
-    watch = TRY(SessionWatch::start(SessionWatch::places(&agent, home_, variable_), since,
-                                    repository_));
+    watch = TRY(
+        SessionWatch::start(SessionWatch::places(&agent, home_, variable_), since, repository_));
   }
-  const auto updated = watch->update();
-  // A file that cannot be read is tried again; finish() returns the error.
-  if (!updated && updated.error().code != Error::Code::denied) return updated.error();
+  do {
+    TRY(watch->update());
+    // A file that cannot be read is tried again; finish() returns the error.
+  } while (watch->has_unread());
   return std::vector<std::string>(watch->branches().begin(), watch->branches().end());
 }
 

@@ -15,8 +15,8 @@ namespace spoor::import {
 using ImportSessions =
     std::function<Result<std::vector<std::string>>(const KnownAgent& agent, Timestamp since)>;
 
-/// The session files of the agents that something else is known of: each is followed from when it is
-/// first asked for.
+/// The session files of the agents that something else is known of: each is followed from when it
+/// is first asked for.
 class AgentSessions {
  public:
   /// `repository` must outlive it.

@@ -34,7 +34,8 @@ bool may_be_committing(const store::sqlite::FileStamp& stamp) {
   return stamp.has_index && age < std::chrono::microseconds(kCommit).count();
 }
 
-// The time that this process took of the processors. One that waits for a lock or a disk takes none.
+// The time that this process took of the processors. One that waits for a lock or a disk takes
+// none.
 std::chrono::nanoseconds time_taken() {
   timespec taken{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken);

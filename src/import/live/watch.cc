@@ -22,6 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kEvents =
     IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_EXCL_UNLINK;
+constexpr std::chrono::milliseconds kAtOnce{100};  // Of one update().
+constexpr std::chrono::seconds kAgain{2};     // Until a file that cannot be read is tried again.
 constexpr std::chrono::minutes kOpenFor{15};  // Without a change; then a file is closed.
 
 bool is_written_since(const std::string& path, Timestamp since) {
@@ -192,19 +194,29 @@ Result<void> SessionWatch::look_everywhere() {
 Result<std::set<std::string>> SessionWatch::update() {
   std::set<std::string> branches;
   TRY(read_events());
-  TRY(import_changed(branches));
+  TRY(import_changed(branches, false));
   TRY(forget_old());
   return branches;
 }
 
-Result<void> SessionWatch::import_changed(std::set<std::string>& branches) {
+Result<void> SessionWatch::import_changed(std::set<std::string>& branches, bool is_final) {
   looked_ = SystemClock().now();
-  std::optional<Error> unreadable;
+  const auto end = Clock::now() + kAtOnce;
   auto changed = std::exchange(changed_, {});
-  while (!changed.empty()) {
+  if (is_final) later_.clear();
+  unreadable_.reset();
+  while (!changed.empty() && (is_final || Clock::now() < end)) {
     const auto next = changed.extract(changed.begin());
     const std::string& path = next.key();
     const Place* place = next.mapped();
+    if (const auto later = later_.find(path); later != later_.end()) {
+      if (Clock::now() < later->second.second) {
+        unreadable_ = later->second.first;
+        changed_.emplace(path, place);
+        continue;
+      }
+      later_.erase(later);
+    }
     const auto found = open_.try_emplace(
         path, Open{LiveFile(path, place->importer, repository_, since_), Clock::now()});
     Open& open = found.first->second;
@@ -215,7 +227,8 @@ Result<void> SessionWatch::import_changed(std::set<std::string>& branches) {
       changed_.emplace(path, place);
       // A file that cannot be read keeps no other from being read.
       if (updated.error().code == Error::Code::denied) {
-        unreadable = updated.error();
+        unreadable_ = updated.error();
+        later_.emplace(path, std::pair(updated.error(), Clock::now() + kAgain));
         continue;
       }
       changed_.merge(changed);
@@ -226,7 +239,9 @@ Result<void> SessionWatch::import_changed(std::set<std::string>& branches) {
     branches.insert(open.file.branches().begin(), open.file.branches().end());
     branches_.insert(open.file.branches().begin(), open.file.branches().end());
   }
-  return unreadable ? Result<void>(*unreadable) : Result<void>();
+  has_unread_ = !changed.empty();
+  changed_.merge(changed);
+  return {};
 }
 
 Result<void> SessionWatch::forget_old() {
@@ -239,7 +254,9 @@ Result<void> SessionWatch::forget_old() {
 }
 
 Result<std::set<std::string>> SessionWatch::finish() {
-  std::set<std::string> branches = TRY(update());
+  std::set<std::string> branches;
+  TRY(read_events());
+  TRY(import_changed(branches, true));
   for (auto& [path, open] : open_) {
     if (!TRY(open.file.finish())) continue;
     branches.insert(open.file.branches().begin(), open.file.branches().end());
@@ -247,6 +264,7 @@ Result<std::set<std::string>> SessionWatch::finish() {
   open_.clear();
   changed_.clear();
   branches_.insert(branches.begin(), branches.end());
+  if (unreadable_) return *unreadable_;
   return branches;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,11 +46,19 @@ class SessionWatch {
   /// an error is read again.
   bool has_more() const { return !changed_.empty(); }
 
-  /// Imports what was written since the last call. Returns the branches that may have changed. An
-  /// error is one of the repository; the next call goes on.
+  /// Whether the last update() left out files for lack of time.
+  bool has_unread() const { return has_unread_; }
+
+  /// Imports what was written since the last call, for about 100 ms: has_more() then says that it
+  /// is not all. Returns the branches that may have changed. An error is one of the repository; the
+  /// next call goes on.
   Result<std::set<std::string>> update();
 
-  /// Imports also what waits for more to be written.
+  /// The first file that could not be read at the last update(), which is tried again.
+  const std::optional<Error>& unreadable() const { return unreadable_; }
+
+  /// Imports also what waits for more to be written. An error may be that of a file that cannot be
+  /// read; the others are imported then.
   Result<std::set<std::string>> finish();
 
   /// All branches so far.
@@ -79,7 +88,7 @@ class SessionWatch {
   Result<void> read_events();
   Result<void> take_event(int watch, std::uint32_t what, const std::string& name);
   Result<void> look_everywhere();
-  Result<void> import_changed(std::set<std::string>& branches);
+  Result<void> import_changed(std::set<std::string>& branches, bool is_final);
   Result<void> forget_old();
 
   const std::vector<Place> places_;
@@ -89,8 +98,12 @@ class SessionWatch {
   std::map<int, Folder> folders_;                // By watch.
   std::map<std::string, const Place*> changed_;  // Files to read.
   std::map<std::string, Open> open_;
+  // Files that could not be read, why, and when they are tried again.
+  std::map<std::string, std::pair<Error, std::chrono::steady_clock::time_point>> later_;
+  std::optional<Error> unreadable_;
   std::set<std::string> branches_;
   std::size_t files_ = 0;
+  bool has_unread_ = false;
   Timestamp looked_;  // Earlier writes are known.
 };
 
