@@ -40,6 +40,9 @@ endif()
 # libcurl's header only: the library is loaded at the first call of a model (docs/adr/0017).
 find_path(SPOOR_CURL_INCLUDE curl/curl.h REQUIRED)
 
+# libpq's header only: the library is loaded when a store in PostgreSQL is opened (docs/adr/0046).
+find_path(SPOOR_PQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
+
 # zstd, for what lies packed in a store (docs/adr/0027).
 find_path(SPOOR_ZSTD_INCLUDE zdict.h REQUIRED)
 find_library(SPOOR_ZSTD_ARCHIVE NAMES libzstd.a)
@@ -150,5 +153,5 @@ endforeach()
 target_include_directories(spoor_deps INTERFACE
   $<BUILD_INTERFACE:${SQLite3_INCLUDE_DIRS}> $<BUILD_INTERFACE:${OPENSSL_INCLUDE_DIR}>
   $<BUILD_INTERFACE:${SPOOR_ZSTD_INCLUDE}> $<BUILD_INTERFACE:${SPOOR_CURL_INCLUDE}>
-  $<BUILD_INTERFACE:${SPOOR_UTF8PROC_INCLUDE}>)
+  $<BUILD_INTERFACE:${SPOOR_UTF8PROC_INCLUDE}> $<BUILD_INTERFACE:${SPOOR_PQ_INCLUDE}>)
 target_link_libraries(spoor_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

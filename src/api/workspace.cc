@@ -40,8 +40,12 @@ std::string branch_name(const std::string& folder) {
 
 }  // namespace
 
-Workspace::Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder)
-    : repository_(std::move(repository)), path_(std::move(path)), folder_(std::move(folder)) {}
+Workspace::Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder,
+                     std::string files)
+    : repository_(std::move(repository)),
+      path_(std::move(path)),
+      files_(files.empty() ? path_ : std::move(files)),
+      folder_(std::move(folder)) {}
 
 // If each folder has its own HEAD, the keys of its facts contain the folder's hash.
 std::string Workspace::key_of(std::string_view fact) const {

@@ -25,13 +25,18 @@ class Workspace {
  public:
   /// `folder` is the folder that the store is used from, if the store has a HEAD for each folder;
   /// it is empty for a store with one HEAD.
-  Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder = {});
+  Workspace(std::unique_ptr<Repository> repository, std::string path, std::string folder = {},
+            std::string files = {});
 
   Repository& repository() { return *repository_; }
   const Repository& repository() const { return *repository_; }
   const store::Reader& reader() const { return repository_->reader(); }
   store::Store& store() { return repository_->store(); }
   const std::string& path() const { return path_; }
+
+  /// The beginning of the names of files about the store that are this machine's alone: `path`, if
+  /// the store is a file.
+  const std::string& files() const { return files_; }
 
   /// Returns the position of HEAD. Before the first move it is on `main`; in a store with a HEAD
   /// for each folder, on a branch named like the folder.
@@ -100,6 +105,7 @@ class Workspace {
 
   std::unique_ptr<Repository> repository_;
   std::string path_;
+  std::string files_;
   std::string folder_;
   View view_;
   PrintedIds* printed_ = nullptr;

@@ -56,7 +56,7 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
   made.path = path;
   // Nothing enters the store before all of it is verified.
   auto opened = TRY(store::Quarantine::open(
-      workspace.store(), std::filesystem::path(workspace.path()).parent_path().string()));
+      workspace.store(), std::filesystem::path(workspace.files()).parent_path().string()));
   store::Quarantine& aside = *opened;
   const auto together = TRY(repository.sibling(std::move(opened)));
   made.received = TRY(store::receive_archive(aside, is_private, source));

@@ -4,7 +4,10 @@
 #include "cli/version.h"
 #include "store/sha256.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -21,6 +24,7 @@
 #include "cli/trust.h"
 #include "compile/known_keys.h"
 #include "store/as_of.h"
+#include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
 
 namespace spoor::cli {
@@ -146,7 +150,7 @@ Result<Workspace*> Session::workspace_or_new() {
                      "name a file with '--store FILE', or create a store here with 'spoor init'");
   }
   std::error_code problem;
-  if (std::filesystem::exists(path, problem)) {
+  if (store::postgres::is_address(path) || std::filesystem::exists(path, problem)) {
     use_store(path);
     return workspace();
   }
@@ -168,6 +172,10 @@ std::string Session::store_path() const {
 
 Result<Workspace*> Session::create_workspace(const std::string& path) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
+  if (store::postgres::is_address(path)) {
+    TRY(store::PostgresStore::create(path, {}));
+    return adopt(TRY(open_repository(path)), path);
+  }
   Trust trust(environment());
   const auto without_list = [](Error error) {
     error.hint = "new stores are listed there; set XDG_DATA_HOME to a folder of yours";
@@ -194,6 +202,7 @@ Result<void> Session::discard_workspace() {
   config_.ask_store({});
   capture_.reset();
   workspace_.reset();
+  if (store::postgres::is_address(path)) return store::PostgresStore::remove(path);
   return store::sqlite::remove_store(path);
 }
 
@@ -216,7 +225,10 @@ Result<void> Session::require_trust() {
 
 Result<void> Session::require_writing() {
   TRY(require_trust());
-  if (!workspace_ || store::sqlite::may_be_written(workspace_->path())) return {};
+  if (!workspace_ || store::postgres::is_address(workspace_->path()) ||
+      store::sqlite::may_be_written(workspace_->path())) {
+    return {};
+  }
   return io_error(fmt::format("'{}' may not be written", workspace_->path()),
                   "check the permissions of the file and of its folder");
 }
@@ -247,6 +259,17 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::str
   if (!objection) return objection.error();
   distrust_ = opened->refusal();
   return opened;
+}
+
+// An address is the user's own word, so it needs no trust.
+Result<std::unique_ptr<store::Store>> Session::open_address(const std::string& address) {
+  distrust_.reset();
+  store::PostgresStore::Options options;
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  options.workspace = TRY(author()) + "@" + host.data();
+  options.patience = TRY(patience());
+  return std::unique_ptr<store::Store>(TRY(store::PostgresStore::open(address, options)));
 }
 
 Result<std::unique_ptr<store::SqliteStore>> Session::open_file(const std::string& path) {
@@ -292,7 +315,12 @@ Result<ReadLimits> Session::read_limits() {
 }
 
 Result<std::unique_ptr<Repository>> Session::open_repository(const std::string& path) {
-  std::unique_ptr<store::Store> opened = TRY(open_trusted(path));
+  std::unique_ptr<store::Store> opened;
+  if (store::postgres::is_address(path)) {
+    opened = TRY(open_address(path));
+  } else {
+    opened = TRY(open_trusted(path));
+  }
   if (!distrust_) {
     config_.ask_store([store = opened.get()](std::string_view key) {
       const auto value = store->property("config." + std::string(key));
@@ -327,9 +355,11 @@ Result<std::unique_ptr<Repository>> Session::open_over(std::unique_ptr<store::St
 
 Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::string& path) {
   std::error_code problem;
+  const auto files = files_of_store(environment(), path);
   const bool is_own = std::filesystem::equivalent(path, user_store(environment()), problem);
   workspace_ = std::make_unique<Workspace>(std::move(repository), path,
-                                           is_own ? project_folder(environment()) : std::string());
+                                           is_own ? project_folder(environment()) : std::string(),
+                                           files ? files.value() : std::string());
   if (interactive_) workspace_->number_ids_in(&interactive_->printed);
   workspace_->find_branches_with([this](std::string_view word) -> Result<std::string> {
     const api::Context context = TRY(this->context());

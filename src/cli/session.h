@@ -182,6 +182,7 @@ class Session {
 
  private:
   Result<std::unique_ptr<store::SqliteStore>> open_file(const std::string& path);
+  Result<std::unique_ptr<store::Store>> open_address(const std::string& address);
   Result<std::unique_ptr<store::SqliteStore>> open_trusted(const std::string& path);
   Result<std::chrono::seconds> patience();
   Result<std::string> checked_setting(const char* name);

@@ -1,9 +1,15 @@
 #include "cli/store_path.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "cli/git/work_tree.h"
+#include "store/postgres/connection.h"
+#include "store/sha256.h"
 
 namespace spoor::cli {
 namespace {
@@ -33,7 +39,7 @@ std::string named_store(const Environment& environment, const std::string& given
   std::string path = given;
   if (path.empty())
     path = expand_home(environment, environment.variable("SPOOR_STORE").value_or(""));
-  if (path.empty()) return path;
+  if (path.empty() || store::postgres::is_address(path)) return path;
   fs::path full = fs::path(environment.directory()) / path;
   if (is_folder(full)) full /= kFileName;
   fs::path shown;  // Without `.`; what `..` means depends on links.
@@ -62,9 +68,34 @@ std::string project_folder(const Environment& environment) {
 }
 
 std::string new_store_path(const Environment& environment, const std::string& given) {
+  if (store::postgres::is_address(given)) return given;
   fs::path full = fs::path(environment.directory()) / given;
   if (given.empty() || is_folder(full)) full /= kFileName;
   return full.lexically_normal().string();
+}
+
+Result<std::string> files_of_store(const Environment& environment, const std::string& store) {
+  if (!store::postgres::is_address(store)) return store;
+  const std::string folder = TRY(require_state_home(environment)) + "/stores";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return io_error(fmt::format("cannot make '{}': {}", folder, error.message()));
+  constexpr std::size_t kDigits = 16;
+  return folder + "/" + store::sha256(shown_store(store)).hex(kDigits);
+}
+
+std::string shown_store(const std::string& store) {
+  if (!store::postgres::is_address(store)) return store;
+  const std::size_t begin = store.find("://") + 3;
+  const std::size_t end = store.find_first_of("@/?", begin);
+  const std::size_t colon = store.find(':', begin);
+  const bool has_password = end != store.npos && store[end] == '@' && colon < end;
+  std::string shown = has_password ? store.substr(0, colon) + store.substr(end) : store;
+  constexpr std::string_view kPassword = "password=";
+  const std::size_t at = shown.find(kPassword);
+  if (at == shown.npos) return shown;
+  const std::size_t stop = std::min(shown.find('&', at), shown.size());
+  return shown.replace(at + kPassword.size(), stop - at - kPassword.size(), "…");
 }
 
 }  // namespace spoor::cli

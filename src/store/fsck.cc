@@ -68,7 +68,7 @@ class Fsck {
   FsckReport report_;
   check::Findings findings_{report_};
   check::ObjectGraph graph_{findings_};
-  check::LogCheck log_{findings_, graph_};
+  check::LogCheck log_{findings_, graph_, store_.has_lanes()};
   std::vector<Ref> refs_;  // As replayed from the log.
   std::vector<Store::Finding> engine_;
 };

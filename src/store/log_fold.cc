@@ -48,7 +48,8 @@ Result<LogParts> part_log(const Store& store, Timestamp keep_since) {
         return corrupt(fmt::format("operation {} is damaged", number), "run 'spoor store fsck'");
       }
       Entry entry{logged, TRY(parse_operation(logged.body))};
-      if (!(entry.operation.time < keep_since)) {
+      // With lanes, a later operation may be of an earlier time.
+      if (!parts.operations.empty() || !(entry.operation.time < keep_since)) {
         add_names(entry, parts);
         continue;
       }

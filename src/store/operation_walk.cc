@@ -27,8 +27,10 @@ constexpr std::size_t kDigits = 64;
 
 bool is_checkpoint(std::string_view body) { return body.starts_with(kFolded); }
 
-// Returns whether `after` directly follows `before`, by its number and first line.
-bool is_next(const LoggedOperation& before, const LoggedOperation& after) {
+// Returns whether `after` directly follows `before`, by its number and, if all operations are one
+// chain, its first line.
+bool is_next(const LoggedOperation& before, const LoggedOperation& after, bool has_lanes) {
+  if (has_lanes) return after.number == before.number + 1;
   const std::string_view body = before.body;
   const std::string chain =
       is_checkpoint(body) ? std::string(body.substr(kFolded.size(), kDigits)) : before.name.hex();
@@ -83,7 +85,7 @@ Result<std::vector<LoggedOperation>> verified_operations(const Store& store, std
   const LoggedOperation* before = nullptr;
   for (const LoggedOperation& each : found) {
     TRY(verify(each));
-    const bool follows = before != nullptr ? is_next(*before, each)
+    const bool follows = before != nullptr ? is_next(*before, each, store.has_lanes())
                                            : each.number == after + 1 || is_checkpoint(each.body);
     if (!follows) return does_not_follow(each.number);
     before = &each;

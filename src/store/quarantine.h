@@ -42,6 +42,7 @@ class Quarantine final : public Store {
   Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
                                 std::size_t limit) const override;
   Result<void> scan(const ScanVisitor& visit) const override;
+  bool has_lanes() const override { return behind_.has_lanes(); }
   Result<std::vector<Ref>> refs(std::string_view prefix) const override;
   Result<std::optional<Oid>> ref(std::string_view name) const override;
   Result<void> exclusive(const std::function<Result<void>()>& body) override;

@@ -47,14 +47,21 @@ std::vector<Ref> RefLog::refs_with_prefix(std::string_view prefix) const {
 }
 
 Result<RefLog::Next> RefLog::next(const Transaction& transaction) const {
+  return next(
+      transaction, [this](std::string_view name) { return ref(name); }, chain_, time_);
+}
+
+Result<RefLog::Next> RefLog::next(const Transaction& transaction,
+                                  const std::function<std::optional<Oid>(std::string_view)>& ref,
+                                  const std::optional<Oid>& prev, Timestamp not_before) {
   if (transaction.refs.empty()) {
     return invalid("a transaction must move at least one ref", "store objects alone with put()");
   }
 
   Next next;
   Operation& operation = next.operation;
-  operation.prev = chain_;
-  operation.time = std::max(time_, transaction.time);
+  operation.prev = prev;
+  operation.time = std::max(not_before, transaction.time);
   operation.actor = transaction.actor;
   operation.command = transaction.command;
   operation.undo = transaction.undo;
@@ -62,7 +69,7 @@ Result<RefLog::Next> RefLog::next(const Transaction& transaction) const {
   operation.refs = transaction.refs;
   next.body = TRY(serialize(operation));
 
-  const auto is_done = [this](const RefMove& move) { return ref(move.name) == move.after; };
+  const auto is_done = [&](const RefMove& move) { return ref(move.name) == move.after; };
   next.was_there = std::all_of(operation.refs.begin(), operation.refs.end(), is_done);
   if (next.was_there) return next;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +56,13 @@ class RefLog {
   /// Checks a transaction and makes its operation. Code::invalid if it breaks a rule of the format
   /// or moves no ref, Code::conflict if a ref is not at its expected value.
   Result<Next> next(const Transaction& transaction) const;
+
+  /// The same for an engine that holds no state of the log: `ref` returns the current value of a
+  /// ref that the transaction moves, `prev` is what the operation follows, which is not of a later
+  /// time than `not_before`.
+  static Result<Next> next(const Transaction& transaction,
+                           const std::function<std::optional<Oid>(std::string_view)>& ref,
+                           const std::optional<Oid>& prev, Timestamp not_before);
 
  private:
   std::uint64_t number_ = 0;

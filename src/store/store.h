@@ -51,7 +51,7 @@ struct Transaction {
 
 /// The result of a commit().
 struct Receipt {
-  Oid operation;           ///< the newest operation after the call; zero if the log is empty
+  Oid operation;           ///< the newest operation of its refs after the call, if it moves any
   bool was_there = false;  ///< every ref already had its new value: a retried call
   bool is_stale = false;   ///< nothing was written: read the properties again and try again
   std::size_t erased = 0;  ///< the number of objects removed
@@ -144,6 +144,12 @@ class Store {
 
   /// Returns the current value of one ref.
   virtual Result<std::optional<Oid>> ref(std::string_view name) const = 0;
+
+  /// Whether each ref has a chain of operations of its own, so that writers of different refs do
+  /// not wait for each other. `prev` of an operation is then the newest earlier one that moves its
+  /// first ref, and times do not decrease along a ref; the numbers give an order that keeps to
+  /// both.
+  virtual bool has_lanes() const { return false; }
 
   /// Applies one atomic change: all of it, or nothing. Code::conflict if a ref is not at `before`.
   /// If every ref is at `after` already, it is a retried call, which succeeds and writes nothing,

@@ -63,8 +63,6 @@ const std::string kMain = branch_ref("main");
 
 }  // namespace
 
-#define STORES InMemory, InSqlite, InOldSqlite
-
 TEST_SUITE("store/contract") {
   TEST_CASE_TEMPLATE("many objects are found in any order, also of ones that are absent", Kept,
                      STORES) {

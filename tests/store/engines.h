@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "store/memory_store.h"
+#include "store/postgres/postgres_store.h"
 #include "store/sqlite/sqlite_store.h"
 #include "tests/store/old_format.h"
+#include "tests/store/postgres_server.h"
 #include "tests/store/temp_dir.h"
 
 // A fresh, empty store of each kind, for what holds of all. `reopen` drops what is held in the
@@ -42,5 +44,32 @@ struct InOldSqlite : InSqlite {
     opened = SqliteStore::open(folder / "old.spoor").value();
   }
 };
+
+/// In PostgreSQL, or in memory where no server is installed.
+struct InPostgres {
+  std::string address = PostgresServer::get() ? PostgresServer::get()->new_address() : "";
+  std::unique_ptr<Store> opened = make();
+  std::unique_ptr<Store> second;
+
+  Store& store() { return *opened; }
+  Store& another() {
+    if (address.empty()) return *opened;
+    if (!second) second = PostgresStore::open(address, {}).value();
+    return *second;
+  }
+  void reopen() {
+    if (address.empty()) return;
+    opened.reset();
+    opened = PostgresStore::open(address, {}).value();
+  }
+
+ private:
+  std::unique_ptr<Store> make() const {
+    if (address.empty()) return std::make_unique<MemoryStore>();
+    return PostgresStore::create(address, {}).value();
+  }
+};
+
+#define STORES InMemory, InSqlite, InOldSqlite, InPostgres
 
 }  // namespace spoor::store

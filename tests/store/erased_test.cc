@@ -84,7 +84,7 @@ std::string bytes_of(const std::filesystem::path& path) {
 
 TEST_SUITE("store/erased") {
   TEST_CASE_TEMPLATE("a commit may erase: all of it happens, or nothing", Kept, InMemory,
-                     InSqlite) {
+                     InSqlite, InPostgres) {
     Kept kept;
     History history;
     REQUIRE(append(kept.store(), history, "main", "secret"));
@@ -112,7 +112,7 @@ TEST_SUITE("store/erased") {
   }
 
   TEST_CASE_TEMPLATE("an erased content reads as why it is gone, an absent one not at all", Kept,
-                     InMemory, InSqlite) {
+                     InMemory, InSqlite, InPostgres) {
     Kept kept;
     History history;
     REQUIRE(append(kept.store(), history, "main", "secret"));

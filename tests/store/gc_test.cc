@@ -82,8 +82,6 @@ void write_world(const World& world, Store& store) {
 
 }  // namespace
 
-#define STORES InMemory, InSqlite, InOldSqlite
-
 TEST_SUITE("store/gc") {
   TEST_CASE_TEMPLATE("what no ref and no recent operation names goes, with its text", Kept,
                      STORES) {

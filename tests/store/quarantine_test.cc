@@ -232,7 +232,7 @@ TEST_SUITE("store/quarantine") {
   }
 
   TEST_CASE_TEMPLATE("a commit of more than fits at once is all or nothing", Kind, InMemory,
-                     InSqlite) {
+                     InSqlite, InPostgres) {
     Kind engine;
     Store& store = engine.store();
     History history;
@@ -332,7 +332,7 @@ TEST_SUITE("store/quarantine") {
   }
 
   TEST_CASE_TEMPLATE("gc drops what breaks a rule and is needed by nothing, however new", Kind,
-                     InMemory, InSqlite) {
+                     InMemory, InSqlite, InPostgres) {
     Kind engine;
     Store& store = engine.store();
     History history;

@@ -51,8 +51,6 @@ struct Attempt {
 
 }  // namespace
 
-#define STORES InMemory, InSqlite, InOldSqlite
-
 TEST_SUITE("store/transaction") {
   TEST_CASE_TEMPLATE("properties are kept, replaced and removed, and read together", Kept, STORES) {
     Kept kept;
@@ -199,8 +197,7 @@ TEST_SUITE("store/transaction") {
       if (++parts > 2) return std::vector<NewObject>();
       return std::vector{blob("part " + std::to_string(parts))};
     };
-    const Receipt receipt = kept.store().commit(change).value();
-    CHECK(receipt.operation == kept.store().newest_operation().value()->name);
+    REQUIRE(kept.store().commit(change));
     CHECK(kept.store().newest_operation().value()->number == number);
     CHECK(kept.store().property("limit").value() == "3");
     kept.reopen();

@@ -74,14 +74,14 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::optional<PrivateKey>& key = furnished.value();
   if (arguments.has("--json")) {
     JsonWriter json;
-    json.object().member("path", path).member("private", key.has_value());
+    json.object().member("path", shown_store(path)).member("private", key.has_value());
     json.member("capture", std::string(compile::name_of(capture)));
     json.member_or_null("key", key ? key->path : "");
     json.member("token_limit", TRY(workspace.repository().token_limit())).end();
     session.out().verbatim(json.take());
     return {};
   }
-  session.out().print("made a new store: " + path + "\n");
+  session.out().print("made a new store: " + shown_store(path) + "\n");
   for (const std::string& ignored : added.ignored) {
     session.err().print(Style::hint, "hint:");
     session.err().print(" ignored, because a store can only add rules: " + ignored + "\n");

@@ -154,7 +154,7 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
   const std::string name =
       arguments.text("--branch", fmt::format("replay/{}-{}", run.substr(0, 8), step));
   agent::Session live(repository, name, session_options);
-  RunLock lock(workspace.path());
+  RunLock lock(workspace.files());
   TRY(lock.take_branch(name));
   return run_shown(session, lock, options, arguments.has("--json"), [&] {
     return agent::replay_from(run, step, setup->candidate(), live, options);

@@ -218,7 +218,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   setup->give(options, kept);
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
-  RunLock lock(workspace.path());
+  RunLock lock(workspace.files());
   TRY(lock.take_branch(branch));
   say_where(session, workspace);
   agent::Session agent_session(workspace.repository(), branch,
@@ -262,7 +262,7 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   if (arguments.has("--deny")) how.approval = false;
   how.reason = arguments.text("--reason");
   const std::string branch = TRY(branch_of(workspace, header, arguments.text("--branch")));
-  RunLock lock(workspace.path());
+  RunLock lock(workspace.files());
   TRY(lock.take_run(run));
   TRY(lock.take_branch(branch));
   agent::Session agent_session(repository, branch, TRY(agent::session_options_of(header)));

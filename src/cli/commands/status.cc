@@ -6,6 +6,7 @@
 #include "cli/common_options.h"
 #include "cli/history.h"
 #include "cli/session.h"
+#include "cli/store_path.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
@@ -51,7 +52,7 @@ Result<Status> read_status(const Workspace& workspace) {
 
 void print_json(Session& session, const Workspace& workspace, const Status& status) {
   JsonWriter json;
-  json.object().member("store", workspace.path()).member_or_null("branch", status.head.branch);
+  json.object().member("store", shown_store(workspace.path())).member_or_null("branch", status.head.branch);
   json.member("detached", status.head.is_detached()).member("head", status.commit);
   json.member("commits", status.depth).list("recent");
   for (const TurnView& view : status.recent) json.value(view.oid);

@@ -136,7 +136,7 @@ Result<void> OpenModel::keep_replies(Session& session) {
   }
   store::CacheFile::Options options;
   options.version = llm::kReplyCacheVersion;
-  auto file = TRY(store::CacheFile::open(store::reply_cache_path(workspace.path()), options));
+  auto file = TRY(store::CacheFile::open(store::reply_cache_path(workspace.files()), options));
   provider_ = std::make_unique<llm::ResponseCache>(std::move(provider_), std::move(file));
   return {};
 }

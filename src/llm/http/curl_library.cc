@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "llm/http/shared_library.h"
+#include "base/shared_library.h"
 
 namespace spoor::llm::http {
 namespace {

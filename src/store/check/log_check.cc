@@ -26,8 +26,14 @@ void LogCheck::take(const LoggedOperation& logged) {
     chain_ = chain_name(*operation, logged.name);
     or_chain_.reset();
     time_ = operation->time;
+    if (has_lanes_ && !operation->folded) {
+      for (const RefMove& move : operation->refs) {
+        lanes_.insert_or_assign(move.name, LaneEnd{logged.name, operation->time});
+      }
+    }
   } else {
     is_whole_ = false;
+    lanes_.clear();
     chain_ = logged.name;
     or_chain_ = operation_name(logged.body);
   }
@@ -60,14 +66,11 @@ std::optional<Operation> LogCheck::read(const LoggedOperation& logged) {
 void LogCheck::check_chain(const Operation& operation, const std::string& subject) {
   if (operation.folded) {
     starts_with_checkpoint_ = starts_with_checkpoint_ || count_ == 0;
-  } else if (operation.prev != chain_ && (!or_chain_ || operation.prev != or_chain_)) {
-    findings_.add(Rule::op_prev, subject,
-                  fmt::format("its 'prev' is {}, but the operation before is {}",
-                              shown(operation.prev), shown(chain_)));
-  }
-  if (operation.time < time_) {
-    findings_.add(Rule::op_time, subject,
-                  fmt::format("is of {}, before {}", operation.time.text(), time_.text()));
+  } else if (has_lanes_) {
+    check_lane(operation, subject);
+  } else {
+    if (!or_chain_ || operation.prev != or_chain_) check_prev(operation, chain_, subject);
+    check_time(operation, time_, subject);
   }
   // An operation that a checkpoint replaces can be undone but is no longer in the log.
   if (operation.undo && !starts_with_checkpoint_ && !names_.find(*operation.undo)) {
@@ -75,6 +78,36 @@ void LogCheck::check_chain(const Operation& operation, const std::string& subjec
         Rule::op_undo, subject,
         fmt::format("undoes {}, which is not an earlier operation", operation.undo->hex()));
   }
+}
+
+void LogCheck::check_lane(const Operation& operation, const std::string& subject) {
+  const auto first = lanes_.find(operation.refs.front().name);
+  // The one before may have been replaced by a checkpoint, or be unreadable.
+  const bool is_whole = is_whole_ && !starts_with_checkpoint_;
+  if (first != lanes_.end()) {
+    check_prev(operation, first->second.name, subject);
+  } else if (is_whole) {
+    check_prev(operation, std::nullopt, subject);
+  }
+  for (const RefMove& move : operation.refs) {
+    const auto end = lanes_.find(move.name);
+    if (end != lanes_.end()) check_time(operation, end->second.time, subject);
+  }
+}
+
+void LogCheck::check_prev(const Operation& operation, const std::optional<Oid>& before,
+                          const std::string& subject) {
+  if (operation.prev == before) return;
+  findings_.add(Rule::op_prev, subject,
+                fmt::format("its 'prev' is {}, but the operation before is {}",
+                            shown(operation.prev), shown(before)));
+}
+
+void LogCheck::check_time(const Operation& operation, Timestamp before,
+                          const std::string& subject) {
+  if (!(operation.time < before)) return;
+  findings_.add(Rule::op_time, subject,
+                fmt::format("is of {}, before {}", operation.time.text(), before.text()));
 }
 
 void LogCheck::check_moves(const Operation& operation, const std::string& subject) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 #include "store/check/findings.h"
 #include "store/check/object_graph.h"
@@ -14,7 +16,9 @@ namespace spoor::store::check {
 /// refs. Reports to `graph` the commits that the log names.
 class LogCheck {
  public:
-  LogCheck(Findings& findings, ObjectGraph& graph) : findings_(findings), graph_(graph) {}
+  /// `has_lanes`: Store::has_lanes().
+  LogCheck(Findings& findings, ObjectGraph& graph, bool has_lanes)
+      : findings_(findings), graph_(graph), has_lanes_(has_lanes) {}
 
   /// Checks the next operation; call it for each, oldest first.
   void take(const LoggedOperation& logged);
@@ -30,11 +34,22 @@ class LogCheck {
  private:
   std::optional<Operation> read(const LoggedOperation& logged);
   void check_chain(const Operation& operation, const std::string& subject);
+  void check_lane(const Operation& operation, const std::string& subject);
+  void check_prev(const Operation& operation, const std::optional<Oid>& before,
+                  const std::string& subject);
+  void check_time(const Operation& operation, Timestamp before, const std::string& subject);
   void check_moves(const Operation& operation, const std::string& subject);
   void tell_graph(const Operation& operation, std::uint64_t number);
 
   Findings& findings_;
   ObjectGraph& graph_;
+  const bool has_lanes_;
+  /// The end of a ref's chain of operations.
+  struct LaneEnd {
+    Oid name;
+    Timestamp time;
+  };
+  std::unordered_map<std::string, LaneEnd> lanes_;  // Those that are known.
   std::uint64_t number_ = 0;
   std::uint64_t count_ = 0;
   std::optional<Oid> name_;

@@ -1,8 +1,8 @@
-#include "llm/http/shared_library.h"
+#include "base/shared_library.h"
 
 #include <dlfcn.h>
 
-namespace spoor::llm::http {
+namespace spoor {
 
 SharedLibrary::SharedLibrary(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -16,4 +16,4 @@ void* SharedLibrary::address(const char* name) const {
   return handle_ == nullptr ? nullptr : ::dlsym(handle_, name);
 }
 
-}  // namespace spoor::llm::http
+}  // namespace spoor

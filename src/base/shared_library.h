@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace spoor::llm::http {
+namespace spoor {
 
 /// A shared library that is loaded at run time. It stays loaded until the process ends, because a
 /// library may leave threads and handlers running.
@@ -27,4 +27,4 @@ class SharedLibrary {
   void* handle_ = nullptr;
 };
 
-}  // namespace spoor::llm::http
+}  // namespace spoor

@@ -1,0 +1,177 @@
+#include "store/postgres/change.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "store/commit_head.h"
+#include "store/postgres/locks.h"
+#include "store/put_roots.h"
+
+namespace spoor::store::postgres {
+namespace {
+
+// The next operation of each of its refs, if all conditions of the change hold.
+constexpr auto kMove = R"(
+  WITH given AS (
+    SELECT * FROM unnest($2::bytea[], $3::int8[], $4::bytea[]) AS g(name, number, target)),
+  moved AS (
+    UPDATE spoor.refs r SET number = g.number + 1, target = g.target, operation = $5, at = $6
+    FROM given g WHERE r.store = $1 AND r.name = g.name AND r.number = g.number RETURNING 1),
+  made AS (
+    INSERT INTO spoor.refs (store, name, number, target, operation, at)
+    SELECT $1, name, 1, target, $5, $6 FROM given WHERE number = 0
+    ON CONFLICT DO NOTHING RETURNING 1),
+  chained AS (
+    INSERT INTO spoor.moves SELECT $1, name, number + 1, $5 FROM given
+    ON CONFLICT DO NOTHING RETURNING 1)
+  SELECT CASE
+    WHEN (SELECT count(*) FROM moved) + (SELECT count(*) FROM made) < cardinality($2)
+      OR (SELECT count(*) FROM chained) < cardinality($2) THEN spoor.refuse('SP001') END)";
+constexpr auto kEpoch = R"(
+  SELECT CASE WHEN NOT EXISTS (SELECT FROM spoor.stores WHERE id = $1 AND epoch = $2)
+    THEN spoor.refuse('SP002') END)";
+constexpr auto kRequire = R"(
+  SELECT CASE WHEN EXISTS (
+    SELECT FROM unnest($2::bytea[]) AS q(oid)
+    WHERE NOT EXISTS (SELECT FROM spoor.objects o WHERE o.store = $1 AND o.oid = q.oid))
+    THEN spoor.refuse('SP003') END)";
+constexpr auto kPut = R"(
+  INSERT INTO spoor.objects (store, oid, kind, parent, content, body)
+  SELECT $1, oid, kind::int2, parent, content, body
+  FROM unnest($2::bytea[], $3::int8[], $4::bytea[], $5::bytea[], $6::bytea[])
+    AS g(oid, kind, parent, content, body)
+  ON CONFLICT DO NOTHING)";
+constexpr auto kPutLoose = R"(
+  INSERT INTO spoor.loose (store, oid, since)
+  SELECT $1, oid, (SELECT coalesce(max(number), 0) FROM spoor.operations WHERE store = $1)
+  FROM unnest($2::bytea[]) AS g(oid)
+  ON CONFLICT (store, oid) DO UPDATE SET since = excluded.since)";
+constexpr auto kLog =
+    "INSERT INTO spoor.operations (store, name, at, body) VALUES ($1, $2, $3, $4)";
+constexpr auto kErase = R"(
+  WITH gone AS (DELETE FROM spoor.objects WHERE store = $1 AND oid = ANY($2) RETURNING 1),
+  n AS (SELECT count(*) AS gone FROM gone),
+  dropped AS (DELETE FROM spoor.cached WHERE store = $1 AND (SELECT gone FROM n) > 0),
+  counted AS (UPDATE spoor.stores SET erasures = erasures + 1, epoch = epoch + 1
+              WHERE id = $1 AND (SELECT gone FROM n) > 0)
+  SELECT gone FROM n)";
+constexpr auto kSetProperty = R"(
+  INSERT INTO spoor.properties VALUES ($1, $2, $3)
+  ON CONFLICT (store, key) DO UPDATE SET value = excluded.value)";
+constexpr auto kUnsetProperty = "DELETE FROM spoor.properties WHERE store = $1 AND key = $2";
+constexpr auto kEndEpoch = "UPDATE spoor.stores SET epoch = epoch + 1 WHERE id = $1";
+
+constexpr std::size_t kPutBytes = 16U << 20U;  // Of one statement.
+
+void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Change::Change(std::int64_t store, const Transaction& transaction,
+               const std::optional<RefLog::Next>& next, const std::vector<std::int64_t>& numbers)
+    : store_(store), transaction_(transaction) {
+  const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
+  conditions_.push_back(about(removes ? kAlone : kShare));
+  if (transaction.epoch) conditions_.push_back(about(kEpoch).add(transaction.epoch));
+  if (!transaction.required.empty()) {
+    conditions_.push_back(about(kRequire).add(std::span(transaction.required)));
+  }
+  if (next) {
+    std::vector<std::string_view> names;
+    std::vector<std::optional<Oid>> targets;
+    for (const RefMove& move : transaction.refs) {
+      names.emplace_back(move.name);
+      targets.push_back(move.after);
+    }
+    const std::int64_t time = next->operation.time.micros;
+    moves_.push_back(about(kMove).add(names).add(numbers).add(targets).add(next->name).add(time));
+    moves_.push_back(about(kLog).add(next->name).add(time).add(std::string_view(next->body)));
+  }
+  add_puts(rest_, transaction.objects);
+  for (const auto& [key, value] : transaction.properties) {
+    Statement set = about(value ? kSetProperty : kUnsetProperty).add(std::string_view(key));
+    if (value) set.add(std::string_view(*value));
+    rest_.push_back(std::move(set));
+  }
+  if (!transaction.properties.empty()) rest_.push_back(about(kEndEpoch));
+}
+
+Statement Change::about(const char* text) const { return std::move(Statement(text).add(store_)); }
+
+// In order of name, so that two writers of the same objects wait for each other in one order.
+void Change::add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects) const {
+  std::vector<const NewObject*> sorted;
+  for (const NewObject& each : objects) sorted.push_back(&each);
+  std::ranges::sort(sorted, {}, &NewObject::oid);
+  for (std::size_t i = 0; i < sorted.size();) {
+    std::vector<std::optional<Oid>> oids;
+    std::vector<std::optional<Oid>> parents;
+    std::vector<std::optional<Oid>> contents;
+    std::vector<std::int64_t> kinds;
+    std::vector<std::string_view> bodies;
+    for (std::size_t bytes = 0; i < sorted.size() && bytes < kPutBytes; ++i) {
+      const NewObject& object = *sorted[i];
+      const bool is_commit = object.kind == Kind::commit;
+      oids.emplace_back(object.oid);
+      kinds.push_back(static_cast<std::int64_t>(object.kind));
+      parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
+      contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
+      bodies.emplace_back(object.body);
+      bytes += object.body.size();
+    }
+    to.push_back(about(kPut).add(oids).add(kinds).add(parents).add(contents).add(bodies));
+  }
+  if (!transaction_.refs.empty() || objects.empty()) return;
+  to.push_back(about(kNumbering));
+  to.push_back(about(kNumber));
+  std::vector<Oid> roots = put_roots(objects);
+  std::ranges::sort(roots);
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  to.push_back(about(kPutLoose).add(std::span(roots)));
+}
+
+Result<std::size_t> Change::run(Connection& connection) const {
+  if (transaction_.more) return run_in_parts(connection);
+  std::vector<Statement> all = conditions_;
+  append(all, moves_);
+  const std::size_t erasing = all.size();
+  const bool erases = !transaction_.erase.empty();
+  if (erases) all.push_back(about(kErase).add(std::span(transaction_.erase)));
+  append(all, rest_);
+  const auto done = TRY(connection.run(all));
+  return erases ? static_cast<std::size_t>(done[erasing].number(0, 0)) : std::size_t{0};
+}
+
+// The refs last: they are locked until the end.
+Result<std::size_t> Change::run_in_parts(Connection& connection) const {
+  const auto attempt = [&]() -> Result<std::size_t> {
+    std::vector<Statement> first = {Statement("BEGIN")};
+    append(first, conditions_);
+    const bool erases = !transaction_.erase.empty();
+    if (erases) first.push_back(about(kErase).add(std::span(transaction_.erase)));
+    const auto begun = TRY(connection.run(first));
+    TRY(connection.run(rest_));
+    TRY(put_parts(connection));
+    std::vector<Statement> last = moves_;
+    last.emplace_back("COMMIT");
+    TRY(connection.run(last));
+    return erases ? static_cast<std::size_t>(begun.back().number(0, 0)) : std::size_t{0};
+  };
+  auto done = attempt();
+  if (!done) connection.roll_back();
+  return done;
+}
+
+Result<void> Change::put_parts(Connection& connection) const {
+  while (true) {
+    const auto part = TRY(transaction_.more());
+    if (part.empty()) return {};
+    std::vector<Statement> puts;
+    add_puts(puts, part);
+    TRY(connection.run(puts));
+  }
+}
+
+}  // namespace spoor::store::postgres

@@ -1,0 +1,23 @@
+#pragma once
+
+namespace spoor::store::postgres {
+
+// Locks, by the number of the store. Writers share the first; what removes objects has it alone, so
+// that the conditions of a change hold until it is done. With the second, one at a time numbers the
+// operations.
+constexpr auto kShare = "SELECT pg_advisory_xact_lock_shared(1936748399, $1::int4)";
+constexpr auto kAlone = "SELECT pg_advisory_xact_lock(1936748399, $1::int4)";
+constexpr auto kLock = "SELECT pg_advisory_lock(1936748399, $1::int4)";
+constexpr auto kUnlock = "SELECT pg_advisory_unlock(1936748399, $1::int4)";
+constexpr auto kNumbering = "SELECT pg_advisory_xact_lock(1936748400, $1::int4)";
+
+// Gives the operations that came since the last time their numbers. Each comes after the one before
+// on each of its refs: that was visible to its writer, and is not of a later time.
+constexpr auto kNumber = R"(
+  UPDATE spoor.operations o SET number = l.last + f.place
+  FROM (SELECT coalesce(max(number), 0) AS last FROM spoor.operations WHERE store = $1) l,
+       (SELECT name, row_number() OVER (ORDER BY at, arrived) AS place
+        FROM spoor.operations WHERE store = $1 AND number IS NULL) f
+  WHERE o.store = $1 AND o.name = f.name AND o.number IS NULL)";
+
+}  // namespace spoor::store::postgres

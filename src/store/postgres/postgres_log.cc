@@ -1,0 +1,246 @@
+// The log of a store in PostgreSQL, and what is derived from it and from the objects.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
+#include "store/postgres/locks.h"
+#include "store/postgres/postgres_store.h"
+#include "store/postgres/schema.h"
+#include "store/ref_log.h"
+
+namespace spoor::store {
+namespace {
+
+using postgres::kAlone;
+using postgres::kNumber;
+using postgres::kNumbering;
+using postgres::Rows;
+using postgres::Statement;
+
+constexpr std::int64_t kMany = 1'000;  // Rows of one question.
+
+constexpr auto kKnown = R"(
+  SELECT CASE WHEN NOT EXISTS (SELECT FROM spoor.operations WHERE store = $1 AND number = $2)
+    THEN spoor.refuse('SP003') END)";
+constexpr auto kFoldMoves = R"(
+  DELETE FROM spoor.moves WHERE store = $1 AND operation IN (
+    SELECT name FROM spoor.operations WHERE store = $1 AND number <= $2))";
+constexpr auto kFold = "DELETE FROM spoor.operations WHERE store = $1 AND number <= $2";
+constexpr auto kLogFolded = R"(
+  INSERT INTO spoor.operations (store, number, name, at, body) VALUES ($1, $2, $3, $4, $5))";
+
+Error not_spoors(std::string_view what) {
+  return corrupt(fmt::format("{} in the database is not spoor's", what), "run 'spoor store fsck'");
+}
+
+// Columns number, name, body.
+Result<std::vector<LoggedOperation>> logged(const Rows& rows) {
+  std::vector<LoggedOperation> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto name = rows.oid(i, 1);
+    if (!name) return not_spoors("the name of an operation");
+    found.push_back(
+        {static_cast<std::uint64_t>(rows.number(i, 0)), *name, std::string(rows.bytes(i, 2))});
+  }
+  return found;
+}
+
+Result<std::optional<LoggedOperation>> first_of(const Rows& rows) {
+  auto found = TRY(logged(rows));
+  if (found.empty()) return std::optional<LoggedOperation>();
+  return std::optional(std::move(found.front()));
+}
+
+// A commit whose columns are not what its bytes say.
+struct Misplaced {
+  Oid oid;
+  std::optional<Oid> parent;
+  std::optional<Oid> content;
+};
+
+void add_misplaced(const Rows& rows, std::vector<Misplaced>& found) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto oid = rows.oid(i, 0);
+    const auto parent = first_parent_of(rows.bytes(i, 3));
+    const auto content = content_of(rows.bytes(i, 3));
+    const bool is_right = rows.oid(i, 1) == parent && rows.oid(i, 2) == content;
+    if (oid && !is_right) found.push_back({*oid, parent, content});
+  }
+}
+
+}  // namespace
+
+// Asks about the log, all of whose operations have numbers then.
+Result<Rows> PostgresStore::ask_log(const Statement& statement) const {
+  return std::move(TRY(ask_all({about(kNumbering), about(kNumber), statement})).back());
+}
+
+Result<std::vector<LoggedOperation>> PostgresStore::operations(std::uint64_t after,
+                                                               std::size_t limit) const {
+  const std::size_t most = std::numeric_limits<std::int32_t>::max();
+  return logged(TRY(ask_log(about("SELECT number, name, body FROM spoor.operations "
+                                  "WHERE store = $1 AND number > $2 ORDER BY number LIMIT $3")
+                                .add(static_cast<std::int64_t>(after))
+                                .add(static_cast<std::int64_t>(std::min(limit, most))))));
+}
+
+Result<std::optional<LoggedOperation>> PostgresStore::newest_operation() const {
+  return first_of(
+      TRY(ask_log(about("SELECT number, name, body FROM spoor.operations WHERE "
+                        "store = $1 AND number > 0 ORDER BY number DESC LIMIT 1"))));
+}
+
+Result<std::optional<LoggedOperation>> PostgresStore::operation_at(std::string_view ref,
+                                                                   Timestamp time) const {
+  if (ref.empty()) {
+    return first_of(TRY(ask_log(about("SELECT number, name, body FROM spoor.operations "
+                                      "WHERE store = $1 AND at <= $2 ORDER BY number DESC LIMIT 1")
+                                    .add(time.micros))));
+  }
+  auto found = TRY(first_of(TRY(
+      ask_log(about("SELECT o.number, o.name, o.body FROM spoor.moves m JOIN spoor.operations o "
+                    "ON o.store = $1 AND o.name = m.operation WHERE m.store = $1 AND m.ref = $2 "
+                    "AND o.at <= $3 ORDER BY m.number DESC LIMIT 1")
+                  .add(ref)
+                  .add(time.micros)))));
+  if (found) return found;
+  // The operations that a checkpoint replaced are no longer in the chain of the ref.
+  auto oldest = TRY(operations(0, 1));
+  if (oldest.empty()) return found;
+  const auto operation = parse_operation(oldest.front().body);
+  const bool is_it = operation && operation->folded && operation->time <= time &&
+                     names_ref(operation.value(), ref);
+  return is_it ? std::optional(std::move(oldest.front())) : std::nullopt;
+}
+
+Result<void> PostgresStore::sweep(const Sweep& sweep) {
+  std::vector<Statement> steps = {about(kAlone), about(kNumbering), about(kNumber)};
+  if (sweep.checkpoint) {
+    const Operation checkpoint = TRY(parse_operation(sweep.checkpoint->body));
+    const auto number = static_cast<std::int64_t>(sweep.checkpoint->number);
+    steps.emplace_back("SET LOCAL enable_hashjoin = on");
+    for (const auto* step : {kKnown, kFoldMoves, kFold}) steps.push_back(about(step).add(number));
+    steps.push_back(about(kLogFolded)
+                        .add(number)
+                        .add(sweep.checkpoint->name)
+                        .add(checkpoint.time.micros)
+                        .add(std::string_view(sweep.checkpoint->body)));
+  }
+  steps.push_back(about("DELETE FROM spoor.objects WHERE store = $1 AND oid = ANY($2)")
+                      .add(std::span(sweep.objects)));
+  steps.push_back(about("DELETE FROM spoor.loose WHERE store = $1 AND since < $2")
+                      .add(static_cast<std::int64_t>(sweep.past)));
+  steps.push_back(about("DELETE FROM spoor.cached WHERE store = $1"));
+  steps.push_back(
+      about("UPDATE spoor.stores SET erasures = erasures + 1, epoch = epoch + 1 "
+            "WHERE id = $1"));
+  const std::scoped_lock hold(mutex_);
+  auto done = ask_all(steps);
+  if (!done && connection_ != nullptr && connection_->state() == postgres::kMissing) {
+    return invalid("a checkpoint must replace an operation of the log");
+  }
+  TRY(done);
+  return {};
+}
+
+Result<void> PostgresStore::compact() {
+  // Without the right to do so, it is left to the server.
+  for (const auto* table : {"VACUUM spoor.objects", "VACUUM spoor.operations", "VACUUM spoor.moves",
+                            "VACUUM spoor.refs"}) {
+    TRY(ask_one(Statement(table)));
+  }
+  return {};
+}
+
+// Calls `visit` with rows of all commits: name, parent, content, body.
+Result<void> PostgresStore::for_commits(
+    const std::function<Result<void>(const Rows&)>& visit) const {
+  std::string after;
+  while (true) {
+    const Rows rows =
+        TRY(ask_one(about("SELECT oid, parent, content, body FROM spoor.objects "
+                          "WHERE store = $1 AND kind = $2 AND oid > $3 ORDER BY oid LIMIT $4")
+                        .add(static_cast<std::int64_t>(Kind::commit))
+                        .add(std::string_view(after))
+                        .add(kMany)));
+    TRY(visit(rows));
+    if (rows.size() < static_cast<std::size_t>(kMany)) return {};
+    after = rows.bytes(rows.size() - 1, 0);
+  }
+}
+
+// Returns the refs as the log has them.
+Result<RefLog> PostgresStore::replayed() const {
+  RefLog log;
+  while (true) {
+    const auto some = TRY(operations(log.number(), kMany));
+    for (const LoggedOperation& each : some) {
+      log.apply(each.number, each.name, TRY(parse_operation(each.body)));
+    }
+    if (some.size() < static_cast<std::size_t>(kMany)) return log;
+  }
+}
+
+Result<std::vector<Store::Finding>> PostgresStore::check() const {
+  std::vector<Finding> findings;
+  std::vector<Misplaced> misplaced;
+  TRY(for_commits([&](const Rows& rows) -> Result<void> {
+    add_misplaced(rows, misplaced);
+    return {};
+  }));
+  for (const Misplaced& each : misplaced) {
+    findings.push_back({each.oid.hex(), "the columns of this commit are not what it says"});
+  }
+  const auto log = replayed();
+  if (!log) return findings;  // fsck reports the operation.
+  std::map<std::string, std::optional<Oid>> wanted;
+  for (const auto& [name, target] : log->refs()) wanted.emplace(name, target);
+  for (const Ref& each : TRY(refs(""))) {
+    const auto found = wanted.extract(each.name);
+    if (found.empty() || found.mapped() != each.target) {
+      findings.push_back({each.name, "the table of refs has another value than the log"});
+    }
+  }
+  for (const auto& [name, target] : wanted) {
+    findings.push_back({name, "the table of refs does not have it", true});
+  }
+  return findings;
+}
+
+Result<void> PostgresStore::rebuild() {
+  return exclusive([&]() -> Result<void> {
+    std::vector<Misplaced> misplaced;
+    TRY(for_commits([&](const Rows& rows) -> Result<void> {
+      add_misplaced(rows, misplaced);
+      return {};
+    }));
+    std::vector<Statement> steps = {about("DELETE FROM spoor.cached WHERE store = $1")};
+    for (const Misplaced& each : misplaced) {
+      steps.push_back(about("UPDATE spoor.objects SET parent = $3, content = $4 "
+                            "WHERE store = $1 AND oid = $2")
+                          .add(each.oid)
+                          .add(each.parent)
+                          .add(each.content));
+    }
+    // A ref keeps its number, from which its chain goes on.
+    const RefLog log = TRY(replayed());
+    for (const auto& [name, target] : log.refs()) {
+      steps.push_back(about("UPDATE spoor.refs SET target = $3 WHERE store = $1 AND name = $2")
+                          .add(std::string_view(name))
+                          .add(target));
+    }
+    for (const Ref& each : TRY(refs(""))) {
+      if (log.ref(each.name)) continue;
+      steps.push_back(about("UPDATE spoor.refs SET target = NULL WHERE store = $1 AND name = $2")
+                          .add(std::string_view(each.name)));
+    }
+    TRY(ask_all(steps));
+    tips_.clear();
+    return {};
+  });
+}
+
+}  // namespace spoor::store

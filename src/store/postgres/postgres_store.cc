@@ -1,0 +1,465 @@
+#include "store/postgres/postgres_store.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
+#include "store/oid_prefix.h"
+#include "store/postgres/change.h"
+#include "store/postgres/locks.h"
+#include "store/postgres/schema.h"
+#include "store/ref_log.h"
+
+namespace spoor::store {
+namespace {
+
+using postgres::Connection;
+using postgres::kAlone;
+using postgres::kLock;
+using postgres::kUnlock;
+using postgres::Rows;
+using postgres::Statement;
+
+constexpr auto kWalk = R"(
+  WITH RECURSIVE walk(place, oid, parent, content, body) AS (
+    SELECT 1, oid, parent, content, body FROM spoor.objects
+    WHERE store = $1 AND oid = $2 AND kind = $3
+    UNION ALL
+    SELECT w.place + 1, o.oid, o.parent, o.content, o.body
+    FROM walk w JOIN spoor.objects o ON o.store = $1 AND o.oid = w.parent AND o.kind = $3
+    WHERE w.place < $4)
+  SELECT oid, body, parent FROM walk ORDER BY place)";
+constexpr auto kWalkWithContents = R"(
+  WITH RECURSIVE walk(place, oid, parent, content, body) AS (
+    SELECT 1, oid, parent, content, body FROM spoor.objects
+    WHERE store = $1 AND oid = $2 AND kind = $3
+    UNION ALL
+    SELECT w.place + 1, o.oid, o.parent, o.content, o.body
+    FROM walk w JOIN spoor.objects o ON o.store = $1 AND o.oid = w.parent AND o.kind = $3
+    WHERE w.place < $4)
+  SELECT w.oid, w.body, w.parent, c.kind, c.body
+  FROM walk w LEFT JOIN spoor.objects c ON c.store = $1 AND c.oid = w.content ORDER BY place)";
+
+std::optional<Kind> kind_of(std::int64_t number) {
+  if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
+  return kKinds.at(static_cast<std::size_t>(number));
+}
+
+Error damaged(std::string_view what) {
+  return corrupt(fmt::format("{} in the database is not spoor's", what), "run 'spoor store fsck'");
+}
+
+Result<Object> object_at(const Rows& rows, std::size_t row, int column) {
+  const auto kind = kind_of(rows.number(row, column));
+  if (!kind) return damaged("the kind of an object");
+  return Object{*kind, std::string(rows.bytes(row, column + 1))};
+}
+
+Result<Oid> oid_at(const Rows& rows, std::size_t row, int column) {
+  const auto oid = rows.oid(row, column);
+  if (!oid) return damaged("the name of an object");
+  return *oid;
+}
+
+// True for what the server itself gave up and that may succeed if it is tried again.
+bool is_passing(std::string_view state) {
+  constexpr std::array<std::string_view, 5> kPassing = {
+      "40001", "40P01",  // Two transactions were in each other's way.
+      "25006",           // The server is a standby, until it is promoted.
+      "57P01", "57P03"};
+  return std::ranges::find(kPassing, state) != kPassing.end();
+}
+
+}  // namespace
+
+struct PostgresStore::Attempt {
+  std::optional<RefLog::Next> next;
+  bool was_sent = false;  // It may be done: the answer was lost.
+  bool is_spent = false;  // Transaction::more was called, which cannot be begun again.
+  std::string refused;    // The condition that did not hold (postgres/schema.h), or empty.
+};
+
+Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& address,
+                                                           Options options) {
+  const postgres::Address parsed = TRY(postgres::parse_address(address));
+  std::unique_ptr<PostgresStore> store(new PostgresStore(parsed.server, std::move(options)));
+  TRY(store->connect());
+  TRY(postgres::check_version(*store->connection_));
+  Statement find("SELECT id FROM spoor.stores WHERE name = $1");
+  const Rows rows = TRY(store->connection_->run(find.add(std::string_view(parsed.store))));
+  if (rows.size() == 0) {
+    return not_found(fmt::format("the database has no store '{}'", parsed.store),
+                     "make it with 'spoor init ADDRESS'");
+  }
+  store->store_ = rows.number(0, 0);
+  return store;
+}
+
+Result<std::unique_ptr<PostgresStore>> PostgresStore::create(const std::string& address,
+                                                             Options options) {
+  const postgres::Address parsed = TRY(postgres::parse_address(address));
+  const auto connection = TRY(Connection::open(parsed.server));
+  TRY(postgres::create_tables(*connection));
+  Statement insert(
+      "INSERT INTO spoor.stores (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id");
+  const Rows rows = TRY(connection->run(insert.add(std::string_view(parsed.store))));
+  if (rows.size() == 0) {
+    return conflict(fmt::format("the database has a store '{}'", parsed.store),
+                    "choose another name with '?store=NAME'");
+  }
+  return open(address, std::move(options));
+}
+
+Result<void> PostgresStore::remove(const std::string& address) {
+  const auto opened = open(address, {});
+  if (!opened && opened.error().code == Error::Code::not_found) return {};
+  if (!opened) return opened.error();
+  const PostgresStore& store = **opened;
+  std::vector<Statement> steps = {store.about(kAlone)};
+  for (const auto* step :
+       {"DELETE FROM spoor.objects WHERE store = $1", "DELETE FROM spoor.operations WHERE store = $1",
+        "DELETE FROM spoor.refs WHERE store = $1", "DELETE FROM spoor.moves WHERE store = $1",
+        "DELETE FROM spoor.loose WHERE store = $1", "DELETE FROM spoor.properties WHERE store = $1",
+        "DELETE FROM spoor.locals WHERE store = $1", "DELETE FROM spoor.cached WHERE store = $1",
+        "DELETE FROM spoor.stores WHERE id = $1"}) {
+    steps.push_back(store.about(step));
+  }
+  TRY(store.ask_all(steps));
+  return {};
+}
+
+PostgresStore::~PostgresStore() = default;
+
+std::uint64_t PostgresStore::round_trips() const {
+  const std::scoped_lock hold(mutex_);
+  return connection_ == nullptr ? 0 : connection_->round_trips();
+}
+
+Result<void> PostgresStore::connect() const {
+  if (connection_ != nullptr && !connection_->is_lost()) return {};
+  if (depth_ > 0) return unavailable("the connection was lost in a change that locked the store");
+  connection_.reset();
+  tips_.clear();
+  connection_ = TRY(Connection::open(server_));
+  return {};
+}
+
+// Runs `body`, again if the server went away or asks for it, and until it succeeds or patience
+// ends.
+template <class Body>
+auto PostgresStore::ask(const Body& body) const -> decltype(body(std::declval<Connection&>())) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kLongest{500};
+  const std::scoped_lock hold(mutex_);
+  const auto until = Clock::now() + options_.patience;
+  for (std::chrono::milliseconds pause{5};; pause = std::min(2 * pause, kLongest)) {
+    std::optional<Error> problem;
+    if (auto ready = connect(); !ready) {
+      problem = ready.error();
+      if (problem->code != Error::Code::unavailable) return *problem;
+    } else {
+      auto done = body(*connection_);
+      if (done) return done;
+      problem = done.error();
+      if (!connection_->is_lost() && !is_passing(connection_->state())) return *problem;
+    }
+    if (depth_ > 0 || Clock::now() > until) return *problem;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+Result<std::vector<Rows>> PostgresStore::ask_all(const std::vector<Statement>& statements) const {
+  return ask([&](Connection& connection) { return connection.run(statements); });
+}
+
+Result<Rows> PostgresStore::ask_one(const Statement& statement) const {
+  return std::move(TRY(ask_all({statement})).back());
+}
+
+Result<std::vector<Oid>> PostgresStore::loose(std::uint64_t since) const {
+  const Rows rows =
+      TRY(ask_one(about("SELECT oid FROM spoor.loose WHERE store = $1 AND since >= $2")
+                      .add(static_cast<std::int64_t>(since))));
+  std::vector<Oid> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) found.push_back(TRY(oid_at(rows, i, 0)));
+  return found;
+}
+
+Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oid> oids) const {
+  std::vector<std::optional<Object>> found(oids.size());
+  if (oids.empty()) return found;
+  const Rows rows = TRY(
+      ask_one(about("SELECT oid, kind, body FROM spoor.objects WHERE store = $1 AND oid = ANY($2)")
+                  .add(oids)));
+  std::unordered_map<Oid, std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(TRY(oid_at(rows, i, 0)), i);
+  for (std::size_t i = 0; i < oids.size(); ++i) {
+    const auto place = places.find(oids[i]);
+    if (place != places.end()) found[i] = TRY(object_at(rows, place->second, 1));
+  }
+  return found;
+}
+
+Result<std::vector<bool>> PostgresStore::has(std::span<const Oid> oids) const {
+  if (oids.empty()) return std::vector<bool>();
+  const Rows rows = TRY(
+      ask_one(about("SELECT oid FROM spoor.objects WHERE store = $1 AND oid = ANY($2)").add(oids)));
+  std::set<Oid> stored;
+  for (std::size_t i = 0; i < rows.size(); ++i) stored.insert(TRY(oid_at(rows, i, 0)));
+  std::vector<bool> found;
+  for (const Oid& oid : oids) found.push_back(stored.contains(oid));
+  return found;
+}
+
+Result<std::vector<Oid>> PostgresStore::find(std::string_view prefix, Kind kind,
+                                             std::size_t limit) const {
+  std::vector<Oid> found;
+  const auto first = lowest_oid_with(prefix);
+  if (!first) return found;
+  std::string last(prefix);
+  last.resize(2 * sizeof(Oid), 'f');
+  const Rows rows =
+      TRY(ask_one(about("SELECT oid FROM spoor.objects WHERE store = $1 AND oid BETWEEN $2 AND $3 "
+                        "AND kind = $4 ORDER BY oid LIMIT $5")
+                      .add(*first)
+                      .add(Oid::from_hex(last))
+                      .add(static_cast<std::int64_t>(kind))
+                      .add(static_cast<std::int64_t>(limit))));
+  for (std::size_t i = 0; i < rows.size(); ++i) found.push_back(TRY(oid_at(rows, i, 0)));
+  return found;
+}
+
+Result<void> PostgresStore::run(const Oid& from, std::size_t count, bool contents,
+                                const RunVisitor& visit) const {
+  constexpr std::size_t kFirst = 64;
+  constexpr std::size_t kMost = 4096;
+  std::optional<Oid> next = from;
+  for (std::size_t stride = kFirst; next && count > 0; stride = kMost) {
+    const std::size_t asked = std::min(count, stride);
+    const Rows rows = TRY(ask_one(about(contents ? kWalkWithContents : kWalk)
+                                      .add(*next)
+                                      .add(static_cast<std::int64_t>(Kind::commit))
+                                      .add(static_cast<std::int64_t>(asked))));
+    next.reset();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Oid oid = TRY(oid_at(rows, i, 0));
+      std::optional<Object> content;
+      if (contents && !rows.is_null(i, 3)) content = TRY(object_at(rows, i, 3));
+      if (!visit({oid, rows.bytes(i, 1), content ? &*content : nullptr})) return {};
+      next = rows.oid(i, 2);
+    }
+    count -= asked;
+    if (rows.size() < asked) return {};
+  }
+  return {};
+}
+
+Result<void> PostgresStore::scan(const ScanVisitor& visit) const {
+  constexpr std::int64_t kMany = 500;
+  std::string after;
+  while (true) {
+    const Rows rows = TRY(ask_one(about("SELECT oid, kind, body FROM spoor.objects "
+                                        "WHERE store = $1 AND oid > $2 ORDER BY oid LIMIT $3")
+                                      .add(std::string_view(after))
+                                      .add(kMany)));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!visit({TRY(oid_at(rows, i, 0)), TRY(object_at(rows, i, 1))})) return {};
+      after = rows.bytes(i, 0);
+    }
+    if (rows.size() < static_cast<std::size_t>(kMany)) return {};
+  }
+}
+
+Result<std::vector<Ref>> PostgresStore::refs(std::string_view prefix) const {
+  const Rows rows = TRY(ask_one(
+      about("SELECT name, target FROM spoor.refs WHERE store = $1 AND name >= $2 "
+            "AND substring(name FROM 1 FOR length($2)) = $2 AND target IS NOT NULL ORDER BY name")
+          .add(prefix)));
+  std::vector<Ref> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    found.push_back({std::string(rows.bytes(i, 0)), TRY(oid_at(rows, i, 1))});
+  }
+  return found;
+}
+
+Result<std::optional<Oid>> PostgresStore::ref(std::string_view name) const {
+  const std::scoped_lock hold(mutex_);
+  TRY(ask([&](Connection& connection) {
+    return read_tips(connection, {RefMove{std::string(name), {}, {}}});
+  }));
+  return tip_of(name).target;
+}
+
+PostgresStore::Tip PostgresStore::tip_of(std::string_view name) const {
+  const auto found = tips_.find(std::string(name));
+  return found == tips_.end() ? Tip() : found->second;
+}
+
+void PostgresStore::remember(std::string name, const Tip& tip) const {
+  constexpr std::size_t kMost = 100'000;
+  if (tips_.size() >= kMost) tips_.clear();
+  tips_.insert_or_assign(std::move(name), tip);
+}
+
+Result<void> PostgresStore::read_tips(Connection& connection,
+                                      const std::vector<RefMove>& moves) const {
+  std::vector<std::string_view> names;
+  for (const RefMove& move : moves) names.emplace_back(move.name);
+  const Rows rows =
+      TRY(connection.run(about("SELECT name, number, target, operation, at FROM spoor.refs "
+                               "WHERE store = $1 AND name = ANY($2)")
+                             .add(names)));
+  for (const RefMove& move : moves) remember(move.name, Tip());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    remember(std::string(rows.bytes(i, 0)),
+             Tip{rows.number(i, 1), rows.oid(i, 2), rows.oid(i, 3), Timestamp{rows.number(i, 4)}});
+  }
+  return {};
+}
+
+Result<Receipt> PostgresStore::commit(const Transaction& transaction) {
+  Attempt attempt;
+  return ask([&](Connection& connection) { return commit_once(connection, transaction, attempt); });
+}
+
+Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transaction& transaction,
+                                           Attempt& attempt) const {
+  if (attempt.was_sent && attempt.next) {
+    const Rows rows =
+        TRY(connection.run(about("SELECT FROM spoor.operations WHERE store = $1 AND name = $2")
+                               .add(attempt.next->name)));
+    if (rows.size() > 0) return Receipt{.operation = attempt.next->name};
+    attempt.was_sent = false;
+  }
+  if (attempt.is_spent) return unavailable("a large change was interrupted", "try again");
+  if (transaction.refs.empty()) return write(connection, transaction, attempt);
+
+  bool is_known = std::ranges::all_of(
+      transaction.refs, [&](const RefMove& move) { return tips_.contains(move.name); });
+  bool is_fresh = false;
+  while (true) {
+    if (!is_known) {
+      TRY(read_tips(connection, transaction.refs));
+      is_fresh = is_known = true;
+    }
+    Timestamp not_before;
+    for (const RefMove& move : transaction.refs) {
+      not_before = std::max(not_before, tip_of(move.name).time);
+    }
+    const auto target = [&](std::string_view name) { return tip_of(name).target; };
+    auto next = RefLog::next(transaction, target, tip_of(transaction.refs.front().name).operation,
+                             not_before);
+    const bool is_refused = !next && next.error().code == Error::Code::conflict;
+    is_known = is_fresh || (!is_refused && !(next && next->was_there));
+    if (!is_known) continue;  // Another writer may have moved them.
+    if (!next) return next.error();
+    if (next->was_there) {
+      const Tip tip = tip_of(transaction.refs.front().name);
+      return Receipt{.operation = tip.operation.value_or(Oid{}), .was_there = true};
+    }
+    if (attempt.is_spent) return unavailable("a large change was interrupted", "try again");
+    attempt.next = std::move(*next);
+    attempt.was_sent = true;
+    auto done = write(connection, transaction, attempt);
+    if (done && !done->is_stale) {
+      for (const RefMove& move : transaction.refs) {
+        remember(move.name, Tip{tip_of(move.name).number + 1, move.after, attempt.next->name,
+                                attempt.next->operation.time});
+      }
+    }
+    if (done || attempt.refused != postgres::kMoved) return done;
+    attempt.was_sent = is_known = is_fresh = false;
+  }
+}
+
+// Sends a change. Attempt::refused then says which condition does not hold.
+Result<Receipt> PostgresStore::write(Connection& connection, const Transaction& transaction,
+                                     Attempt& attempt) const {
+  std::vector<std::int64_t> numbers;
+  for (const RefMove& move : transaction.refs) numbers.push_back(tip_of(move.name).number);
+  attempt.is_spent = static_cast<bool>(transaction.more);
+  const auto done = postgres::Change(store_, transaction, attempt.next, numbers).run(connection);
+  attempt.refused = done ? std::string() : connection.state();
+  if (attempt.refused == postgres::kStale) return Receipt{.is_stale = true};
+  if (!done && attempt.refused != postgres::kMissing) return done.error();
+  if (!done) {
+    const auto found = TRY(has(transaction.required));
+    const auto missing = std::ranges::find(found, false);
+    if (missing == found.end()) return unavailable("an object came back meanwhile", "try again");
+    return not_stored(transaction.required[static_cast<std::size_t>(missing - found.begin())]);
+  }
+  Receipt receipt{.erased = *done};
+  if (attempt.next) receipt.operation = attempt.next->name;
+  return receipt;
+}
+
+Result<Properties> PostgresStore::properties(std::span<const std::string_view> keys) const {
+  const Rows rows =
+      TRY(ask_one(about("SELECT s.epoch, s.erasures, p.key, p.value FROM spoor.stores s LEFT JOIN "
+                        "spoor.properties p ON p.store = s.id AND p.key = ANY($2) WHERE s.id = $1")
+                      .add(std::vector(keys.begin(), keys.end()))));
+  if (rows.size() == 0) return not_found("the store was removed from the database");
+  Properties found{static_cast<std::uint64_t>(rows.number(0, 0)),
+                   static_cast<std::uint64_t>(rows.number(0, 1)),
+                   {}};
+  for (const std::string_view key : keys) {
+    std::optional<std::string>& value = found.values.emplace_back();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!rows.is_null(i, 2) && rows.bytes(i, 2) == key) value = rows.bytes(i, 3);
+    }
+  }
+  return found;
+}
+
+Result<std::optional<std::string>> PostgresStore::local(std::string_view key) const {
+  const Rows rows = TRY(ask_one(
+      about("SELECT value FROM spoor.locals WHERE store = $1 AND workspace = $2 AND key = $3")
+          .add(std::string_view(options_.workspace))
+          .add(key)));
+  return rows.size() == 0 ? std::nullopt : std::optional(std::string(rows.bytes(0, 0)));
+}
+
+Result<void> PostgresStore::set_local(std::string_view key,
+                                      const std::optional<std::string>& value) {
+  Statement set =
+      about(value ? "INSERT INTO spoor.locals VALUES ($1, $2, $3, $4) "
+                    "ON CONFLICT (store, workspace, key) DO UPDATE SET value = excluded.value"
+                  : "DELETE FROM spoor.locals WHERE store = $1 AND workspace = $2 AND key = $3");
+  set.add(std::string_view(options_.workspace)).add(key);
+  if (value) set.add(std::string_view(*value));
+  TRY(ask_one(set));
+  return {};
+}
+
+Result<std::optional<std::string>> PostgresStore::cached(std::string_view key) const {
+  const Rows rows =
+      TRY(ask_one(about("SELECT value FROM spoor.cached WHERE store = $1 AND key = $2").add(key)));
+  return rows.size() == 0 ? std::nullopt : std::optional(std::string(rows.bytes(0, 0)));
+}
+
+Result<void> PostgresStore::put_cached(std::string_view key, std::string_view value) {
+  TRY(ask_one(about("INSERT INTO spoor.cached VALUES ($1, $2, $3) "
+                    "ON CONFLICT (store, key) DO UPDATE SET value = excluded.value")
+                  .add(key)
+                  .add(value)));
+  return {};
+}
+
+Result<void> PostgresStore::exclusive(const std::function<Result<void>()>& body) {
+  const std::scoped_lock hold(mutex_);
+  if (depth_ == 0) TRY(ask_one(about(kLock)));
+  ++depth_;
+  auto done = body();
+  --depth_;
+  if (depth_ > 0) return done;
+  // With the connection, the server takes the lock back.
+  if (connection_->is_lost() || !connection_->run(about(kUnlock))) connection_.reset();
+  return done;
+}
+
+}  // namespace spoor::store

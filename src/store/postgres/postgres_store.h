@@ -1,0 +1,124 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "store/postgres/connection.h"
+#include "store/ref_log.h"
+#include "store/store.h"
+
+namespace spoor::store {
+
+/// A store in a PostgreSQL database, which many programs on many machines write. Several stores may
+/// be in one database; all are in the schema `spoor`.
+///
+/// Each ref has a chain of operations of its own (Store::has_lanes), so writers of different refs
+/// do not wait for each other. An append on a ref that this store moved or read last is one round
+/// trip. A connection that is lost is made again, and what was under way is done once.
+class PostgresStore final : public Store {
+ public:
+  struct Options {
+    /// Whose HEAD and other local facts: a user, and where.
+    std::string workspace = "main";
+    /// How long a call waits for a server that went away.
+    std::chrono::milliseconds patience = std::chrono::seconds(30);
+  };
+
+  /// Opens a store by its address (postgres/connection.h). Code::not_found if it is not there, and
+  /// the errors of Connection::open().
+  static Result<std::unique_ptr<PostgresStore>> open(const std::string& address, Options options);
+
+  /// Makes an empty store, and the tables if the database has none. Code::conflict if it is there.
+  static Result<std::unique_ptr<PostgresStore>> create(const std::string& address, Options options);
+
+  /// Removes a store and all that is in it. Nothing happens if it is not there.
+  static Result<void> remove(const std::string& address);
+
+  ~PostgresStore() override;
+
+  /// How often this store waited for the server, over the connection that it has now.
+  std::uint64_t round_trips() const;
+
+  bool has_lanes() const override { return true; }
+  Result<std::vector<Oid>> loose(std::uint64_t since) const override;
+  Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids) const override;
+  Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
+  Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
+                                std::size_t limit) const override;
+  Result<void> run(const Oid& from, std::size_t count, bool contents,
+                   const RunVisitor& visit) const override;
+  Result<void> scan(const ScanVisitor& visit) const override;
+  Result<std::vector<Ref>> refs(std::string_view prefix) const override;
+  Result<std::optional<Oid>> ref(std::string_view name) const override;
+  Result<Receipt> commit(const Transaction& transaction) override;
+  /// Fails with Code::unavailable if the connection is lost meanwhile.
+  Result<void> exclusive(const std::function<Result<void>()>& body) override;
+  Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
+                                                  std::size_t limit) const override;
+  Result<std::optional<LoggedOperation>> newest_operation() const override;
+  Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
+                                                      Timestamp time) const override;
+  Result<void> sweep(const Sweep& sweep) override;
+  Result<void> compact() override;
+  Result<Properties> properties(std::span<const std::string_view> keys) const override;
+  Result<std::optional<std::string>> local(std::string_view key) const override;
+  Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
+  Result<std::optional<std::string>> cached(std::string_view key) const override;
+  Result<void> put_cached(std::string_view key, std::string_view value) override;
+  Result<std::vector<Finding>> check() const override;
+  Result<void> rebuild() override;
+
+ private:
+  using Connection = postgres::Connection;
+  using Rows = postgres::Rows;
+  using Statement = postgres::Statement;
+
+  /// The end of a ref's chain of operations.
+  struct Tip {
+    std::int64_t number = 0;  // 0: the ref never was.
+    std::optional<Oid> target;
+    std::optional<Oid> operation;
+    Timestamp time;
+  };
+  struct Attempt;
+
+  PostgresStore(std::string server, Options options)
+      : server_(std::move(server)), options_(std::move(options)) {}
+
+  Result<void> connect() const;
+  template <class Body>
+  auto ask(const Body& body) const -> decltype(body(std::declval<Connection&>()));
+  Result<std::vector<Rows>> ask_all(const std::vector<Statement>& statements) const;
+  Result<Rows> ask_one(const Statement& statement) const;
+  Result<Rows> ask_log(const Statement& statement) const;
+
+  Result<void> for_commits(const std::function<Result<void>(const Rows&)>& visit) const;
+  Result<RefLog> replayed() const;
+
+  Tip tip_of(std::string_view name) const;
+  void remember(std::string name, const Tip& tip) const;
+  Result<void> read_tips(Connection& connection, const std::vector<RefMove>& moves) const;
+  Result<Receipt> commit_once(Connection& connection, const Transaction& transaction,
+                              Attempt& attempt) const;
+  Result<Receipt> write(Connection& connection, const Transaction& transaction,
+                        Attempt& attempt) const;
+
+  Statement about(const char* text) const { return std::move(Statement(text).add(store_)); }
+
+  const std::string server_;
+  const Options options_;
+  mutable std::recursive_mutex mutex_;  // Held by exclusive(). Guards what follows.
+  mutable std::unique_ptr<Connection> connection_;
+  mutable std::int64_t store_ = 0;  // The number of the store in the tables.
+  mutable std::unordered_map<std::string, Tip> tips_;
+  int depth_ = 0;  // Of exclusive().
+};
+
+}  // namespace spoor::store

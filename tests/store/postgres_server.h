@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/store/temp_dir.h"
+
+namespace spoor::store {
+
+/// Debian's PostgreSQL, started for this program under an unprivileged user, on a socket in a
+/// folder of its own, without syncs. It ends with the program, however that ends.
+class PostgresServer {
+ public:
+  /// Starts it at the first call; nullptr if none is installed, which is said once.
+  static PostgresServer* get();
+  ~PostgresServer();
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+
+  /// The address of a store that is not there yet.
+  std::string new_address();
+
+  /// Ends it as a power cut does, and starts it again.
+  void restart();
+
+ private:
+  PostgresServer(std::string programs, unsigned user);
+  void start();
+  void stop();
+
+  const std::string programs_;
+  const unsigned user_;
+  TempDir folder_;
+  pid_t server_ = -1;
+  int stores_ = 0;
+};
+
+}  // namespace spoor::store

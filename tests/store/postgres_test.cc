@@ -1,0 +1,294 @@
+// What only a server can do to a store: other clients, lost connections, restarts.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "store/fsck.h"
+#include "tests/store/engines.h"
+#include "tests/store/sample.h"
+#include "tests/support/soak.h"
+
+using namespace spoor;
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+using postgres::parse_address;
+
+// Ends all connections of a server but its own at random times, until it goes.
+class Cutter {
+ public:
+  explicit Cutter(const std::string& address, unsigned longest)
+      : thread_([this, address, longest] {
+          std::mt19937 random(spoor::testing::seeded(9));
+          const auto own = postgres::Connection::open(parse_address(address)->server).value();
+          const postgres::Statement cut(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+              "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+          while (!is_done_) {
+            if (own->run(cut)) ++cuts_;
+            std::this_thread::sleep_for(std::chrono::milliseconds(random() % longest));
+          }
+        }) {}
+  ~Cutter() { stop(); }
+  Cutter(const Cutter&) = delete;
+  Cutter& operator=(const Cutter&) = delete;
+
+  int stop() {
+    is_done_ = true;
+    if (thread_.joinable()) thread_.join();
+    return cuts_;
+  }
+
+ private:
+  std::atomic<bool> is_done_ = false;
+  std::atomic<int> cuts_ = 0;
+  std::thread thread_;
+};
+
+void check_is_sound(const Store& store) {
+  const auto report = fsck(store).value();
+  for (const auto& problem : report.problems)
+    FAIL_CHECK(problem.subject << ": " << problem.message);
+}
+
+std::size_t length_of(const Store& store, const std::string& ref) {
+  std::size_t length = 0;
+  const auto tip = store.ref(ref).value();
+  if (!tip) return 0;
+  REQUIRE(store.run(*tip, 1'000'000, false, [&](const Store::RunStep&) { return ++length > 0; }));
+  return length;
+}
+
+// Appends turns to a branch with a handle of its own. Returns how many were acknowledged.
+int append_turns(const std::string& address, const std::string& branch, int count) {
+  std::unique_ptr<PostgresStore> store;
+  while (store == nullptr) {  // It may be cut while it is opened.
+    auto opened = PostgresStore::open(address, {});
+    if (opened) store = std::move(opened).value();
+  }
+  History history;
+  int acknowledged = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto done = append(*store, history, branch, branch + " " + std::to_string(i));
+    if (done && !done->was_there) ++acknowledged;
+  }
+  return acknowledged;
+}
+
+}  // namespace
+
+TEST_SUITE("store/postgres") {
+  TEST_CASE("an address names a server and a store") {
+    const auto parsed = parse_address("postgres://ann@db/team?sslmode=require&store=a/b&host=h");
+    REQUIRE(parsed);
+    CHECK(parsed->server == "postgres://ann@db/team?sslmode=require&host=h");
+    CHECK(parsed->store == "a/b");
+    CHECK(parse_address("postgresql:///team")->store == "main");
+    CHECK(parse_address("postgres://h/d?store=x")->server == "postgres://h/d");
+    for (const char* each : {"postgres://h/d?store=a b", "postgres://h/d?store=a&store=b",
+                             "postgres://h/d?store=..", "postgres://h/d?store=a\nb"}) {
+      CHECK(parse_address(each).error().code == Error::Code::invalid);
+    }
+    CHECK(postgres::is_address("postgres://h"));
+    CHECK_FALSE(postgres::is_address("postgres.spoor"));
+  }
+
+  TEST_CASE("what is not there is said at once") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    CHECK(PostgresStore::open(address, {}).error().code == Error::Code::not_found);
+    REQUIRE(PostgresStore::create(address, {}));
+    CHECK(PostgresStore::create(address, {}).error().code == Error::Code::conflict);
+    REQUIRE(PostgresStore::remove(address));
+    CHECK(PostgresStore::open(address, {}).error().code == Error::Code::not_found);
+    CHECK(PostgresStore::open("postgres://127.0.0.1:1/x", {}).error().code ==
+          Error::Code::unavailable);
+    CHECK(PostgresStore::open("postgres:///x?host=/nowhere", {}).error().code ==
+          Error::Code::unavailable);
+    CHECK(PostgresStore::open("postgres://h/x?nonsense=1", {}).error().code ==
+          Error::Code::invalid);
+  }
+
+  TEST_CASE("round trips are few") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    const auto store = PostgresStore::create(address, {}).value();
+    History history;
+    REQUIRE(append(*store, history, "main", "first"));
+    const auto trips = [&](const auto& what) {
+      const std::uint64_t before = store->round_trips();
+      what();
+      return store->round_trips() - before;
+    };
+    for (int i = 0; i < 30; ++i) {
+      auto objects = history.turn(history.last(), std::to_string(i));
+      const auto before = store->ref(branch_ref("main")).value();
+      const Transaction turn =
+          move_ref(branch_ref("main"), before, history.last(), std::move(objects));
+      CHECK(trips([&] { REQUIRE(store->commit(turn)); }) == 1);
+    }
+    const Oid tip = *store->ref(branch_ref("main")).value();
+    const auto walk = [&](std::size_t count) {
+      return trips([&] {
+        REQUIRE(store->run(tip, count, true, [](const Store::RunStep&) { return true; }));
+      });
+    };
+    CHECK(walk(20) == 1);
+    CHECK(walk(31) == 1);
+    CHECK(trips([&] { CHECK(store->operations(0, 100).value().size() == 31); }) == 1);
+    CHECK(trips([&] { CHECK(store->refs("refs/").value().size() == 1); }) == 1);
+    CHECK(trips([&] { REQUIRE(store->properties(std::array{std::string_view("a")})); }) == 1);
+  }
+
+  TEST_CASE("each writer of a branch of its own loses nothing when connections are cut") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(address, {}));
+    const int turns = spoor::testing::rounds(60);
+    std::vector<int> acknowledged(4);
+    int cuts = 0;
+    {
+      Cutter cutter(address, 80);
+      std::vector<std::thread> writers;
+      for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+        writers.emplace_back(
+            [&, i] { acknowledged[i] = append_turns(address, "b" + std::to_string(i), turns); });
+      }
+      for (auto& each : writers) each.join();
+      cuts = cutter.stop();
+    }
+    CHECK(cuts > 3);
+    const auto store = PostgresStore::open(address, {}).value();
+    for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+      CHECK(acknowledged[i] == turns);  // Each once: none of its own is taken for another's.
+      CHECK(length_of(*store, branch_ref("b" + std::to_string(i))) ==
+            static_cast<std::size_t>(turns));
+    }
+    CHECK(store->operations(0, 10'000).value().size() ==
+          acknowledged.size() * static_cast<std::size_t>(turns));
+    check_is_sound(*store);
+  }
+
+  TEST_CASE("many handles on one ref: each move is made once, or is a conflict") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    const auto store = PostgresStore::create(address, {}).value();
+    constexpr int kWriters = 6;
+    const int each = spoor::testing::rounds(40);
+    std::atomic<int> moved = 0;
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> writers;
+    for (int w = 0; w < kWriters; ++w) {
+      writers.emplace_back([&, w] {
+        const auto own = PostgresStore::open(address, {}).value();
+        for (int i = 0; i < each; ++i) {
+          const auto before = own->ref(branch_ref("main")).value();
+          const NewObject object = blob(std::to_string(w) + "/" + std::to_string(i));
+          const auto done = own->commit(move_ref(branch_ref("main"), before, object.oid, {object}));
+          if (done && !done->was_there) ++moved;
+          if (!done && done.error().code != Error::Code::conflict) ++wrong;
+        }
+      });
+    }
+    for (auto& writer : writers) writer.join();
+    CHECK(wrong == 0);
+    CHECK(moved >= each);
+    CHECK(store->operations(0, 100'000).value().size() == static_cast<std::size_t>(moved));
+  }
+
+  TEST_CASE("changes of several refs at once are whole, whatever their order") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    const auto store = PostgresStore::create(address, {}).value();
+    std::vector<std::thread> writers;
+    std::atomic<int> moved = 0;
+    std::atomic<int> wrong = 0;
+    for (int w = 0; w < 4; ++w) {
+      writers.emplace_back([&, w] {
+        const auto own = PostgresStore::open(address, {}).value();
+        std::mt19937 random(spoor::testing::seeded(static_cast<unsigned>(w)));
+        for (int i = 0; i < spoor::testing::rounds(40); ++i) {
+          Transaction change;
+          const NewObject object = blob(std::to_string(w) + "/" + std::to_string(i));
+          change.objects = {object};
+          for (int ref = 0; ref < 4; ++ref) {
+            const std::string name = branch_ref(std::to_string(ref));
+            if (random() % 2 == 0)
+              change.refs.push_back({name, own->ref(name).value(), object.oid});
+          }
+          change.actor = "tester";
+          change.command = "test";
+          change.time = at(1);
+          if (change.refs.empty()) continue;
+          const auto done = own->commit(change);
+          moved += done ? 1 : 0;
+          if (!done && done.error().code != Error::Code::conflict) ++wrong;
+        }
+      });
+    }
+    for (auto& writer : writers) writer.join();
+    CHECK(wrong == 0);
+    std::map<std::string, Oid> refs;
+    for (const LoggedOperation& each : store->operations(0, 100'000).value()) {
+      const Operation operation = parse_operation(each.body).value();
+      for (const RefMove& move : operation.refs) {
+        const auto now = refs.find(move.name);
+        CHECK((now == refs.end() ? std::nullopt : std::optional(now->second)) == move.before);
+        refs[move.name] = *move.after;
+      }
+    }
+    for (const Ref& each : store->refs("").value()) CHECK(refs.at(each.name) == each.target);
+    CHECK(store->operations(0, 100'000).value().size() == static_cast<std::size_t>(moved));
+  }
+
+  TEST_CASE("a server that is killed and comes again keeps writers waiting, and nothing else") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(address, {}));
+    const int turns = spoor::testing::rounds(150);
+    std::array<int, 3> acknowledged{};
+    std::vector<std::thread> writers;
+    for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+      writers.emplace_back(
+          [&, i] { acknowledged[i] = append_turns(address, "b" + std::to_string(i), turns); });
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    PostgresServer::get()->restart();
+    for (auto& each : writers) each.join();
+    const auto store = PostgresStore::open(address, {}).value();
+    for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+      CHECK(acknowledged[i] == turns);
+      CHECK(length_of(*store, branch_ref("b" + std::to_string(i))) ==
+            static_cast<std::size_t>(turns));
+    }
+    check_is_sound(*store);
+  }
+
+  TEST_CASE("a lost connection ends exclusive work, and the store goes on") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    const auto store = PostgresStore::create(address, {}).value();
+    History history;
+    const auto done = store->exclusive([&]() -> Result<void> {
+      {
+        Cutter cutter(address, 2);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+      TRY(append(*store, history, "main", "lost"));
+      return {};
+    });
+    REQUIRE_FALSE(done);
+    CHECK(done.error().code == Error::Code::unavailable);
+    CHECK_FALSE(store->ref(branch_ref("main")).value());
+    History again;
+    REQUIRE(append(*store, again, "main", "found"));
+    // Nobody holds the lock.
+    const auto other = PostgresStore::open(address, {}).value();
+    REQUIRE(other->exclusive([] { return Result<void>(); }));
+  }
+}
