@@ -11,13 +11,15 @@
 
 namespace spoor::store {
 
-Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t depth) {
+Result<void> walk_to(const Reader& reader, const Oid& from, std::uint64_t depth,
+                     const std::function<void(const Oid&)>& visit) {
   Oid at = from;
   auto commit = TRY(reader.commit(at));
   if (depth > commit->depth) {
     return invalid(fmt::format("{} has no ancestor at depth {}", from.hex(12), depth),
                    "count from a later commit");
   }
+  visit(at);
   while (commit->depth > depth) {
     // Prefer the parent's skip if it ends closer to `depth` and ours would overshoot, like
     // Bitcoin's CBlockIndex::GetAncestor.
@@ -32,8 +34,15 @@ Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t dep
       return corrupt(fmt::format("{} names ancestors that are not its own", from.hex(12)),
                      "run 'spoor store fsck'");
     }
+    visit(at);
   }
-  return at;
+  return {};
+}
+
+Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t depth) {
+  Oid last;
+  TRY(walk_to(reader, from, depth, [&](const Oid& at) { last = at; }));
+  return last;
 }
 
 Result<bool> is_on_line(const Reader& reader, const Oid& commit, const Oid& tip) {

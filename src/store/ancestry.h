@@ -13,6 +13,11 @@ namespace spoor::store {
 /// reads. Code::invalid if `depth` is larger than the depth of `from`.
 Result<Oid> ancestor_at(const Reader& reader, const Oid& from, std::uint64_t depth);
 
+/// Visits the commits on the way of ancestor_at(): `from`, then each that the one before names as
+/// `skip` or as first parent, down to the ancestor at `depth`. The same errors.
+Result<void> walk_to(const Reader& reader, const Oid& from, std::uint64_t depth,
+                     const std::function<void(const Oid&)>& visit);
+
 /// Returns whether `commit` is `tip` or one of its first-parent ancestors.
 Result<bool> is_on_line(const Reader& reader, const Oid& commit, const Oid& tip);
 

@@ -52,6 +52,7 @@ class StoreAsOf final : public Store {
     return log_.refs_with_prefix(prefix);
   }
   Result<std::optional<Oid>> ref(std::string_view name) const override { return log_.ref(name); }
+  Result<OperationNames> folded_names() const override { return store_->folded_names(); }
   Result<std::optional<LoggedOperation>> newest_operation() const override {
     return std::optional(newest_);
   }

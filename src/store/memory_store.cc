@@ -144,6 +144,11 @@ Result<std::vector<LoggedOperation>> MemoryStore::operations(std::uint64_t after
   return found;
 }
 
+Result<OperationNames> MemoryStore::folded_names() const {
+  const std::scoped_lock hold(mutex_);
+  return folded_;
+}
+
 Result<std::optional<LoggedOperation>> MemoryStore::newest_operation() const {
   const std::scoped_lock hold(mutex_);
   if (operations_.empty()) return std::optional<LoggedOperation>{};
@@ -170,6 +175,12 @@ Result<void> MemoryStore::sweep(const Sweep& sweep) {
       return invalid("a checkpoint must replace an operation of the log");
     }
     Operation parsed = TRY(parse_operation(sweep.checkpoint->body));
+    if (folded_.first == 0) folded_.first = operations_.front().text.number;
+    const std::uint64_t end = folded_.first + folded_.names.size();
+    for (auto each = operations_.begin(); each <= at; ++each) {
+      if (each->text.number < end) continue;  // A checkpoint, whose name is there.
+      folded_.names.push_back(chain_name(each->parsed, each->text.name));
+    }
     *at = {*sweep.checkpoint, std::move(parsed)};
     operations_.erase(operations_.begin(), at);
     RefLog again;

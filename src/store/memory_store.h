@@ -27,6 +27,7 @@ class MemoryStore final : public Store {
   Result<void> exclusive(const std::function<Result<void>()>& body) override;
   Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
                                                   std::size_t limit) const override;
+  Result<OperationNames> folded_names() const override;
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
@@ -56,6 +57,7 @@ class MemoryStore final : public Store {
   std::map<Oid, Object> objects_;       // Ordered, for find().
   std::map<Oid, std::uint64_t> loose_;  // Put roots, with the newest operation at that time.
   std::vector<Logged> operations_;      // In order of number, without gaps.
+  OperationNames folded_;
   RefLog log_;
   std::uint64_t erasures_ = 0;
   std::uint64_t property_changes_ = 0;

@@ -14,40 +14,57 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
+Result<Key> open_key(std::string_view secret_key) {
+  if (secret_key.size() != kSigningKeyBytes) return invalid("a signing key must have 32 bytes");
+  Key key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(secret_key),
+                                       secret_key.size()),
+          &EVP_PKEY_free);
+  if (!key) return io_error("the cryptographic library cannot sign");
+  return key;
+}
+
 }  // namespace
 
-Result<Attest> sign(std::string_view secret_key, const Oid& target) {
-  if (secret_key.size() != kSigningKeyBytes) return invalid("a signing key must have 32 bytes");
-  const Error refused = io_error("the cryptographic library cannot sign");
-  const Key key(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(secret_key),
-                                             secret_key.size()),
-                &EVP_PKEY_free);
+Result<PublicKey> public_key_of(std::string_view secret_key) {
+  const Key key = TRY(open_key(secret_key));
+  PublicKey made{};
+  std::size_t size = made.size();
+  if (EVP_PKEY_get_raw_public_key(key.get(), made.data(), &size) == 1 && size == made.size()) {
+    return made;
+  }
+  return io_error("the cryptographic library cannot read a key");
+}
+
+Result<Signature> sign_message(std::string_view secret_key, std::string_view message) {
+  const Key key = TRY(open_key(secret_key));
   const Context context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-  if (!key || !context) return refused;
-  Attest attest;
-  attest.target = target;
-  std::size_t key_size = attest.key.size();
-  std::size_t size = attest.sig.size();
-  const std::string message = attested_message(target);
-  const bool is_done =
-      EVP_PKEY_get_raw_public_key(key.get(), attest.key.data(), &key_size) == 1 &&
-      EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1 &&
-      EVP_DigestSign(context.get(), attest.sig.data(), &size, bytes_of(message), message.size()) ==
-          1;
-  if (!is_done || key_size != attest.key.size() || size != attest.sig.size()) return refused;
-  return attest;
+  Signature made{};
+  std::size_t size = made.size();
+  if (context && EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1 &&
+      EVP_DigestSign(context.get(), made.data(), &size, bytes_of(message), message.size()) == 1 &&
+      size == made.size()) {
+    return made;
+  }
+  return io_error("the cryptographic library cannot sign");
+}
+
+bool is_signature(const PublicKey& key, std::string_view message, const Signature& signature) {
+  const Key opened(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, key.data(), key.size()),
+                   &EVP_PKEY_free);
+  const Context context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  if (!opened || !context) return false;
+  return EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, opened.get()) == 1 &&
+         EVP_DigestVerify(context.get(), signature.data(), signature.size(), bytes_of(message),
+                          message.size()) == 1;
+}
+
+Result<Attest> sign(std::string_view secret_key, const Oid& target) {
+  return Attest{target, TRY(public_key_of(secret_key)),
+                TRY(sign_message(secret_key, attested_message(target)))};
 }
 
 bool is_genuine(const Attest& attest) {
-  const Key key(
-      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, attest.key.data(), attest.key.size()),
-      &EVP_PKEY_free);
-  const Context context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-  if (!key || !context) return false;
-  const std::string message = attested_message(attest.target);
-  return EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1 &&
-         EVP_DigestVerify(context.get(), attest.sig.data(), attest.sig.size(), bytes_of(message),
-                          message.size()) == 1;
+  return is_signature(attest.key, attested_message(attest.target), attest.sig);
 }
 
 }  // namespace spoor::store

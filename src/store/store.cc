@@ -14,6 +14,8 @@ Result<Store::Packing> Store::pack(const std::function<bool()>&) { return Packin
 
 Result<bool> Store::upgrade() { return false; }
 
+Result<OperationNames> Store::folded_names() const { return OperationNames(); }
+
 Result<void> Store::put(std::span<const NewObject> objects) {
   if (objects.empty()) return {};
   Transaction change;

@@ -75,6 +75,12 @@ struct LoggedOperation {
   std::string body;
 };
 
+/// Names of consecutive operations, each as the `prev` of the operation after it has it.
+struct OperationNames {
+  std::uint64_t first = 0;  ///< the number of the first operation; 0: there are none
+  std::vector<Oid> names;
+};
+
 /// The objects and operations that gc removes, as one change.
 struct Sweep {
   std::vector<Oid> objects;
@@ -176,6 +182,11 @@ class Store {
   /// Returns operations numbered above `after`, oldest first, at most `limit`.
   virtual Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
                                                           std::size_t limit) const = 0;
+
+  /// Returns the names of all operations that sweep() replaced by a checkpoint, which outlive them:
+  /// the proofs of the log (proof/log_tree.h) need them. By default none, for an engine that keeps
+  /// every operation. Code::unavailable if the engine's format does not keep them: upgrade().
+  virtual Result<OperationNames> folded_names() const;
 
   /// Returns the newest operation, if there is one.
   virtual Result<std::optional<LoggedOperation>> newest_operation() const = 0;

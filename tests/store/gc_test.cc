@@ -197,7 +197,20 @@ TEST_SUITE("store/gc") {
     CHECK(kept.store().operation_at(branch_ref("main"), at(49)).value()->number == 50);
     check_sound(kept.store());
 
+    const auto names = [&](std::uint64_t count) {
+      std::vector<Oid> all;
+      for (const auto& each : whole.store().operations(0, count).value()) all.push_back(each.name);
+      return all;
+    };
+    if (const auto folded = kept.store().folded_names()) {
+      CHECK(folded->first == 1);
+      CHECK(folded->names == names(50));
+    } else {  // A format that keeps no names.
+      CHECK(folded.error().code == Error::Code::unavailable);
+    }
+
     CHECK(collect(kept.store(), since(200)).operations == 56);
+    if (const auto folded = kept.store().folded_names()) CHECK(folded->names == names(105));
     CHECK(collect(kept.store(), since(200)).operations == 0);  // A checkpoint alone stays.
     kept.reopen();
     for (Kept* each : {&kept, &whole}) {

@@ -60,6 +60,29 @@ Result<void> keep_folded_names(Connection& connection, std::int64_t number) {
   return write(connection, stretch);
 }
 
+Result<OperationNames> folded_names(Connection& connection) {
+  if (!TRY(takes_arrivals(connection))) {
+    return unavailable("this store's format does not keep the names of folded operations",
+                       "run 'spoor store gc --upgrade'");
+  }
+  OperationNames found;
+  Statement rows = TRY(connection.use(Query::folded));
+  while (TRY(connection.next(rows))) {
+    const auto number = static_cast<std::uint64_t>(rows.integer(0));
+    if (found.names.empty()) found.first = number;
+    std::string_view names = rows.bytes(1);
+    const bool follows = number == found.first + found.names.size() && rows.integer(0) > 0;
+    if (!follows || names.empty() || names.size() % kNameSize != 0) {
+      return corrupt(fmt::format("the names of folded operations are damaged at {}", number),
+                     "run 'spoor store fsck'");
+    }
+    for (; !names.empty(); names.remove_prefix(kNameSize)) {
+      found.names.push_back(*Oid::from_bytes(names.substr(0, kNameSize)));
+    }
+  }
+  return found;
+}
+
 Result<std::vector<Store::Finding>> damaged_folded_names(Connection& connection) {
   std::vector<Store::Finding> found;
   if (!TRY(takes_arrivals(connection))) return found;

@@ -19,6 +19,7 @@
 #include "store/sqlite/cache_file.h"
 #include "store/sqlite/erasures.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/folded.h"
 #include "store/sqlite/gc.h"
 #include "store/sqlite/keys.h"
 #include "store/sqlite/local_facts.h"
@@ -526,6 +527,12 @@ Result<std::vector<LoggedOperation>> SqliteStore::operations(std::uint64_t after
     found.push_back(TRY(sqlite::logged_operation(*connection, rows)));
   }
   return found;
+}
+
+Result<OperationNames> SqliteStore::folded_names() const {
+  const Lease connection = TRY(borrow());
+  const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));
+  return sqlite::folded_names(*connection);
 }
 
 Result<std::optional<LoggedOperation>> SqliteStore::newest_operation() const {

@@ -92,6 +92,7 @@ class SqliteStore final : public Store {
   Result<void> exclusive(const std::function<Result<void>()>& body) override;
   Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
                                                   std::size_t limit) const override;
+  Result<OperationNames> folded_names() const override;
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
