@@ -84,6 +84,9 @@ extern const Command kCat;
 extern const Command kGc;
 extern const Command kErase;
 extern const Command kArchive;
+extern const Command kCheckpoint;
+extern const Command kProve;
+extern const Command kVerify;
 extern const Command kRebuild;
 extern const Command kRedact;
 extern const Command kTrust;
@@ -181,6 +184,9 @@ constexpr std::array kAll = {
     &kCat,
     &kErase,
     &kArchive,
+    &kCheckpoint,
+    &kProve,
+    &kVerify,
     &kRebuild,
     &kRedact,
     &kTrust,

@@ -18,6 +18,8 @@ constexpr std::string_view kPrivate = "private";          // The id of a private
 constexpr std::string_view kRedaction = "redaction.key";  // The id of its key.
 constexpr std::string_view kSigning = "signing.key";      // Likewise.
 constexpr std::string_view kCapture = "capture.key";      // Likewise.
+constexpr std::string_view kLog = "log.key";              // Likewise.
+constexpr std::string_view kLogSuffix = ".log";
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kIdBytes = 16;
 constexpr unsigned kOwnerOnly = 0600;
@@ -158,6 +160,20 @@ Result<std::string> signing_key(store::Store& store, Config& config,
                                 const Environment& environment) {
   // Signatures carry the public half, so what an earlier key signed can still be checked.
   return read_or_create_key(TRY(own_file(store, kSigning, ".signing", config, environment)));
+}
+
+Result<LogKey> log_key(store::Store& store, bool is_new, Config& config,
+                       const Environment& environment) {
+  if (is_new) TRY(store.set_property(kLog, std::nullopt));
+  const std::string path = TRY(own_file(store, kLog, kLogSuffix, config, environment));
+  const std::string id = TRY(store.property(kLog)).value_or("");
+  auto key = TRY(read_key(path));
+  if (!key) {
+    return denied(fmt::format("the key of this store's log is missing: '{}'", path),
+                  "restore it, or begin another log with 'spoor checkpoint --new-key'");
+  }
+  return LogKey{std::move(*key), "spoor/" + id,
+                TRY(key_path(id + ".checkpoint", config, environment))};
 }
 
 Result<std::string> cache_key(Config& config, const Environment& environment) {

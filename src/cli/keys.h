@@ -55,6 +55,20 @@ Result<bool> has_capture_key(const store::Store& store);
 Result<std::string> signing_key(store::Store& store, Config& config,
                                 const Environment& environment);
 
+/// The key that signs the checkpoints of a store's log (proof/log_tree.h), in
+/// `<keys.directory>/<id>.log`.
+struct LogKey {
+  std::string secret;  ///< 32 bytes (store/signature.h)
+  std::string origin;  ///< `spoor/<id>`, the name of the log
+  /// `<keys.directory>/<id>.checkpoint`: the file with the newest note that was signed with it
+  std::string remembered;
+};
+
+/// Returns the key of this store's log. Creates it, and with it the log's name, if the store has
+/// none yet or `is_new`. Returns Code::denied if its file is missing.
+Result<LogKey> log_key(store::Store& store, bool is_new, Config& config,
+                       const Environment& environment);
+
 /// Returns this user's key for derived data (store/kept_cache.h), in `<keys.directory>/cache.key`:
 /// 32 random bytes, as 64 digits. Creates it if there is none. Returns Code::not_found if there is
 /// no folder for keys, and the errors of reading and writing it.

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, kRuleCount> kRuleNames = {
     "engine",    "name",       "shape",     "missing",   "kind",      "chunks",
     "depth",     "gen",        "skip",      "targets",   "ancestor",  "op_name",
     "op_shape",  "op_number",  "op_prev",   "op_time",   "op_before", "op_undo",
-    "op_commit", "ref_commit", "ref_table", "signature", "derived"};
+    "op_commit", "ref_commit", "ref_table", "signature", "derived",   "checkpoint"};
 
 constexpr std::uint64_t kObjectsPerReport = 1'024;
 constexpr std::size_t kOperationsPerRead = 1'000;

@@ -38,11 +38,12 @@ enum class Rule : std::uint8_t {
   ref_table,   ///< the refs table equals the replayed log
   signature,   ///< an attest's signature of its target is valid for its key
   derived,     ///< derived data of a higher layer (Store::cached) matches the objects
+  checkpoint,  ///< the log begins with what its signed checkpoints cover (proof/log_tree.h)
 };
 
 /// "engine", "name", …, "op_name", …
 std::string_view name_of(Rule rule);
-constexpr std::size_t kRuleCount = 23;
+constexpr std::size_t kRuleCount = 24;
 
 /// The results of fsck.
 struct FsckReport {

@@ -211,6 +211,21 @@ TEST_SUITE("cli/json_fields") {
           "version format sqlite foreign_writers_safe landlock seccomp namespaces ");
   }
 
+  TEST_CASE("checkpoint, prove and verify") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "hello"});
+    const std::string checkpoint = spoor.out({"checkpoint", "--json"});
+    CHECK(members_of(checkpoint) == "origin size root key note request ");
+    CHECK(members_of(spoor.out({"prove", "--json"})) == "path operation index size proof ");
+    const std::string proof = spoor.folder.path + "/proof";
+    spoor({"prove", "--output", proof});
+    const auto parsed = json::parse(checkpoint);
+    const std::string key(parsed.value().root().find("key").text());
+    CHECK(members_of(spoor.out({"verify", proof, "--key", key, "--json"})) ==
+          "proven commit ref operation time actor command origin index size witnesses ");
+  }
+
   TEST_CASE("init and what writes a turn") {
     Program spoor;
     CHECK(members_of(spoor.out({"init", "--json"})) == "path private capture key token_limit ");

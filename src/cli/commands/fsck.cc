@@ -6,17 +6,21 @@
 
 #include "api/json_writer.h"
 #include "cli/common_options.h"
+#include "cli/files.h"
 #include "cli/import_report.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
 #include "import/rules.h"
+#include "proof/log_tree.h"
 
 namespace spoor::cli {
 namespace {
 
 constexpr std::array kOptions = {
+    Option{"--since", "NOTE", "a checkpoint of this store: is all of it still in the log?", 0,
+           Takes::path},
     Option{"--verbose", "", "also count what is stored"},
     kJson,
 };
@@ -84,6 +88,25 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
   }
 }
 
+// Compares a sound log with the newest checkpoint that the store has, and with the one in `since`.
+Result<void> check_checkpoints(const store::Store& store, const std::string& since,
+                               store::FsckReport& report) {
+  std::vector<proof::Note> notes;
+  if (!since.empty()) notes.push_back(TRY(proof::parse_note(TRY(read_given_file(since)))));
+  if (auto kept = proof::kept_checkpoint(store)) notes.push_back(std::move(*kept));
+  if (notes.empty()) return {};
+  const proof::LogTree log = TRY(proof::read_log_tree(store));
+  for (const proof::Note& note : notes) {
+    const auto checkpoint = TRY(proof::parse_checkpoint(note.text));
+    const std::string problem = proof::contradiction(log, checkpoint);
+    if (problem.empty()) continue;
+    report.problems.push_back(
+        {"log", store::Rule::checkpoint, fmt::format("{} ({})", problem, checkpoint.origin)});
+    ++report.problem_count;
+  }
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace_for_repair());
   const Cancellable cancellable;
@@ -94,6 +117,9 @@ Result<void> run(Session& session, const Arguments& arguments) {
   };
   options.is_cancelled = [] { return is_interrupted(); };
   store::FsckReport report = TRY(store::fsck(workspace.store(), options));
+  if (report.is_sound()) {
+    TRY(check_checkpoints(workspace.store(), arguments.text("--since"), report));
+  }
   std::vector<std::string> older;  // May be unknown in a damaged store.
   if (report.is_sound()) older = TRY(import::lines_of_older_rules(workspace.repository()));
   progress.clear();
@@ -108,6 +134,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   return {};
 }
 
+constexpr std::array kExamples = {
+    Example{"spoor store fsck", "is every byte what it was?"},
+    Example{"spoor store fsck --since monday.note", "and is the log still the one of Monday?"},
+};
+
 }  // namespace
 
 extern const Command kFsck{
@@ -120,8 +151,9 @@ extern const Command kFsck{
         "Hashes and parses every object and operation, checks parents, depth, generation\n"
         "and skip, and compares the refs with the operation log. Changes nothing. Exits\n"
         "with status 1 if something is wrong. The hash of the newest operation covers all\n"
-        "that any ref ever led to: note it somewhere else; a later fsck that prints it, or\n"
-        "an operation after it, proves that nothing before it was changed.",
+        "that any ref ever led to. Keep what 'spoor checkpoint' prints somewhere else: with\n"
+        "--since NOTE, a log that was rolled back or rewritten since then is named.",
+    .examples = kExamples,
 };
 
 }  // namespace spoor::cli
