@@ -172,8 +172,8 @@ Result<LogKey> log_key(store::Store& store, bool is_new, Config& config,
     return denied(fmt::format("the key of this store's log is missing: '{}'", path),
                   "restore it, or begin another log with 'spoor checkpoint --new-key'");
   }
-  return LogKey{std::move(*key), "spoor/" + id,
-                TRY(key_path(id + ".checkpoint", config, environment))};
+  const std::string remembered = TRY(key_path(id + ".checkpoint", config, environment));
+  return LogKey{std::move(*key), "spoor/" + id, remembered};
 }
 
 Result<std::string> cache_key(Config& config, const Environment& environment) {

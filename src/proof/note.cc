@@ -104,9 +104,10 @@ Result<Note> parse_note(std::string_view bytes) {
   if (blank == std::string_view::npos || has_controls || !is_utf8(bytes)) {
     return invalid("not a signed note", "see https://c2sp.org/signed-note");
   }
-  Note note{std::string(bytes.substr(0, blank + 1)),
-            TRY(parse_signatures(bytes.substr(blank + 2)))};
+  Note note;
+  note.signatures = TRY(parse_signatures(bytes.substr(blank + 2)));
   if (note.signatures.empty()) return invalid("a note without a signature");
+  note.text = bytes.substr(0, blank + 1);
   return note;
 }
 
@@ -139,7 +140,8 @@ Result<VerifierKey> parse_verifier_key(std::string_view text) {
 
 Result<NoteSignature> sign_note(std::string_view text, const std::string& name,
                                 std::string_view secret_key) {
-  const VerifierKey key{name, VerifierKey::Signs::notes, TRY(store::public_key_of(secret_key))};
+  const store::PublicKey bytes = TRY(store::public_key_of(secret_key));
+  const VerifierKey key{name, VerifierKey::Signs::notes, bytes};
   const store::Signature made = TRY(store::sign_message(secret_key, text));
   return NoteSignature{name, id_of(key), std::string(made.begin(), made.end())};
 }

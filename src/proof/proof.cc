@@ -228,10 +228,12 @@ Result<Proof> prove_commit(const store::Reader& reader, const LogTree& log, cons
       const auto operation = TRY(store::parse_operation(logged.body));
       if (operation.folded) continue;  // Its name is not in the tree.
       for (const store::RefMove& move : operation.refs) {
-        const auto target = move.after ? reader.peel(*move.after) : Result(Oid{});
+        if (!move.after) continue;
+        const bool may_be_tag = move.name.starts_with(store::tag_ref(""));
+        const auto target = may_be_tag ? reader.peel(*move.after) : Result(*move.after);
         if (!target || !over.contains(*target)) continue;
-        return make_proof(log, checkpoint,
-                          {logged.name, logged.body, TRY(path_from(reader, *move.after, commit))});
+        auto path = TRY(path_from(reader, *move.after, commit));
+        return make_proof(log, checkpoint, {logged.name, logged.body, std::move(path)});
       }
     }
     if (some.size() < kAtOnce) break;

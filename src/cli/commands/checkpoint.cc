@@ -148,8 +148,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   store::Store& store = workspace.store();
   const LogKey key =
       TRY(log_key(store, arguments.has("--new-key"), session.config(), session.environment()));
-  const std::string verifier = serialize(
-      VerifierKey{key.origin, VerifierKey::Signs::notes, TRY(store::public_key_of(key.secret))});
+  const store::PublicKey own = TRY(store::public_key_of(key.secret));
+  const std::string verifier = serialize(VerifierKey{key.origin, VerifierKey::Signs::notes, own});
   Output& out = session.out();
   if (arguments.has("--key") && !arguments.has("--json")) {
     out.print(verifier).newline();
