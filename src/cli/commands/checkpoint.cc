@@ -43,10 +43,8 @@ constexpr std::array kOptions = {
 };
 
 // Refuses to sign what contradicts a note that was signed before: nobody could trust the key again.
-Result<void> check_against(const LogTree& log, const LogKey& key, const Note& note) {
-  const Checkpoint before = TRY(proof::parse_checkpoint(note.text));
-  if (before.origin != key.origin) return {};
-  const std::string problem = proof::contradiction(log, before);
+Result<void> check_against(const LogTree& log, const Note& earlier) {
+  const std::string problem = proof::contradiction(log, TRY(proof::parse_checkpoint(earlier.text)));
   if (problem.empty()) return {};
   return corrupt(problem,
                  "restore the store, or begin another log with 'spoor checkpoint --new-key'");
@@ -68,24 +66,35 @@ Result<void> keep(store::Store& store, const LogKey& key, const Note& note) {
   return store.set_property(proof::kKeptCheckpoint, text);
 }
 
-// Signs the log as it is; returns the kept note, with its cosignatures, if nothing has changed.
-Result<Note> sign(store::Store& store, const LogKey& key, const LogTree& log) {
+// Signs the log as it was read, unless a note of all of that is kept: it may have cosignatures, and
+// another process may just have made it.
+Result<Note> sign_or_find(store::Store& store, const LogKey& key, const LogTree& log) {
   Note note;
   TRY(store.exclusive([&]() -> Result<void> {
-    const auto kept = TRY(newest_note(store, key));
-    if (kept) TRY(check_against(log, key, *kept));
-    if (const auto remembered = TRY(read_file(key.remembered))) {
-      TRY(check_against(log, key, TRY(proof::parse_note(*remembered))));
-    }
-    note.text = serialize(log.head(key.origin));
-    if (kept && kept->text == note.text) {
-      note = *kept;
+    auto kept = TRY(newest_note(store, key));
+    if (kept && TRY(proof::parse_checkpoint(kept->text)).size >= log.size()) {
+      note = std::move(*kept);
       return {};
     }
+    note.text = serialize(log.head(key.origin));
     note.signatures.push_back(TRY(proof::sign_note(note.text, key.origin, key.secret)));
     return keep(store, key, note);
   }));
   return note;
+}
+
+// Returns a note of the log as it is, and reads the log to `log`, which contains what it signs.
+Result<Note> sign(store::Store& store, const LogKey& key, LogTree& log) {
+  while (true) {
+    const auto kept = TRY(newest_note(store, key));  // Before the log, which may grow.
+    const auto remembered = TRY(read_file(key.remembered));
+    log = TRY(proof::read_log_tree(store));
+    if (log.size() == 0) return invalid("the log is empty", "add a turn with 'spoor user TEXT'");
+    if (kept) TRY(check_against(log, *kept));
+    if (remembered) TRY(check_against(log, TRY(proof::parse_note(*remembered))));
+    Note note = TRY(sign_or_find(store, key, log));
+    if (TRY(proof::parse_checkpoint(note.text)).size <= log.size()) return note;
+  }
 }
 
 Result<Note> add_cosignatures(Session& session, store::Store& store, const LogKey& key,
@@ -160,8 +169,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--cosignatures")) {
     note = TRY(add_cosignatures(session, store, key, arguments));
   } else {
-    const LogTree log = TRY(proof::read_log_tree(store));
-    if (log.size() == 0) return invalid("the log is empty", "add a turn with 'spoor user TEXT'");
+    LogTree log;
     note = TRY(sign(store, key, log));
     if (arguments.has("--tiles")) TRY(write_files(log, note, arguments.text("--tiles")));
     if (arguments.has("--request")) {
