@@ -293,6 +293,28 @@ TEST_SUITE("proof/proof") {
     CHECK(contradiction(log_of(kept.store()), parse_checkpoint(note.text).value()).empty());
   }
 
+  TEST_CASE("an inclusion in a million operations takes less than 1 KB") {
+    LogTree log;
+    for (int i = 0; i < 1'000'000; ++i) {
+      log.names.push_back(store::sha256(std::to_string(i)));
+      log.tree.append(log.names.back().view());
+    }
+    const Note note = sign(log);
+    for (const std::size_t index : {0U, 1U, 524'287U, 524'288U, 999'999U}) {
+      Proof proof{{log.names[index], {}, {}}, index, log.tree.inclusion(index, log.size()), note};
+      REQUIRE(verify(proof, verifier(), {}));
+      const std::string text = serialize(proof);
+      CHECK(proof.inclusion.size() <= 20);
+      // Without the extra line and the checkpoint.
+      CHECK(text.find("\n\n") - text.find("index ") < 1'000);
+    }
+    for (const std::uint64_t old : {1U, 3U, 500'000U, 999'999U}) {
+      const auto path = log.tree.consistency(old, log.size());
+      CHECK(path.size() <= 21);
+      CHECK(is_consistent(old, log.tree.root(old), log.size(), log.tree.root(log.size()), path));
+    }
+  }
+
   TEST_CASE("tiles have the hashes and entries of the tree, complete ones once") {
     LogTree log;
     for (int i = 0; i < 70'000; ++i) {
