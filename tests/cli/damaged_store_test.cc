@@ -48,6 +48,7 @@ const std::vector<Words> kCommands = {
     {"blame"},
     {"oplog"},
     {"oplog", "--json"},
+    {"prove", "main~20"},
     {"branch"},
     {"tag"},
     {"search", "turn 7"},
@@ -152,6 +153,7 @@ void make_store(Program& program) {
   }
   program({"batch"}, lines);
   program({"think", "that will do"});
+  REQUIRE(program({"checkpoint"}).status == 0);
 }
 
 // One bit that is not the one it was.
