@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   MemoryStore store;
   const auto received =
-      receive_archive(store, false, [&](std::span<char> to) -> Result<std::size_t> {
+      receive_archive(store, {}, [&](std::span<char> to) -> Result<std::size_t> {
         const std::size_t count = std::min(bytes.size(), to.size());
         bytes.copy(to.data(), count);
         bytes.remove_prefix(count);

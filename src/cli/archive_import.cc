@@ -59,7 +59,7 @@ Result<ArchiveImport> import_archive(Workspace& workspace, const std::string& pa
       workspace.store(), std::filesystem::path(workspace.files()).parent_path().string()));
   store::Quarantine& aside = *opened;
   const auto together = TRY(repository.sibling(std::move(opened)));
-  made.received = TRY(store::receive_archive(aside, is_private, source));
+  made.received = TRY(store::receive_archive(aside, {.is_private = is_private}, source));
   TRY(together->transact("import", graph::OnConflict::fail,
                          [&](graph::Draft& draft) -> Result<void> {
                            made.refs = TRY(store::place_refs(aside, made.received.head));

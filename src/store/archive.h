@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "store/archive_parts.h"
 #include "store/store.h"
 
 namespace spoor::store {
@@ -16,7 +17,9 @@ namespace spoor::store {
 struct ArchiveHead {
   bool is_private = false;  ///< its blobs are salted with a key that the archive does not contain
   std::optional<Oid> operation;  ///< the newest operation of the store it was made from
-  std::vector<Ref> refs;         ///< sorted by name, each once
+  /// Objects that its reader has, with all that they need: the archive stands on them. Sorted.
+  std::vector<Oid> haves;
+  std::vector<Ref> refs;  ///< sorted by name, each once
 
   bool operator==(const ArchiveHead&) const = default;
 };
@@ -28,18 +31,22 @@ struct ArchiveCount {
   std::uint64_t bytes = 0;  ///< of all bodies
 };
 
-/// Takes the next bytes. An error ends write_archive().
-using ByteSink = std::function<Result<void>(std::string_view)>;
+/// Returns the lines of a head, in format 3.
+std::string archive_head_text(const ArchiveHead& head);
 
-/// Writes an archive to `sink`, each object after the objects that it needs. Holds names and the
-/// objects of one turn in memory. Code::corrupt if an object is damaged, or a needed one is missing
-/// without a tombstone; Code::invalid if `head` has no ref or they are not sorted.
+/// Writes an archive to `sink`, each object after the objects that it needs; calls it as PartWriter
+/// does. Leaves out what the haves contain, as far as that can be told without reading it all; a
+/// have that is not stored here is as good as none. Equal heads over an equal store give equal
+/// archives. Holds names, and some megabytes of objects, in memory. Code::corrupt if an object is
+/// damaged, or a needed one is missing without a tombstone; Code::invalid if `head` has no ref or
+/// they are not sorted.
 Result<ArchiveCount> write_archive(const Store& store, const ArchiveHead& head,
                                    const ByteSink& sink);
 
-/// The first line of an archive, including its LF. One from a store with ropes has the second, so
-/// that an older spoor says why it does not read it.
-constexpr std::string_view kArchiveMagic = "spoor archive 1\n";
+/// The first line of an archive, including its LF. The earlier formats are read: one stream that is
+/// not compressed, and the same with ropes.
+constexpr std::string_view kArchiveMagic = "spoor archive 3\n";
+constexpr std::string_view kPlainArchiveMagic = "spoor archive 1\n";
 constexpr std::string_view kRopeArchiveMagic = "spoor archive 2\n";
 
 }  // namespace spoor::store

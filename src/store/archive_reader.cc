@@ -23,15 +23,10 @@
 namespace spoor::store {
 namespace {
 
-constexpr std::size_t kMaxLine = 1'024;
-constexpr std::size_t kMaxBody = 64U << 20U;
 constexpr std::size_t kBatchBytes = 4U << 20U;
 constexpr std::size_t kReaderCache = 32U << 20U;
 
-Error bad(std::string_view what) {
-  return corrupt(fmt::format("the archive is damaged: {}", what),
-                 "get it again from its source; nothing of it was stored");
-}
+Error bad(std::string_view what) { return damaged_archive(what); }
 
 // Returns the error for an object that breaks a rule of docs/format.md; names the object and the
 // fsck rule.
@@ -39,53 +34,6 @@ Error breaks(const Oid& oid, Kind kind, Rule rule, std::string_view what) {
   return bad(fmt::format("{} '{}' breaks the rule '{}': {}", name_of(kind), oid.hex(),
                          name_of(rule), what));
 }
-
-// Input of lines and raw bytes.
-class Input {
- public:
-  explicit Input(const ByteSource& source) : source_(source) {}
-
-  // Returns the next line including its LF.
-  Result<std::string> line() {
-    std::size_t end = 0;
-    while ((end = buffer_.find('\n', at_)) == std::string::npos) {
-      if (buffer_.size() - at_ > kMaxLine) return bad("a line is too long");
-      if (!TRY(more())) return bad("it ends too early");
-    }
-    std::string text = buffer_.substr(at_, end + 1 - at_);
-    if (text.size() > kMaxLine) return bad("a line is too long");
-    at_ = end + 1;
-    return text;
-  }
-
-  Result<std::string> bytes(std::size_t count) {
-    while (buffer_.size() - at_ < count) {
-      if (!TRY(more())) return bad("it ends too early");
-    }
-    std::string text = buffer_.substr(at_, count);
-    at_ += count;
-    return text;
-  }
-
-  Result<bool> is_at_end() {
-    if (at_ < buffer_.size()) return false;
-    return !TRY(more());
-  }
-
- private:
-  Result<bool> more() {
-    buffer_.erase(0, at_);
-    at_ = 0;
-    std::array<char, 65'536> block{};
-    const std::size_t count = TRY(source_(block));
-    buffer_.append(block.data(), count);
-    return count > 0;
-  }
-
-  const ByteSource& source_;
-  std::string buffer_;
-  std::size_t at_ = 0;
-};
 
 // Returns `rest` if `line` is `word rest\n`.
 std::optional<std::string_view> after(std::string_view line, std::string_view word) {
@@ -98,12 +46,22 @@ std::optional<std::string_view> after(std::string_view line, std::string_view wo
 
 class Receiver {
  public:
-  Receiver(Store& store, bool is_private, const ByteSource& source)
-      : store_(store), is_private_(is_private), reader_(store, kReaderCache), input_(source) {}
+  Receiver(Store& store, const ReceiveOptions& options, const ByteSource& source)
+      : store_(store), options_(options), reader_(store, kReaderCache), input_(source) {}
 
   Result<Received> run() {
-    TRY(read_head());
-    while (!is_ended_) TRY(read_object());
+    const std::string magic = TRY(input_.line());
+    hash_ = sha256(hash_.view(), magic);
+    if (magic == kArchiveMagic) {
+      TRY(read_parts());
+    } else if (magic == kPlainArchiveMagic || magic == kRopeArchiveMagic) {
+      may_have_ropes_ = magic == kRopeArchiveMagic;
+      TRY(read_stream());
+    } else if (magic.starts_with("spoor archive ")) {
+      return invalid("this archive was made by a newer spoor", "install the newer version");
+    } else {
+      return invalid("this is not a spoor archive");
+    }
     TRY(flush());
     if (!TRY(input_.is_at_end())) return bad("there is data after its end");
     for (const Ref& ref : received_.head.refs) TRY(check_ref(ref));
@@ -116,42 +74,109 @@ class Receiver {
   }
 
  private:
-  Result<void> next_line() {
-    line_ = TRY(input_.line());
-    before_ = hash_;
-    hash_ = sha256(hash_.view(), line_);
+  // Format 3: the head, and parts that are verified and unpacked before they are looked at.
+  Result<void> read_parts() {
+    const std::string head = TRY(read_head_text(input_));
+    std::string_view rest = head;
+    TRY(read_head([&]() -> Result<std::string> {
+      const std::size_t size = rest.find('\n') + 1;
+      const std::string line(rest.substr(0, size));
+      rest.remove_prefix(size);
+      return line;
+    }));
+    if (!line_.empty()) return bad("a line is malformed");
+    PartReader parts(input_, std::string(kArchiveMagic) + head);
+    std::string text;
+    std::size_t at = 0;
+    const ByteSource unpacked = [&](std::span<char> to) -> Result<std::size_t> {
+      while (at == text.size()) {
+        const auto piece = TRY(parts.next());
+        if (!piece) return std::size_t{0};
+        text = TRY(text_of_part(*piece));
+        at = 0;
+      }
+      const std::size_t count = std::min(to.size(), text.size() - at);
+      text.copy(to.data(), count, at);
+      at += count;
+      return count;
+    };
+    LineInput objects(unpacked);
+    while (!TRY(objects.is_at_end())) {
+      line_ = TRY(objects.line());
+      TRY(read_object(objects));
+    }
     return {};
   }
 
-  Result<void> read_head() {
-    TRY(next_line());
-    may_have_ropes_ = line_ == kRopeArchiveMagic;
-    if (line_ != kArchiveMagic && !may_have_ropes_) {
-      if (!line_.starts_with("spoor archive ")) return invalid("this is not a spoor archive");
-      return invalid("this archive was made by a newer spoor", "install the newer version");
+  // Formats 1 and 2: one stream, with a running hash over its lines.
+  Result<void> read_stream() {
+    Oid before;
+    const auto next_line = [&]() -> Result<std::string> {
+      std::string line = TRY(input_.line());
+      before = hash_;
+      hash_ = sha256(hash_.view(), line);
+      return line;
+    };
+    TRY(read_head(next_line));
+    if (!received_.head.haves.empty()) return bad("its format has no haves");
+    while (!after(line_, "end")) {
+      TRY(read_object(input_));
+      line_ = TRY(next_line());
     }
-    TRY(next_line());
+    if (*after(line_, "end") != before.hex()) return bad("its last line does not match the others");
+    return {};
+  }
+
+  // Leaves the first line that is not the head's in `line_`.
+  Result<void> read_head(const std::function<Result<std::string>()>& next) {
+    line_ = TRY(next());
     if (line_ == "private yes\n") {
       received_.head.is_private = true;
-      TRY(next_line());
+      line_ = TRY(next());
     }
-    if (received_.head.is_private != is_private_) {
-      return is_private_ ? denied("the archive is of a store that is not private, and this one is",
-                                  "import it into a new store")
-                         : denied("the archive is of a private store, and this one is not",
-                                  "import it into a store made by 'spoor init --private'");
+    if (received_.head.is_private != options_.is_private) {
+      return options_.is_private
+                 ? denied("the archive is of a store that is not private, and this one is",
+                          "import it into a new store")
+                 : denied("the archive is of a private store, and this one is not",
+                          "import it into a store made by 'spoor init --private'");
     }
     if (const auto name = after(line_, "operation")) {
       received_.head.operation = Oid::from_hex(*name);
       if (!received_.head.operation) return bad("the operation's name is malformed");
-      TRY(next_line());
+      line_ = TRY(next());
     }
+    while (const auto have = after(line_, "have")) {
+      TRY(take_have(*have));
+      line_ = TRY(next());
+    }
+    TRY(check_haves());
     while (const auto ref = after(line_, "ref")) {
       TRY(take_ref(*ref));
-      TRY(next_line());
+      line_ = TRY(next());
     }
     if (received_.head.refs.empty()) return bad("it contains no ref");
     return {};
+  }
+
+  Result<void> take_have(std::string_view text) {
+    auto& haves = received_.head.haves;
+    const auto oid = Oid::from_hex(text);
+    if (!oid || (!haves.empty() && haves.back() >= *oid)) {
+      return bad("an object that it stands on is malformed, or out of order");
+    }
+    haves.push_back(*oid);
+    return {};
+  }
+
+  Result<void> check_haves() const {
+    const auto& haves = received_.head.haves;
+    const auto is_here = TRY(store_.has(haves));
+    const auto absent = std::ranges::find(is_here, false);
+    if (absent == is_here.end()) return {};
+    const Oid& oid = haves[static_cast<std::size_t>(absent - is_here.begin())];
+    return not_found(fmt::format("the archive stands on '{}', which is not here", oid.hex(12)),
+                     "import first what it was made after, or make it again without '--since'");
   }
 
   Result<void> take_ref(std::string_view text) {
@@ -168,13 +193,8 @@ class Receiver {
     return {};
   }
 
-  // Reads the object of the current line, then the next line.
-  Result<void> read_object() {
-    if (const auto hash = after(line_, "end")) {
-      if (*hash != before_.hex()) return bad("its last line does not match the others");
-      is_ended_ = true;
-      return {};
-    }
+  // Reads the object of the current line.
+  Result<void> read_object(LineInput& input) {
     const auto text = after(line_, "object");
     if (!text) return bad("a line is malformed");
     const std::size_t first = text->find(' ');
@@ -189,11 +209,10 @@ class Receiver {
         size > kMaxBody || std::to_string(size) != digits) {
       return bad("a line is malformed");
     }
-    std::string body = TRY(input_.bytes(size + 1));
+    std::string body = TRY(input.bytes(size + 1));
     if (body.back() != '\n') return bad("an object is longer than its size");
     body.pop_back();
-    TRY(take({*oid, *kind, std::move(body)}));
-    return next_line();
+    return take({*oid, *kind, std::move(body)});
   }
 
   Result<void> take(NewObject object) {
@@ -223,6 +242,7 @@ class Receiver {
     for (const Reference& needed : *references) TRY(check_reference(object, needed));
     if (kind == Kind::chunks) TRY(check_parts(object));
     if (kind == Kind::rope) TRY(check_pieces(object));
+    if (options_.admits) TRY(options_.admits(object));
 
     ++received_.count.objects;
     received_.count.bytes += object.body.size();
@@ -248,7 +268,7 @@ class Receiver {
   Result<void> check_salt(const Oid& oid, std::string_view body) const {
     const bool is_salted =
         body.substr(0, std::tuple_size_v<Salt>).find_first_not_of('\0') != std::string_view::npos;
-    if (is_salted == is_private_) return {};
+    if (is_salted == options_.is_private) return {};
     return bad(fmt::format("blob '{}' is salted as in another kind of store", oid.hex()));
   }
 
@@ -279,7 +299,9 @@ class Receiver {
   Result<void> check_reference(const NewObject& object, const Reference& needed) {
     const auto size = TRY(size_of(needed.oid));
     const bool is_content = accepts(needed.role, Kind::blob) || needed.role == Role::rope;
-    const bool may_be_erased = is_content && erased_.contains(needed.oid);
+    const bool may_be_erased =
+        is_content && !size &&
+        (erased_.contains(needed.oid) || TRY(reader_.erased().reason_of(needed.oid)).has_value());
     if (!size && !may_be_erased) {
       return breaks(
           object.oid, object.kind, Rule::missing,
@@ -395,15 +417,13 @@ class Receiver {
   }
 
   Store& store_;
-  const bool is_private_;
+  const ReceiveOptions& options_;
   const Reader reader_;
-  Input input_;
+  LineInput input_;
   Received received_;
   std::string line_;
-  Oid before_;  // The hash of all lines before the current one.
-  Oid hash_;
-  bool may_have_ropes_ = false;
-  bool is_ended_ = false;
+  Oid hash_;  // Of the lines of a stream.
+  bool may_have_ropes_ = true;
   std::unordered_set<Oid> erased_;  // By a tombstone of the archive, or in this store.
   std::vector<Oid> tombstones_;
   std::vector<NewObject> at_end_;  // Tombstones and signatures of a whole archive.
@@ -416,8 +436,9 @@ class Receiver {
 
 }  // namespace
 
-Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source) {
-  return Receiver(store, is_private, source).run();
+Result<Received> receive_archive(Store& store, const ReceiveOptions& options,
+                                 const ByteSource& source) {
+  return Receiver(store, options, source).run();
 }
 
 Result<std::vector<PlacedRef>> place_refs(const Store& store, const ArchiveHead& head) {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +8,12 @@
 
 namespace spoor::store {
 
-/// Fills the front of the buffer and returns the number of bytes; 0 at the end.
-using ByteSource = std::function<Result<std::size_t>(std::span<char>)>;
+/// The conditions under which an archive is taken.
+struct ReceiveOptions {
+  bool is_private = false;  ///< the store's blobs are salted with a key
+  /// Called with each object that is sound. An error refuses the whole archive. May be empty.
+  std::function<Result<void>(const NewObject&)> admits = {};
+};
 
 /// The result of receive_archive().
 struct Received {
@@ -29,9 +31,11 @@ struct Received {
 /// hundred bytes per object, and a few megabytes.
 ///
 /// Code::corrupt for anything but a whole, valid archive; the message names the object and the fsck
-/// rule that it breaks. Code::denied if only one of archive and store is private. Objects are
-/// stored before the whole archive is verified: pass a Quarantine if that matters.
-Result<Received> receive_archive(Store& store, bool is_private, const ByteSource& source);
+/// rule that it breaks. Code::denied if only one of archive and store is private, Code::not_found
+/// if it stands on an object that is not stored. Objects are stored before the whole archive is
+/// verified: pass a Quarantine if that matters.
+Result<Received> receive_archive(Store& store, const ReceiveOptions& options,
+                                 const ByteSource& source);
 
 /// One ref of an archive and its name in this store.
 struct PlacedRef {

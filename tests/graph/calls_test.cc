@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "graph/repository.h"
+#include "store/archive.h"
 #include "store/memory_store.h"
 
 using namespace spoor;
@@ -129,5 +130,20 @@ TEST_SUITE("graph/calls") {
     REQUIRE(counted.main.compile());
     REQUIRE(counted.main.user("one more"));
     CHECK(counted.in([&] { return counted.main.compile(); }) == 2);
+  }
+
+  TEST_CASE("an archive is a call for many commits") {
+    Counted counted;
+    std::vector<Turn> turns;
+    for (int i = 0; i < 5'000; ++i) {
+      turns.push_back({.type = store::Type::user, .text = std::to_string(i)});
+    }
+    REQUIRE(counted.main.commit(turns));
+    const store::ArchiveHead head{.refs = counted.repository->store().refs("").value()};
+    const int calls = counted.in([&] {
+      return store::write_archive(counted.repository->store(), head,
+                                  [](std::string_view) { return Result<void>(); });
+    });
+    CHECK(calls <= 100);  // 0.02 a commit.
   }
 }

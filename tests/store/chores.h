@@ -39,7 +39,7 @@ inline Result<void> import_archive(Store& store, const std::string& archive,
                                    const std::string& name) {
   std::string_view rest = archive;
   const auto received =
-      TRY(receive_archive(store, false, [&rest](std::span<char> room) -> Result<std::size_t> {
+      TRY(receive_archive(store, {}, [&rest](std::span<char> room) -> Result<std::size_t> {
         const std::size_t count = std::min(rest.size(), room.size());
         std::copy_n(rest.begin(), count, room.begin());
         rest.remove_prefix(count);

@@ -63,7 +63,7 @@ std::string archive_of(const Store& store) {
 
 Result<Received> receive(Store& store, std::string_view bytes) {
   std::size_t at = 0;
-  return receive_archive(store, false, [&](std::span<char> into) -> Result<std::size_t> {
+  return receive_archive(store, {}, [&](std::span<char> into) -> Result<std::size_t> {
     const std::size_t count = std::min(into.size(), bytes.size() - at);
     std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, into.begin());
     at += count;

@@ -79,7 +79,7 @@ class LyingWriter {
 };
 
 Result<Received> receive(Store& store, std::string_view bytes) {
-  return receive_archive(store, false, [&](std::span<char> to) -> Result<std::size_t> {
+  return receive_archive(store, {}, [&](std::span<char> to) -> Result<std::size_t> {
     const std::size_t count = std::min(bytes.size(), to.size());
     bytes.copy(to.data(), count);
     bytes.remove_prefix(count);

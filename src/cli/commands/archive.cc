@@ -1,5 +1,6 @@
 #include "store/archive.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -32,6 +33,8 @@ namespace {
 constexpr std::array kOptions = {
     Option{"file", "FILE", "the file to write", 0, Takes::path, Count::one},
     Option{"ref", "REF", "a branch, a tag or a full ref name (default: all refs)", 0,
+           Takes::revision, Count::many},
+    Option{"--since", "REV", "leave out what its reader has: this commit and its history", 0,
            Takes::revision, Count::many},
     kJson,
 };
@@ -148,6 +151,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   head.is_private = TRY(workspace.store().property("private")).has_value();
   if (const auto newest = TRY(workspace.store().newest_operation())) head.operation = newest->name;
   head.refs = TRY(named_refs(workspace, arguments.all("ref")));
+  for (const std::string& revision : arguments.all("--since")) {
+    head.haves.push_back(TRY(workspace.resolve(revision)));
+  }
+  std::ranges::sort(head.haves);
+  head.haves.erase(std::unique(head.haves.begin(), head.haves.end()), head.haves.end());
   if (head.refs.empty()) {
     return invalid("no ref to archive", "add a turn with 'spoor user TEXT'");
   }
@@ -182,6 +190,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
 constexpr std::array kExamples = {
     Example{"spoor store archive all.archive", "everything that any ref leads to"},
     Example{"spoor store archive one.archive main", "one branch"},
+    Example{"spoor store archive new.archive main --since main~20", "its last 20 commits"},
     Example{"spoor import one.archive", "import it into another store"},
 };
 
@@ -200,7 +209,7 @@ extern const Command kArchive{
         "NAME-imported. The operation log, HEAD and settings are not exported. The blobs of\n"
         "a private store are salted as they are, and the file never contains the key. A\n"
         "branch includes the runs that ended on it. An existing file of the same name is\n"
-        "replaced.",
+        "replaced. With --since, the file can be imported only where that commit is.",
     .examples = kExamples,
 };
 
