@@ -12,6 +12,7 @@ namespace spoor::cli {
 
 // Each is defined at the end of its file in commands/.
 extern const Command kInit;
+extern const Command kClone;
 extern const Command kImport;
 extern const Command kSessions;
 extern const Command kCalls;
@@ -78,6 +79,14 @@ extern const Command kRestore;
 extern const Command kBranch;
 extern const Command kSwitch;
 extern const Command kTagCommand;
+extern const Command kRemote;
+extern const Command kRemoteAdd;
+extern const Command kRemoteList;
+extern const Command kRemoteRemove;
+extern const Command kFetch;
+extern const Command kPull;
+extern const Command kPush;
+extern const Command kServe;
 extern const Command kStore;
 extern const Command kFsck;
 extern const Command kCat;
@@ -112,6 +121,7 @@ namespace {
 // clang-format off
 constexpr std::array kAll = {
     &kInit,
+    &kClone,
     &kImport,
     &kWith,
     &kProxy,
@@ -178,6 +188,14 @@ constexpr std::array kAll = {
     &kUndo,
     &kRedo,
     &kOplog,
+    &kRemote,
+    &kRemoteAdd,
+    &kRemoteList,
+    &kRemoteRemove,
+    &kFetch,
+    &kPull,
+    &kPush,
+    &kServe,
     &kStore,
     &kFsck,
     &kGc,

@@ -38,6 +38,11 @@ Result<Decorations> Decorations::read(const Workspace& workspace, bool past_book
     all.labels_[TRY(place(commit))].push_back(
         {Style::tag, "tag: " + ref.name.substr(kTags.size())});
   }
+  constexpr std::string_view kRemotes = "refs/remotes/";
+  for (const store::Ref& ref : TRY(store.refs(kRemotes))) {
+    all.labels_[TRY(place(ref.target))].push_back(
+        {Style::muted, ref.name.substr(kRemotes.size())});
+  }
   return all;
 }
 

@@ -17,7 +17,7 @@ namespace spoor::store {
 struct ArchiveHead {
   bool is_private = false;  ///< its blobs are salted with a key that the archive does not contain
   std::optional<Oid> operation;  ///< the newest operation of the store it was made from
-  /// Objects that its reader has, with all that they need: the archive stands on them. Sorted.
+  /// Objects that its reader has, with all that they need: the archive builds on them. Sorted.
   std::vector<Oid> haves;
   std::vector<Ref> refs;  ///< sorted by name, each once
 

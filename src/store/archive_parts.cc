@@ -53,7 +53,7 @@ Error damaged_archive(std::string_view what) {
 }
 
 Result<void> PartWriter::begin(std::string_view head) {
-  chain_ = sha256(head);
+  chain_ = chain_of_head(head);
   return sink_(head);
 }
 
@@ -119,9 +119,6 @@ Result<bool> LineInput::more() {
   return count > 0;
 }
 
-PartReader::PartReader(LineInput& input, std::string_view head)
-    : input_(input), chain_(sha256(head)) {}
-
 Result<std::optional<std::string>> PartReader::next() {
   if (is_ended_) return std::optional<std::string>();
   std::string piece = TRY(input_.line());
@@ -160,6 +157,8 @@ Result<std::string> text_of_part(std::string_view piece) {
   }
   return text;
 }
+
+Oid chain_of_head(std::string_view head) { return sha256(head); }
 
 Oid chain_after(const Oid& before, std::string_view piece) {
   if (!piece.starts_with("part ")) return before;

@@ -78,8 +78,9 @@ class LineInput {
 /// Reads the parts of an archive, and verifies their hashes before anything of them is used.
 class PartReader {
  public:
-  /// `input` is behind the head, and must outlive it.
-  PartReader(LineInput& input, std::string_view head);
+  /// `input` must outlive it. `chain` is that of all before its next piece: chain_of_head(), or a
+  /// later one.
+  PartReader(LineInput& input, const Oid& chain) : input_(input), chain_(chain) {}
 
   /// Returns the bytes of the next piece as they are in the archive; the last line is one. nullopt
   /// after that.
@@ -102,6 +103,9 @@ Result<std::string> read_head_text(LineInput& input);
 
 /// Returns the text of a piece that PartReader::next() returned; empty for the last line.
 Result<std::string> text_of_part(std::string_view piece);
+
+/// Returns the chain() before the first piece. `head` is with the line of the format.
+Oid chain_of_head(std::string_view head);
 
 /// Returns the chain() after a piece that follows the chain `before`.
 Oid chain_after(const Oid& before, std::string_view piece);

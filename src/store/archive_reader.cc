@@ -85,7 +85,7 @@ class Receiver {
       return line;
     }));
     if (!line_.empty()) return bad("a line is malformed");
-    PartReader parts(input_, std::string(kArchiveMagic) + head);
+    PartReader parts(input_, chain_of_head(std::string(kArchiveMagic) + head));
     std::string text;
     std::size_t at = 0;
     const ByteSource unpacked = [&](std::span<char> to) -> Result<std::size_t> {
@@ -163,7 +163,7 @@ class Receiver {
     auto& haves = received_.head.haves;
     const auto oid = Oid::from_hex(text);
     if (!oid || (!haves.empty() && haves.back() >= *oid)) {
-      return bad("an object that it stands on is malformed, or out of order");
+      return bad("an object that it builds on is malformed, or out of order");
     }
     haves.push_back(*oid);
     return {};
@@ -175,7 +175,7 @@ class Receiver {
     const auto absent = std::ranges::find(is_here, false);
     if (absent == is_here.end()) return {};
     const Oid& oid = haves[static_cast<std::size_t>(absent - is_here.begin())];
-    return not_found(fmt::format("the archive stands on '{}', which is not here", oid.hex(12)),
+    return not_found(fmt::format("the archive builds on '{}', which is not here", oid.hex(12)),
                      "import first what it was made after, or make it again without '--since'");
   }
 

@@ -32,7 +32,7 @@ struct Received {
 ///
 /// Code::corrupt for anything but a whole, valid archive; the message names the object and the fsck
 /// rule that it breaks. Code::denied if only one of archive and store is private, Code::not_found
-/// if it stands on an object that is not stored. Objects are stored before the whole archive is
+/// if it builds on an object that is not stored. Objects are stored before the whole archive is
 /// verified: pass a Quarantine if that matters.
 Result<Received> receive_archive(Store& store, const ReceiveOptions& options,
                                  const ByteSource& source);

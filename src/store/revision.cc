@@ -68,6 +68,7 @@ std::vector<std::string> ref_names(std::string_view name) {
   if (name.starts_with("refs/")) names.emplace_back(name);
   names.push_back(branch_ref(name));
   names.push_back(tag_ref(name));
+  names.push_back("refs/remotes/" + std::string(name));
   return names;
 }
 

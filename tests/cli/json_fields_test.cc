@@ -198,6 +198,14 @@ TEST_SUITE("cli/json_fields") {
           "cached_tokens cache_written_tokens types models tools totals ");
   }
 
+  TEST_CASE("remote") {
+    const Spoor spoor;
+    spoor.out({"init"});
+    spoor.out({"remote", "add", "team", "elsewhere"});
+    CHECK(members_of(spoor.out({"remote", "--json"})) == "remotes ");
+    CHECK(members_of_first(spoor.out({"remote", "list", "--json"}), "remotes") == "name url ");
+  }
+
   TEST_CASE("branch, tag, config and version") {
     Program spoor;
     spoor.make_history();

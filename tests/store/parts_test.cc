@@ -1,4 +1,4 @@
-// The parts of an archive: what stands on what the reader has, cut, and written with few calls.
+// The parts of an archive: what builds on what the reader has, cut, and written with few calls.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ TEST_SUITE("store/parts") {
     }
   }
 
-  TEST_CASE("a part stands on what its reader has, and on nothing else") {
+  TEST_CASE("a part builds on what its reader has, and on nothing else") {
     MemoryStore from;
     History history;
     for (int i = 0; i < 300; ++i) REQUIRE(append(from, history, "main", std::to_string(i)));
@@ -101,7 +101,7 @@ TEST_SUITE("store/parts") {
     const auto refused = unpack(empty, part);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Error::Code::not_found);
-    CHECK(refused.error().message.find("stands on") != std::string::npos);
+    CHECK(refused.error().message.find("builds on") != std::string::npos);
   }
 
   TEST_CASE("a have that the writer lacks is as good as none") {

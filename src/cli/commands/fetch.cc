@@ -1,0 +1,198 @@
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/begin_head.h"
+#include "cli/common_options.h"
+#include "cli/moves.h"
+#include "cli/session.h"
+#include "cli/store_path.h"
+#include "cli/syncing.h"
+#include "cli/times.h"
+#include "graph/merge.h"
+#include "store/ancestry.h"
+
+namespace spoor::cli {
+
+using store::Oid;
+
+namespace {
+
+constexpr const char* kOrigin = "origin";
+
+constexpr std::array kFetchOptions = {
+    Option{"remote", "REMOTE", "the store to fetch from (default: origin)"},
+};
+constexpr std::array kPullOptions = {
+    Option{"remote", "REMOTE", "the store to pull from (default: origin)"},
+    Option{"branch", "BRANCH", "its branch (default: that of the same name)"},
+    Option{"--ff-only", "", "fail if the branch has commits that are not there"},
+};
+constexpr std::array kCloneOptions = {
+    Option{"source", "URL", "the store to copy: a path, or ssh://HOST/PATH", 0, Takes::path,
+           Count::one},
+    Option{"path", "PATH", "the folder that gets a .spoor, made if need be (default: here)", 0,
+           Takes::path},
+};
+
+Result<void> run_fetch(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  TRY(fetch_from(session, workspace, arguments.text("remote", kOrigin)));
+  return {};
+}
+
+Result<void> run_pull(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string remote = arguments.text("remote", kOrigin);
+  const std::string branch = TRY(workspace.branch_for_writing());
+  TRY(fetch_from(session, workspace, remote));
+  const std::string theirs = arguments.text("branch", branch);
+  const auto source =
+      TRY(workspace.store().ref(sync::tracking_ref(remote, store::branch_ref(theirs))));
+  if (!source) {
+    return not_found(fmt::format("'{}' has no branch '{}'", remote, theirs),
+                     fmt::format("name another: spoor pull {} BRANCH", remote));
+  }
+  const auto tip = TRY(workspace.store().ref(store::branch_ref(branch)));
+  if (tip && TRY(store::is_ancestor(workspace.reader(), *source, *tip))) {
+    session.out().print(fmt::format("{}: has all of {}/{}\n", branch, remote, theirs));
+    return {};
+  }
+  const bool is_forward = !tip || TRY(store::is_ancestor(workspace.reader(), *tip, *source));
+  if (!is_forward && arguments.has("--ff-only")) {
+    return conflict(fmt::format("'{}' has commits that {} does not have", branch, remote),
+                    "merge them: without --ff-only");
+  }
+  graph::Merged merged;
+  const Made made = TRY(write_on_branch(
+      workspace, "pull", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
+        if (is_forward) {
+          TRY(draft.move(ref, *source));
+          return *source;
+        }
+        graph::MergeRequest request;
+        request.by.author = workspace.repository().author();
+        merged = TRY(graph::merge(draft, workspace.reader(), workspace.repository().folder(), ref,
+                                  *source, request));
+        return merged.tip;
+      }));
+  print_made(session, workspace, made, false,
+             is_forward ? ", fast-forward" : fmt::format(", merged {}/{}", remote, theirs));
+  if (!merged.conflicts.empty()) {
+    session.out().print(fmt::format("  {}: resolve each with 'spoor edit' or 'spoor annotate'\n",
+                                    counted(merged.conflicts.size(), "conflict")));
+  }
+  return {};
+}
+
+// Makes the branch that HEAD begins on. `head` is that of the other store.
+Result<std::string> begin_branch(Workspace& workspace, const std::string& head) {
+  const std::string prefix = sync::tracking_ref(kOrigin, store::branch_ref(""));
+  const auto branches = TRY(workspace.store().refs(prefix));
+  if (branches.empty()) return std::string();
+  const store::Ref* chosen = &branches.front();
+  for (const store::Ref& each : branches) {
+    if (each.name == sync::tracking_ref(kOrigin, head)) chosen = &each;
+  }
+  const std::string branch = chosen->name.substr(prefix.size());
+  TRY(workspace.repository().transact("clone", graph::OnConflict::fail, [&](graph::Draft& draft) {
+    return draft.move(store::branch_ref(branch), chosen->target);
+  }));
+  TRY(begin_head(workspace, store::branch_ref(branch)));
+  return branch;
+}
+
+// Makes the folder of the new store, unless its file is named.
+Result<void> make_folder(const Environment& environment, const std::string& given) {
+  const std::filesystem::path path = std::filesystem::path(environment.directory()) / given;
+  if (given.ends_with(".spoor")) return {};
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  if (!problem) return {};
+  return io_error(fmt::format("cannot make the folder '{}': {}", given, problem.message()));
+}
+
+Result<void> run_clone(Session& session, const Arguments& arguments) {
+  session.config().pass_over_wrong();
+  const Environment& environment = session.environment();
+  const std::string url = TRY(full_address(environment, arguments.text("source")));
+  TRY(open_link(session, url));  // Nothing is made if there is no store.
+  const std::string given =
+      arguments.text("path", named_store(environment, arguments.text("--store")));
+  TRY(make_folder(environment, given));
+  const std::string path = new_store_path(environment, given);
+  Workspace& workspace = *TRY(session.create_workspace(path));
+  const auto made = [&]() -> Result<sync::Fetched> {
+    TRY(sync::add_remote(workspace.store(), kOrigin, url));
+    return fetch_from(session, workspace, kOrigin);
+  }();
+  if (!made) {
+    const Error::Code code = made.error().code;
+    const bool may_go_on = code == Error::Code::unavailable || code == Error::Code::interrupted;
+    if (!may_go_on) TRY(session.discard_workspace());
+    if (!may_go_on) return made.error();
+    return Error{code, made.error().message,
+                 fmt::format("to go on: spoor pull --store '{}'", path)};
+  }
+  const std::string branch = TRY(begin_branch(workspace, made->head));
+  session.out().print(fmt::format("made a new store: {}", path));
+  session.out().print(branch.empty() ? "\n" : fmt::format(", on branch {}\n", branch));
+  return {};
+}
+
+constexpr std::array kFetchExamples = {
+    Example{"spoor fetch", "what origin has"},
+    Example{"spoor log origin/main", "its branch, as last seen"},
+};
+constexpr std::array kPullExamples = {
+    Example{"spoor pull", "fetch from origin, and merge its branch of the same name"},
+};
+constexpr std::array kCloneExamples = {
+    Example{"spoor clone /srv/team/.spoor", "into ./.spoor"},
+    Example{"spoor clone ssh://example.org/srv/team/.spoor mine", "into mine/.spoor"},
+};
+
+}  // namespace
+
+extern const Command kFetch{
+    .name = "fetch",
+    .summary = "Get what another store has, without changing a branch",
+    .options = kFetchOptions,
+    .run = run_fetch,
+    .group = Group::history,
+    .details =
+        "Its branch main becomes origin/main here. Its tags that are new here become tags, and\n"
+        "its runs and notes go forward. Everything is verified before any of it is stored. If\n"
+        "the transfer is cut, the next one goes on after the last whole part. The operation is\n"
+        "no step: 'spoor undo' leaves it.",
+    .examples = kFetchExamples,
+};
+
+extern const Command kPull{
+    .name = "pull",
+    .summary = "Fetch from another store and merge its branch into this one",
+    .options = kPullOptions,
+    .run = run_pull,
+    .group = Group::history,
+    .details =
+        "If the branch has no commits of its own it moves forward; else the other's turns are\n"
+        "merged in mode append ('spoor help merge').",
+    .examples = kPullExamples,
+};
+
+extern const Command kClone{
+    .name = "clone",
+    .summary = "Copy a store",
+    .options = kCloneOptions,
+    .run = run_clone,
+    .group = Group::start,
+    .details =
+        "The new store has all that the refs of the other one lead to, its remote is origin, and\n"
+        "HEAD is on the branch of the other's HEAD. The operation log, settings and keys are not\n"
+        "copied. If the transfer is cut, 'spoor pull' goes on.",
+    .examples = kCloneExamples,
+    .is_callable = false,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,114 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "api/json_writer.h"
+#include "cli/common_options.h"
+#include "cli/peer.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+
+using api::JsonWriter;
+
+namespace {
+
+constexpr std::array kListOptions = {kJson};
+constexpr std::array kAddOptions = {
+    Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
+    Option{"url", "URL", "a path, or ssh://HOST/PATH", 0, Takes::path, Count::one},
+};
+constexpr std::array kRemoveOptions = {
+    Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
+};
+
+Result<void> list(Session& session, const Arguments& arguments) {
+  const auto remotes = TRY(sync::known_remotes(TRY(session.workspace())->store()));
+  if (arguments.has("--json")) {
+    JsonWriter json;
+    json.object().list("remotes");
+    for (const sync::KnownRemote& each : remotes) {
+      json.object().member("name", each.name).member("url", each.url).end();
+    }
+    session.out().verbatim(json.end().end().take());
+    return {};
+  }
+  for (const sync::KnownRemote& each : remotes) {
+    session.out().print(Style::branch, each.name).print(" " + each.url).newline();
+  }
+  return {};
+}
+
+Result<void> add(Session& session, const Arguments& arguments) {
+  TRY(session.require_writing());
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = arguments.text("name");
+  const std::string url = TRY(full_address(session.environment(), arguments.text("url")));
+  TRY(sync::add_remote(workspace.store(), name, url));
+  session.out().print(fmt::format("{}: {} (get its branches: spoor fetch {})\n", name, url, name));
+  return {};
+}
+
+Result<void> remove(Session& session, const Arguments& arguments) {
+  TRY(session.require_writing());
+  Workspace& workspace = *TRY(session.workspace());
+  const std::string name = arguments.text("name");
+  TRY(sync::known_remote(workspace.store(), name));
+  TRY(workspace.repository().transact(
+      "remote", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+        for (const char* folder : {"refs/remotes/", "refs/mirrors/"}) {
+          for (const store::Ref& ref : TRY(draft.refs(folder + name + "/"))) {
+            TRY(draft.move(ref.name, std::nullopt));
+          }
+        }
+        return {};
+      }));
+  TRY(sync::remove_remote(workspace.store(), name));
+  session.out().print(fmt::format("{}: removed\n", name));
+  return {};
+}
+
+constexpr std::array kAddExamples = {
+    Example{"spoor remote add team /srv/team/.spoor", "a store on this machine"},
+    Example{"spoor remote add team ssh://example.org/srv/team/.spoor", "one on another"},
+};
+
+}  // namespace
+
+extern const Command kRemote{
+    .name = "remote",
+    .summary = "List the stores that this one knows",
+    .options = kListOptions,
+    .run = list,
+    .group = Group::history,
+    .details =
+        "A remote is another store with a name. 'spoor fetch' gets what it has; its branch main\n"
+        "is then origin/main here. 'spoor clone' makes the remote origin.",
+};
+
+extern const Command kRemoteAdd{
+    .name = "remote add",
+    .summary = "Give another store a name",
+    .options = kAddOptions,
+    .run = add,
+    .group = Group::history,
+    .examples = kAddExamples,
+};
+
+extern const Command kRemoteList{
+    .name = "remote list",
+    .summary = "List the stores that this one knows",
+    .options = kListOptions,
+    .run = list,
+    .group = Group::history,
+};
+
+extern const Command kRemoteRemove{
+    .name = "remote remove",
+    .summary = "Forget another store and what was seen of it",
+    .options = kRemoveOptions,
+    .run = remove,
+    .group = Group::history,
+};
+
+}  // namespace spoor::cli

@@ -1,0 +1,163 @@
+#include "cli/peer.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+
+#include "cli/capture.h"
+#include "cli/child.h"
+#include "cli/store_path.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/trust.h"
+#include "store/blob.h"
+#include "sync/local_link.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr std::string_view kSsh = "ssh://";
+
+// Returns the check of objects for a store whose texts pass through `scrubber`: they cannot be
+// changed, so those that would be are refused.
+std::function<Result<void>(const store::NewObject&)> admission(const compile::Scrubber& scrubber) {
+  if (scrubber.capture() == compile::Capture::full && scrubber.differences().empty()) return {};
+  return [&scrubber](const store::NewObject& object) -> Result<void> {
+    if (object.kind != store::Kind::blob) return {};
+    const std::string text = object.body.substr(std::tuple_size_v<store::Salt>);
+    if (TRY(scrubber.scrub(compile::Slot::text, text)) == text) return {};
+    return denied(fmt::format("the store records texts as '{}', and content '{}' would be changed",
+                              name_of(scrubber.capture()), object.oid.hex(12)),
+                  "nothing was stored; redact it where it comes from");
+  };
+}
+
+// `ssh` with spoor at the other end.
+class SshLink final : public sync::Link {
+ public:
+  SshLink(Descriptor socket, pid_t child)
+      : link_(std::make_unique<sync::SocketLink>(std::move(socket), is_interrupted)),
+        child_(child) {}
+  ~SshLink() override {
+    link_.reset();
+    ::waitpid(child_, nullptr, 0);
+  }
+
+  Result<sync::ByteSource> ask(
+      const std::function<Result<void>(const sync::ByteSink&)>& write) override {
+    return link_->ask(write);
+  }
+
+ private:
+  std::unique_ptr<sync::SocketLink> link_;
+  const pid_t child_;
+};
+
+std::string shell_quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+struct SshAddress {
+  std::string host;  // With the user.
+  std::string port;
+  std::string path;
+};
+
+Result<SshAddress> parse_ssh(const std::string& address) {
+  const std::string rest = address.substr(kSsh.size());
+  const std::size_t slash = rest.find('/');
+  SshAddress parts{.host = rest.substr(0, slash)};
+  if (slash != std::string::npos) parts.path = rest.substr(slash);
+  if (const std::size_t colon = parts.host.rfind(':'); colon != std::string::npos) {
+    parts.port = parts.host.substr(colon + 1);
+    parts.host.resize(colon);
+  }
+  if (parts.path.starts_with("/~/")) parts.path.erase(0, 3);
+  const bool is_port = parts.port.find_first_not_of("0123456789") == std::string::npos;
+  // A host that begins with '-' would be an option.
+  if (!parts.host.empty() && !parts.host.starts_with('-') && parts.path.size() > 1 && is_port) {
+    return parts;
+  }
+  return invalid(fmt::format("'{}' is not an address", address),
+                 "give ssh://[USER@]HOST[:PORT]/PATH");
+}
+
+Result<std::unique_ptr<sync::Link>> open_ssh(const std::string& address) {
+  const SshAddress parts = TRY(parse_ssh(address));
+  std::vector<std::string> words = {"ssh"};
+  if (!parts.port.empty()) words.insert(words.end(), {"-p", parts.port});
+  words.insert(words.end(), {"--", parts.host, "spoor serve --stdio " + shell_quoted(parts.path)});
+  auto [ours, theirs] = TRY(sync::socket_pair());
+  const pid_t child =
+      TRY(start_program(std::move(words), environment_with({}), theirs.number(), theirs.number()));
+  return std::unique_ptr<sync::Link>(std::make_unique<SshLink>(std::move(ours), child));
+}
+
+}  // namespace
+
+ServedStore::ServedStore() = default;
+ServedStore::~ServedStore() = default;
+
+Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const std::string& path) {
+  auto opened = TRY(store::SqliteStore::open(path, {}));
+  const std::string objection = TRY(Trust(session.environment()).objection(*opened, path));
+  if (!objection.empty()) {
+    opened->refuse_writes(
+        denied(fmt::format("'{}' {}, so it can only be read", path, objection),
+               fmt::format("if you know its origin, run there: spoor store trust")));
+  }
+  std::unique_ptr<ServedStore> served(new ServedStore);
+  served->capture_ =
+      std::make_unique<CaptureSwitch>(*opened, session.config(), session.environment());
+  TRY(served->capture_->read_settings());
+  served->workspace_ =
+      std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), {})), path);
+  sync::ServerOptions options;
+  options.intake = {
+      .file = path, .actor = TRY(session.author()), .admits = admission(*served->capture_)};
+  const api::Head head = TRY(served->workspace_->head());
+  if (!head.is_detached()) options.head = store::branch_ref(head.branch);
+  options.may_write = objection.empty();
+  served->server_ = std::make_unique<sync::Server>(served->workspace_->store(), session.clock(),
+                                                   std::move(options));
+  return served;
+}
+
+Result<void> ServedStore::answer(const sync::ByteSource& request, const sync::ByteSink& sink) {
+  return server_->answer(request, sink);
+}
+
+Result<sync::Intake> intake_of(Session& session, const Workspace& workspace) {
+  return sync::Intake{.file = workspace.path(),
+                      .actor = TRY(session.author()),
+                      .admits = admission(workspace.repository().scrubber())};
+}
+
+Result<std::string> full_address(const Environment& environment, const std::string& address) {
+  if (address.starts_with(kSsh)) {
+    TRY(parse_ssh(address));
+    return address;
+  }
+  if (address.find("://") != std::string::npos) {
+    return invalid(fmt::format("'{}' is not an address", address),
+                   "give a path, or ssh://HOST/PATH");
+  }
+  return std::filesystem::path(named_store(environment, address)).lexically_normal().string();
+}
+
+Result<std::unique_ptr<sync::Link>> open_link(Session& session, const std::string& address) {
+  if (address.starts_with(kSsh)) return open_ssh(address);
+  const std::string path = TRY(full_address(session.environment(), address));
+  std::shared_ptr<ServedStore> served = TRY(ServedStore::open(session, path));
+  return std::unique_ptr<sync::Link>(TRY(sync::LocalLink::open(
+      [served](const sync::ByteSource& request, const sync::ByteSink& sink) {
+        return served->answer(request, sink);
+      },
+      is_interrupted)));
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/session.h"
+#include "sync/client.h"
+#include "sync/remotes.h"
+#include "sync/server.h"
+
+namespace spoor::cli {
+
+/// A store that answers the requests of others.
+class ServedStore {
+ public:
+  /// Opens the store at `path`. If the user does not trust it, it takes no pushes. `session` must
+  /// outlive it.
+  static Result<std::unique_ptr<ServedStore>> open(Session& session, const std::string& path);
+  ~ServedStore();
+
+  Result<void> answer(const sync::ByteSource& request, const sync::ByteSink& sink);
+
+ private:
+  ServedStore();
+
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<CaptureSwitch> capture_;
+  std::unique_ptr<sync::Server> server_;
+};
+
+/// Returns how this store takes the objects of others: it refuses those with secrets if it is one
+/// that redacts, and all if it keeps only hashes.
+Result<sync::Intake> intake_of(Session& session, const Workspace& workspace);
+
+/// Returns an address as a remote keeps it: a path, which is made absolute, or
+/// `ssh://[USER@]HOST[:PORT]/PATH`. Code::invalid for any other.
+Result<std::string> full_address(const Environment& environment, const std::string& address);
+
+/// Opens a link to the store at an address. For one of ssh, `ssh` runs spoor there.
+/// Code::not_found if there is no store.
+Result<std::unique_ptr<sync::Link>> open_link(Session& session, const std::string& address);
+
+}  // namespace spoor::cli

@@ -1,0 +1,279 @@
+#include "sync/client.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "store/ancestry.h"
+#include "store/archive.h"
+#include "store/erased.h"
+#include "store/lines.h"
+#include "store/own_tombstones.h"
+#include "sync/negotiate.h"
+#include "sync/requests.h"
+
+namespace spoor::sync {
+namespace {
+
+constexpr std::size_t kMostHaves = 256;
+constexpr std::size_t kMostTips = 16;
+constexpr std::string_view kTags = "refs/tags/";
+
+struct News {
+  std::string head;
+  RefNews refs;
+};
+
+Result<News> ask_refs(Link& link, const std::optional<Oid>& seen) {
+  const auto since = seen ? std::vector{*seen} : std::vector<Oid>();
+  const Answer answer = TRY(ask(link, {"refs", write_names("since", since)}));
+  std::string_view text = answer.message.text;
+  News news;
+  constexpr std::string_view kHead = "head ";
+  if (text.starts_with(kHead)) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    news.head = text.substr(kHead.size(), end - kHead.size());
+    text.remove_prefix(end + 1);
+  }
+  news.refs = TRY(read_news(text));
+  return news;
+}
+
+// Returns which of the objects that both may have the request builds on. `near`: those that the
+// other side has for sure and that are closest; `all`: further ones.
+Result<std::vector<Oid>> choose_haves(const store::Store& store, Link& link, std::set<Oid> near,
+                                      const RefValues& all) {
+  const auto drop_absent = [&]() -> Result<void> {
+    const std::vector<Oid> names(near.begin(), near.end());
+    const auto has = TRY(store.has(names));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!has[i]) near.erase(names[i]);
+    }
+    return {};
+  };
+  TRY(drop_absent());
+  if (near.empty()) {
+    for (const auto& [name, target] : all) {
+      if (target && near.size() < kMostHaves) near.insert(*target);
+    }
+    TRY(drop_absent());
+  }
+  if (near.empty()) {
+    std::vector<Oid> tips;
+    for (const store::Ref& ref : TRY(store.refs(kHeads))) {
+      if (tips.size() < kMostTips) tips.push_back(ref.target);
+    }
+    const auto which = [&](std::span<const Oid> names) -> Result<std::vector<bool>> {
+      const std::vector<Oid> asked(names.begin(), names.end());
+      const Answer answer = TRY(ask(link, {"known", write_names("name", asked)}));
+      const auto known = TRY(parse_names("name", answer.message.text));
+      const std::set<Oid> has(known.begin(), known.end());
+      std::vector<bool> found;
+      for (const Oid& name : names) found.push_back(has.contains(name));
+      return found;
+    };
+    if (!tips.empty()) {
+      for (const Oid& each : TRY(find_common(store, tips, which))) near.insert(each);
+    }
+  }
+  return std::vector<Oid>(near.begin(), near.end());
+}
+
+// Adds the tombstones that are here, so that they are not sent again.
+Result<void> add_tombstones(const store::Store& store, std::vector<Oid>& haves) {
+  const auto list = TRY(store.property(store::kTombstones));
+  auto stones = store::parse_tombstone_list(list.value_or(""));
+  if (stones.size() > kMostHaves) stones.resize(kMostHaves);
+  haves.insert(haves.end(), stones.begin(), stones.end());
+  std::sort(haves.begin(), haves.end());
+  haves.erase(std::unique(haves.begin(), haves.end()), haves.end());
+  return {};
+}
+
+bool is_commit(const store::Reader& reader, const Oid& oid) {
+  return reader.commit(oid).has_value();
+}
+
+// Chooses the moves that make the other store's refs known here.
+class Following {
+ public:
+  Following(const store::Store& with, const Remote& remote) : with_(with), remote_(remote) {}
+
+  Result<std::vector<store::RefMove>> moves(const RefValues& values, Fetched& fetched) {
+    const store::Reader reader(with_);
+    for (const auto& [name, target] : values) {
+      TRY(add(tracking_ref(remote_.name, name), target));
+      if (!target || name.starts_with(kHeads)) continue;
+      const auto here = TRY(with_.ref(name));
+      if (!here) {
+        TRY(add(name, target));
+      } else if (*here != *target && !name.starts_with(kTags)) {
+        const bool is_forward = is_commit(reader, *here) && is_commit(reader, *target) &&
+                                TRY(store::is_ancestor(reader, *here, *target));
+        const bool is_behind = !is_forward && is_commit(reader, *target) &&
+                               TRY(store::is_ancestor(reader, *target, *here));
+        if (is_forward) TRY(add(name, target));
+        if (!is_forward && !is_behind) fetched.not_forward.push_back(name);
+      }
+    }
+    return std::move(moves_);
+  }
+
+ private:
+  Result<void> add(std::string name, const std::optional<Oid>& after) {
+    const auto before = TRY(with_.ref(name));
+    if (before != after) moves_.push_back({std::move(name), before, after});
+    return {};
+  }
+
+  const store::Store& with_;
+  const Remote& remote_;
+  std::vector<store::RefMove> moves_;
+};
+
+// Returns the refs whose objects are not here.
+Result<std::vector<store::Ref>> absent_refs(const store::Store& store, const RefValues& values) {
+  std::vector<store::Ref> refs;
+  std::vector<Oid> targets;
+  for (const auto& [name, target] : values) {
+    if (!target) continue;
+    refs.push_back({name, *target});
+    targets.push_back(*target);
+  }
+  const auto has = TRY(store.has(targets));
+  std::vector<store::Ref> absent;
+  for (std::size_t i = 0; i < refs.size(); ++i) {
+    if (!has[i]) absent.push_back(std::move(refs[i]));
+  }
+  return absent;
+}
+
+}  // namespace
+
+Result<Fetched> fetch(store::Store& store, Link& link, const Remote& remote, const Intake& intake,
+                      Timestamp time) {
+  News news = TRY(ask_refs(link, remote.seen));
+  const RefValues tracked = TRY(tracked_refs(store, remote.name));
+  if (news.refs.is_full) {
+    for (const auto& [name, target] : tracked) news.refs.values.emplace(name, std::nullopt);
+  }
+  Fetched fetched{.head = news.head, .seen = news.refs.operation};
+  FetchRequest request;
+  request.wants = TRY(absent_refs(store, news.refs.values));
+  const auto choose = [&](const store::Store& with,
+                          const store::ArchiveHead& head) -> Result<std::vector<store::RefMove>> {
+    if (head.refs != request.wants)
+      return invalid("the archive has other refs than were asked for");
+    fetched.not_forward.clear();
+    fetched.moves = TRY(Following(with, remote).moves(news.refs.values, fetched));
+    return fetched.moves;
+  };
+  if (request.wants.empty()) {
+    fetched.moves = TRY(Following(store, remote).moves(news.refs.values, fetched));
+    TRY(move_refs(store, intake, fetched.moves, "fetch", time));
+    return fetched;
+  }
+  std::set<Oid> near;
+  for (const store::Ref& want : request.wants) {
+    if (const auto at = tracked.find(want.name); at != tracked.end()) near.insert(*at->second);
+  }
+  // A ref that is new there most likely begins where others are.
+  const bool has_new_ref = near.size() < request.wants.size();
+  for (auto at = tracked.begin(); has_new_ref && at != tracked.end(); ++at) {
+    if (near.size() < kMostHaves) near.insert(*at->second);
+  }
+  request.haves = TRY(choose_haves(store, link, std::move(near), tracked));
+  TRY(add_tombstones(store, request.haves));
+  Spool spool = TRY(Spool::open(intake.file, transfer_name(request)));
+  request.from = spool.chain();
+  {
+    const Answer answer = TRY(ask(link, {"fetch", write(request)}));
+    const bool goes_on = !TRY(parse_names("from", answer.message.text)).empty();
+    TRY(spool.take(*answer.body, goes_on, intake.most_bytes));
+  }
+  const auto received = TRY(take_in(store, intake, spool, choose, "fetch", time));
+  fetched.count = received.count;
+  fetched.left_out = received.left_out;
+  return fetched;
+}
+
+Result<Pushed> push(store::Store& store, Link& link, const Remote& remote,
+                    std::vector<Pushing> refs, const Intake& intake, Timestamp time) {
+  const News news = TRY(ask_refs(link, remote.seen));
+  const RefValues tracked = TRY(tracked_refs(store, remote.name));
+  RefValues now = news.refs.is_full ? RefValues() : tracked;
+  for (const auto& [name, target] : news.refs.values) now.insert_or_assign(name, target);
+  const auto value_in = [](const RefValues& values, const std::string& name) {
+    const auto at = values.find(name);
+    return at == values.end() ? std::nullopt : at->second;
+  };
+
+  const store::Reader reader(store);
+  PushRequest request;
+  std::set<Oid> near;
+  std::sort(refs.begin(), refs.end(),
+            [](const Pushing& one, const Pushing& other) { return one.ref < other.ref; });
+  for (const Pushing& each : refs) {
+    const auto before = value_in(now, each.ref);
+    if (before == each.after) continue;
+    if (each.is_leased && before != value_in(tracked, each.ref)) {
+      return conflict(fmt::format("'{}' has moved there since it was last fetched", each.ref),
+                      fmt::format("look at it first: spoor fetch {}", remote.name));
+    }
+    const bool is_forward =
+        !before || (each.after && is_commit(reader, *before) && is_commit(reader, *each.after) &&
+                    TRY(store::is_ancestor(reader, *before, *each.after)));
+    if (!is_forward && !each.is_leased) {
+      return conflict(fmt::format("'{}' would not go forward there", each.ref),
+                      fmt::format("merge first: spoor pull {}; to replace what it has: "
+                                  "--force-with-lease",
+                                  remote.name));
+    }
+    request.moves.push_back({{each.ref, before, each.after}, !is_forward});
+    for (const auto& known : {before, value_in(tracked, each.ref)}) {
+      if (known) near.insert(*known);
+    }
+  }
+  Pushed pushed;
+  if (request.moves.empty()) return pushed;
+
+  std::vector<store::RefMove> here;
+  for (const PushRequest::Move& move : request.moves) {
+    pushed.moves.push_back(move);
+    const std::string name = tracking_ref(remote.name, move.name);
+    here.push_back({name, TRY(store.ref(name)), move.after});
+  }
+  const bool has_archive = !request.refs().empty();
+  if (has_archive) {
+    request.haves = TRY(choose_haves(store, link, std::move(near), now));
+    const Answer begun = TRY(ask(link, {"begin", write(request)}));
+    const auto from = TRY(parse_names("from", begun.message.text));
+    if (!from.empty()) request.from = from[0];
+  }
+  store::ArchiveHead head{.haves = request.haves, .refs = request.refs()};
+  head.is_private = TRY(store.property("private")).has_value();
+  // The message must say whether the beginning is left out, which is known when that was found.
+  const auto from = request.from;
+  const auto written = TRY(link.ask([&](const ByteSink& sink) -> Result<void> {
+    const auto begin = [&](bool goes_on) {
+      request.from = goes_on ? from : std::nullopt;
+      return write_message(sink, {"push", write(request)});
+    };
+    if (!has_archive) return begin(false);
+    pushed.count = TRY(send_archive(store, head, from, begin, sink));
+    return {};
+  }));
+  LineInput body(written);
+  const Message answer = TRY(read_message(body));
+  if (answer.word != "ok") return error_of(answer);
+  store::LineReader lines(answer.text);
+  if (const auto erased = lines.take("erased")) {
+    pushed.left_out = store::parse_integer(*erased).value_or(0);
+  }
+  TRY(move_refs(store, intake, std::move(here), "push", time));
+  return pushed;
+}
+
+}  // namespace spoor::sync

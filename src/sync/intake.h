@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/timestamp.h"
+#include "store/archive_reader.h"
+#include "sync/spool.h"
+
+namespace spoor::sync {
+
+/// How a store takes what comes from another one.
+struct Intake {
+  std::string file;   ///< the store's path: a transfer's file is next to it
+  std::string actor;  ///< of the operation
+  std::uint64_t most_bytes = std::uint64_t{16} << 30U;  ///< of one transfer, as it is sent
+  /// May refuse an object, and with it the whole transfer. May be empty.
+  std::function<Result<void>(const store::NewObject&)> admits = {};
+};
+
+/// Returns the moves to make when the objects of an archive are there: `with` is the store with
+/// them. An error refuses the archive.
+using ChooseMoves = std::function<Result<std::vector<store::RefMove>>(
+    const store::Store& with, const store::ArchiveHead& head)>;
+
+/// Verifies an archive in quarantine, and then stores its objects and moves the refs, as one
+/// change. Whatever is wrong, nothing is stored. Discards the spool unless the disk failed.
+Result<store::Received> take_in(store::Store& store, const Intake& intake, Spool& spool,
+                                const ChooseMoves& choose, std::string_view command,
+                                Timestamp time);
+
+/// Moves refs to objects that are stored.
+Result<void> move_refs(store::Store& store, const Intake& intake, std::vector<store::RefMove> moves,
+                       std::string_view command, Timestamp time);
+
+/// Passes on the archive that write_archive() gives for `head`, from the part after `from` on. If
+/// it has no such part, the whole: `begin` is called first and told which.
+Result<store::ArchiveCount> send_archive(const store::Store& store, const store::ArchiveHead& head,
+                                         const std::optional<Oid>& from,
+                                         const std::function<Result<void>(bool goes_on)>& begin,
+                                         const ByteSink& sink);
+
+}  // namespace spoor::sync

@@ -1,0 +1,107 @@
+#include "sync/journal.h"
+
+#include <fmt/format.h>
+
+#include "store/lines.h"
+#include "store/operation_walk.h"
+
+namespace spoor::sync {
+namespace {
+
+constexpr std::size_t kMaxOperations = 10'000;
+constexpr std::string_view kRefs = "refs/";
+
+Error malformed_refs() { return corrupt("the other store's list of refs is malformed"); }
+
+// Adds the moves after `since`; false if that cannot be found.
+Result<bool> add_moves(const store::Store& store, const Oid& since, RefNews& news) {
+  std::size_t seen = 0;
+  bool is_found = false;
+  TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
+    const store::Operation operation = TRY(store::parse_operation(logged.body));
+    if (!news.operation) news.operation = logged.name;
+    is_found = logged.name == since || operation.folded == since;
+    if (is_found || operation.folded || ++seen > kMaxOperations) return false;
+    for (const store::RefMove& move : operation.refs) {
+      if (is_shared(move.name)) news.values.emplace(move.name, move.after);
+    }
+    return true;
+  }));
+  return is_found;
+}
+
+}  // namespace
+
+bool is_shared(std::string_view ref) {
+  for (const std::string_view own : {"refs/remotes/", "refs/mirrors/", "refs/requests/"}) {
+    if (ref.starts_with(own)) return false;
+  }
+  return ref.starts_with(kRefs);
+}
+
+Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since) {
+  RefNews news;
+  if (since && TRY(add_moves(store, *since, news))) return news;
+  // The refs are read after the operation: if they are newer, the next call repeats some moves.
+  news = {.is_full = true};
+  if (const auto newest = TRY(store.newest_operation())) news.operation = newest->name;
+  for (const store::Ref& ref : TRY(store.refs(kRefs))) {
+    if (is_shared(ref.name)) news.values.emplace(ref.name, ref.target);
+  }
+  return news;
+}
+
+std::string write_news(const RefNews& news) {
+  std::string text;
+  if (news.operation) store::append_line(text, "operation", *news.operation);
+  store::append_line(text, "refs", news.is_full ? "all" : "moved");
+  for (const auto& [name, target] : news.values) {
+    store::append_line(text, "ref", name + " " + (target ? target->hex() : "-"));
+  }
+  return text;
+}
+
+Result<RefNews> read_news(std::string_view text) {
+  store::LineReader lines(text);
+  RefNews news;
+  if (const auto name = lines.take("operation")) {
+    news.operation = Oid::from_hex(*name);
+    if (!news.operation) return malformed_refs();
+  }
+  const auto kind = lines.take("refs");
+  if (kind != "all" && kind != "moved") return malformed_refs();
+  news.is_full = kind == "all";
+  while (const auto ref = lines.take("ref")) {
+    const std::size_t space = ref->rfind(' ');
+    if (space == std::string_view::npos) return malformed_refs();
+    std::string name(ref->substr(0, space));
+    const auto target = Oid::from_hex(ref->substr(space + 1));
+    const bool is_removed = ref->substr(space + 1) == "-" && !news.is_full;
+    if ((!target && !is_removed) || !is_shared(name) || !store::ref_name_problem(name).empty()) {
+      return malformed_refs();
+    }
+    news.values.insert_or_assign(std::move(name), target);
+  }
+  if (!lines.finished()) return malformed_refs();
+  return news;
+}
+
+std::string tracking_ref(std::string_view remote, std::string_view ref) {
+  if (ref.starts_with(kHeads)) {
+    return fmt::format("refs/remotes/{}/{}", remote, ref.substr(kHeads.size()));
+  }
+  return fmt::format("refs/mirrors/{}/{}", remote, ref.substr(kRefs.size()));
+}
+
+Result<RefValues> tracked_refs(const store::Store& store, std::string_view remote) {
+  RefValues values;
+  for (const std::string_view full : {kHeads, kRefs}) {
+    const std::string prefix = tracking_ref(remote, full);
+    for (const store::Ref& ref : TRY(store.refs(prefix))) {
+      values.emplace(std::string(full) + ref.name.substr(prefix.size()), ref.target);
+    }
+  }
+  return values;
+}
+
+}  // namespace spoor::sync

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/store.h"
+
+namespace spoor::sync {
+
+using store::Oid;
+
+inline constexpr std::string_view kHeads = "refs/heads/";
+
+/// Refs by full name; nullopt: it was removed.
+using RefValues = std::map<std::string, std::optional<Oid>, std::less<>>;
+
+/// The refs of a store as of an operation.
+struct RefNews {
+  std::optional<Oid> operation;  ///< the newest; nullopt if nothing was ever logged
+  bool is_full = false;          ///< `values` are all refs; else those that moved
+  RefValues values;
+
+  bool operator==(const RefNews&) const = default;
+};
+
+/// Returns whether other stores see the ref. They do not see refs that are about another store
+/// (refs/remotes, refs/mirrors) or about a process (refs/requests).
+bool is_shared(std::string_view ref);
+
+/// Returns the shared refs that operations after `since` moved; all of them without `since`, if
+/// that operation is not in the log any more, or if many operations were logged since.
+Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since);
+
+/// Write and read the lines of a RefNews. Code::corrupt for malformed ones.
+std::string write_news(const RefNews& news);
+Result<RefNews> read_news(std::string_view text);
+
+/// Returns the name under which a store keeps another one's ref: refs/heads/a of `origin` is
+/// refs/remotes/origin/a, and refs/tags/a is refs/mirrors/origin/tags/a.
+std::string tracking_ref(std::string_view remote, std::string_view ref);
+
+/// Returns the other store's refs, by the names they have there, as they were when last seen.
+Result<RefValues> tracked_refs(const store::Store& store, std::string_view remote);
+
+}  // namespace spoor::sync

@@ -1,0 +1,162 @@
+#include "sync/spool.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace spoor::sync {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMost = 16;
+constexpr auto kForgotten = std::chrono::hours(24 * 7);
+
+Error failed(std::string_view what) {
+  return io_error(fmt::format("cannot {} a transfer's file: {}", what, std::strerror(errno)),
+                  "check the free space and the permissions of the store's folder");
+}
+
+std::string prefix_of(const std::string& file) { return file + "-incoming-"; }
+
+std::vector<fs::path> spools_of(const std::string& file) {
+  std::vector<fs::path> found;
+  std::error_code problem;
+  const fs::path prefix = prefix_of(file);
+  const fs::path folder = prefix.has_parent_path() ? prefix.parent_path() : fs::path(".");
+  for (const auto& each : fs::directory_iterator(folder, problem)) {
+    if (each.path().filename().string().starts_with(prefix.filename().string())) {
+      found.push_back(each.path());
+    }
+  }
+  return found;
+}
+
+// Returns the head of an archive, with its first line.
+Result<std::string> whole_head(LineInput& input) {
+  std::string head = TRY(input.line());
+  return head + TRY(store::read_head_text(input));
+}
+
+}  // namespace
+
+Result<Spool> Spool::open(const std::string& file, const Oid& name) {
+  const std::string path = prefix_of(file) + name.hex(32);
+  std::size_t others = 0;
+  for (const fs::path& each : spools_of(file)) {
+    std::error_code problem;
+    const auto written = fs::last_write_time(each, problem);
+    if (each == path || problem) continue;
+    ++others;
+    if (fs::file_time_type::clock::now() - written > kForgotten) fs::remove(each, problem);
+  }
+  if (others >= kMost) {
+    return unavailable("many transfers to this store are unfinished",
+                       "finish one, or remove the files '.spoor-incoming-*'");
+  }
+  Descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!opened) return failed("make");
+  if (::flock(opened.number(), LOCK_EX | LOCK_NB) != 0) {
+    return unavailable("the same transfer is going on in another process", "wait for it to end");
+  }
+  Spool spool(std::move(opened), path);
+  TRY(spool.find_end());
+  return spool;
+}
+
+// Finds the last whole part, and cuts off what follows it.
+Result<void> Spool::find_end() {
+  const ByteSource source = TRY(read());
+  LineInput input(source);
+  auto head = whole_head(input);
+  if (!head) return cut(0);
+  head_ = std::move(head).value();
+  std::uint64_t end = head_.size();
+  store::PartReader parts(input, store::chain_of_head(head_));
+  Oid chain = parts.chain();
+  while (true) {
+    const auto piece = parts.next();
+    if (!piece || !*piece || parts.is_ended()) break;
+    end += (*piece)->size();
+    chain = parts.chain();
+  }
+  chain_ = chain;
+  return cut(end);
+}
+
+Result<void> Spool::cut(std::uint64_t size) {
+  if (::ftruncate(file_.number(), static_cast<off_t>(size)) != 0) return failed("cut");
+  size_ = size;
+  if (size > 0) return {};
+  head_.clear();
+  chain_.reset();
+  return {};
+}
+
+Result<void> Spool::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count =
+        ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(size_));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return failed("write");
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    size_ += static_cast<std::uint64_t>(count);
+  }
+  return {};
+}
+
+Result<void> Spool::take(LineInput& archive, bool goes_on, std::uint64_t most) {
+  std::string head = TRY(whole_head(archive));
+  if (!goes_on || head != head_ || !chain_) {
+    if (goes_on) return invalid("the archive does not go on where this one ended");
+    TRY(cut(0));
+    TRY(append(head));
+    head_ = std::move(head);
+    chain_ = store::chain_of_head(head_);
+  }
+  store::PartReader parts(archive, *chain_);
+  while (const auto piece = TRY(parts.next())) {
+    if (size_ + piece->size() > most) {
+      return denied(fmt::format("the transfer has more than {} bytes", most),
+                    "send fewer commits at once");
+    }
+    TRY(append(*piece));
+    chain_ = parts.chain();
+  }
+  if (!TRY(archive.is_at_end())) return store::damaged_archive("there is data after its end");
+  return {};
+}
+
+Result<ByteSource> Spool::read() {
+  return ByteSource([this,
+                     at = std::uint64_t{0}](std::span<char> to) mutable -> Result<std::size_t> {
+    while (true) {
+      const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(at));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return failed("read");
+      at += static_cast<std::uint64_t>(count);
+      return static_cast<std::size_t>(count);
+    }
+  });
+}
+
+void Spool::discard() {
+  ::unlink(path_.c_str());
+  file_.close();
+}
+
+void remove_spools(const std::string& file) {
+  std::error_code problem;
+  for (const fs::path& each : spools_of(file)) fs::remove(each, problem);
+}
+
+}  // namespace spoor::sync

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/descriptor.h"
+#include "sync/message.h"
+
+namespace spoor::sync {
+
+/// An archive that is being received, in a file: whole parts whose hashes are right, nothing else.
+/// If the transfer is cut, even by a kill, the file stays, and the next transfer of the same name
+/// goes on after its last part. One process at a time.
+class Spool {
+ public:
+  /// Opens or makes `FILE-incoming-NAME`; `file` is the store's path. Forgets others that nothing
+  /// was added to for a week. Code::unavailable if another process has it open or there are many.
+  static Result<Spool> open(const std::string& file, const Oid& name);
+
+  /// The hash of the beginning that is here (PartReader::chain()); nullopt: nothing.
+  const std::optional<Oid>& chain() const { return chain_; }
+
+  /// Adds the parts of an archive, to its end. If `goes_on`, its head is followed by the part after
+  /// chain(); else it begins anew. Code::denied if it has more than `most` bytes.
+  Result<void> take(LineInput& archive, bool goes_on, std::uint64_t most);
+
+  /// Returns the archive from its beginning. The spool must outlive it.
+  Result<ByteSource> read();
+
+  /// Removes the file: the archive was taken, or refused.
+  void discard();
+
+ private:
+  Spool(Descriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  Result<void> find_end();
+  Result<void> cut(std::uint64_t size);
+  Result<void> append(std::string_view bytes);
+
+  Descriptor file_;
+  std::string path_;
+  std::string head_;
+  std::optional<Oid> chain_;
+  std::uint64_t size_ = 0;
+};
+
+/// Removes what unfinished transfers left next to a store.
+void remove_spools(const std::string& file);
+
+}  // namespace spoor::sync
