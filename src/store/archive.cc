@@ -58,8 +58,10 @@ class Writer {
   // the tombstone came from elsewhere, are included.
   Result<void> write_tombstones() {
     const std::vector<Oid> all = TRY(all_of(Kind::tombstone));
-    for (const Oid& oid : all) {
-      const Tombstone tombstone = TRY(parse_tombstone(TRY(read({oid}))->body));
+    const auto objects = TRY(store_.get(all));
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      TRY(verify(all[at], *objects[at]));
+      const Tombstone tombstone = TRY(parse_tombstone(objects[at]->body));
       const auto is_here = TRY(store_.has(tombstone.erased));
       for (std::size_t i = 0; i < is_here.size(); ++i) {
         if (!is_here[i]) erased_.insert(tombstone.erased[i]);

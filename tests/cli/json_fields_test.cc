@@ -199,7 +199,7 @@ TEST_SUITE("cli/json_fields") {
   }
 
   TEST_CASE("remote") {
-    const Spoor spoor;
+    Program spoor;
     spoor.out({"init"});
     spoor.out({"remote", "add", "team", "elsewhere"});
     CHECK(members_of(spoor.out({"remote", "--json"})) == "remotes ");

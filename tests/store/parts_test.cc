@@ -211,6 +211,25 @@ TEST_SUITE("store/parts") {
     CHECK_FALSE(to.has(std::array{blob("secret").oid}).value()[0]);
   }
 
+  TEST_CASE("a tombstone that the reader has is not sent, and explains what is missing here") {
+    MemoryStore from;
+    History history;
+    REQUIRE(append(from, history, "main", "secret"));
+    const Tombstone stone{.erased = {blob("secret").oid}, .author = "tester", .time = at(1)};
+    const NewObject object = new_object(Kind::tombstone, serialize(stone).value());
+    Transaction erasure;
+    erasure.objects = {object};
+    erasure.erase = stone.erased;
+    REQUIRE(from.commit(erasure));
+    const ArchiveHead head{.refs = from.refs("").value()};
+    MemoryStore to;
+    REQUIRE(unpack(to, packed(from, head)));
+    REQUIRE(append(from, history, "main", "more"));
+    const std::string part = packed(from, {.haves = {object.oid}, .refs = from.refs("").value()});
+    CHECK_FALSE(names_in(part).contains(object.oid.hex()));
+    REQUIRE(unpack(to, part));
+  }
+
   TEST_CASE("parts have at most 8 MiB of text, and each begins where the last ended") {
     std::mt19937_64 random(1);
     MemoryStore from;
