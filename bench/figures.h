@@ -42,5 +42,6 @@ void measure_size(std::vector<Row>& rows);
 void measure_questions(std::vector<Row>& rows);
 void measure_debrief(std::vector<Row>& rows);
 void measure_proxy(std::vector<Row>& rows);
+void measure_postgres(std::vector<Row>& rows);
 
 }  // namespace spoor::bench

@@ -1,5 +1,5 @@
-// spoor_bench [--json] [--small] [--audit | --debrief | --proxy | --questions | --receive |
-//              --sizes | --streams]
+// spoor_bench [--json] [--small] [--audit | --debrief | --postgres | --proxy | --questions |
+//              --receive | --sizes | --streams]
 //             [Google Benchmark's own flags]
 // --small measures a fiftieth of the work once: it shows that every measurement works.
 // A measurement that fails is named, the others are printed, and the status is 1.
@@ -24,8 +24,9 @@ using spoor::bench::Row;
 using spoor::bench::Times;
 
 // What can be asked for alone.
-constexpr std::array<std::string_view, 7> kParts = {
-    "--audit", "--debrief", "--proxy", "--questions", "--receive", "--sizes", "--streams"};
+constexpr std::array<std::string_view, 8> kParts = {"--audit", "--debrief",   "--postgres",
+                                                    "--proxy", "--questions", "--receive",
+                                                    "--sizes", "--streams"};
 
 // Prints as usual, to stderr where the page is JSON, and keeps the times.
 class Collector : public benchmark::ConsoleReporter {
@@ -192,6 +193,7 @@ int main(int count, char** arguments) {
   if (wants("--questions")) measured("questions", measure_questions);
   if (wants("--debrief")) measured("debrief", measure_debrief);
   if (wants("--proxy")) measured("proxy", measure_proxy);
+  if (wants("--postgres")) measured("postgres", measure_postgres);
   request.as_json ? print_json(rows) : print_table(rows);
   return measuring.has_failed() ? 1 : 0;
 }

@@ -311,7 +311,8 @@ class OpenCodeDatabase(unittest.TestCase):
         self.assertIn("found OpenCode", said)
         self.assertRegex(said, r"new: [1-9]\d* turns")
 
-    def test_a_watch_sees_an_answer_when_it_has_ended(self):
+    def watched(self):
+        """A watch of the agent's own database, sessions to write there, the database, and a session without messages."""
         place = self.home.path / ".local/share/opencode"
         place.mkdir(parents=True)
         self.path = place / "opencode.db"
@@ -325,9 +326,14 @@ class OpenCodeDatabase(unittest.TestCase):
         watch.stdout.readline()
         export = {**sessions.session(), "messages": []}
         export["info"].pop("revert", None)
-        name = export["info"]["id"]
         now = int(time.time() * 1000)
         export["info"]["time"] = {"created": now, "updated": now}
+        sessions.now = now
+        return watch, sessions, database, export
+
+    def test_a_watch_sees_an_answer_when_it_has_ended(self):
+        watch, sessions, database, export = self.watched()
+        name = export["info"]["id"]
         made.insert(database, export)
 
         def turns():
@@ -376,22 +382,7 @@ class OpenCodeDatabase(unittest.TestCase):
         """)
         slow = self.home.path / "slow.so"
         subprocess.run([compiler, "-shared", "-fPIC", "-o", slow, self.home.path / "slow.cc"], check=True)
-        place = self.home.path / ".local/share/opencode"
-        place.mkdir(parents=True)
-        self.path = place / "opencode.db"
-        sessions = made.Sessions(SEED)
-        database = self.create()
-        watch = subprocess.Popen([PROGRAM, "watch"], env=self.home.environment, cwd=self.home.path,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.addCleanup(watch.stdout.close)
-        self.addCleanup(watch.wait)
-        self.addCleanup(watch.terminate)
-        watch.stdout.readline()
-        export = {**sessions.session(), "messages": []}
-        export["info"].pop("revert", None)
-        now = int(time.time() * 1000)
-        export["info"]["time"] = {"created": now, "updated": now}
-        sessions.now = now
+        _, sessions, database, export = self.watched()
         asked = sessions.question(export["info"]["id"])
         made.insert(database, {**export, "messages": [asked]})
         branch = f"opencode/{export['info']['id'][4:12]}"

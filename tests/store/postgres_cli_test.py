@@ -151,6 +151,30 @@ class PostgresCli(unittest.TestCase):
             if path.is_file():
                 self.assertNotIn(b"hunter2", path.read_bytes())
 
+    def test_each_role_of_the_documentation_may_do_its_part_and_no_more(self):
+        address = self.server.address("roles")
+        self.assertEqual(0, self.run_on(address, "init", address)[0])
+        self.assertEqual(0, self.run_on(address, "user", "hello")[0])
+        self.assertEqual(0, self.run_on(address, "oplog")[0])
+        text = (pathlib.Path(__file__).parents[2] / "docs/postgres.md").read_text()
+        roles = re.search(r"```sql\n(.*?)```", text, re.S).group(1)
+        for name in ("reader", "appender"):
+            roles += f"CREATE ROLE a_{name} LOGIN IN ROLE spoor_{name};"
+        subprocess.run([newest_programs() / "psql", "-v", "ON_ERROR_STOP=1", "-q", "-h", self.folder.name, "-U", "spoor",
+                        "postgres"], input=roles, text=True, check=True)
+        reader, appender = (address.replace("user=spoor", f"user=a_{name}") for name in ("reader", "appender"))
+        for words, reads, appends in [(["log", "main"], 0, 0), (["oplog"], 0, 0), (["compile", "main"], 0, 0),
+                                      (["store", "fsck"], 0, 0), (["search", "hello"], 0, 0), (["user", "again"], 1, 0),
+                                      (["branch", "other", "main"], 1, 0), (["undo"], 1, 0), (["checkout", "main"], 1, 0),
+                                      (["store", "erase", "main", "--yes", "--reason", "no"], 1, 1)]:
+            for store, status in ((reader, reads), (appender, appends)):
+                code, out, error = self.run_on(store, *words)
+                self.assertEqual(status, code, (words, store, out, error))
+                if status:
+                    self.assertIn("denied", error, (words, error))
+                    self.assertIn("hint: the role of the address", error)
+        self.assertEqual(0, self.run_on(address, "store", "fsck")[0])
+
     def test_errors_are_plain(self):
         for address, words in [("postgres://127.0.0.1:1/x", "cannot connect"),
                                (self.server.address("none"), "no store"),

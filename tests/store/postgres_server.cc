@@ -1,6 +1,5 @@
 #include "tests/store/postgres_server.h"
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
@@ -10,6 +9,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
@@ -61,20 +61,22 @@ pid_t start_program(std::vector<std::string> words, unsigned user) {
 
 }  // namespace
 
+std::unique_ptr<PostgresServer> PostgresServer::start(bool syncs) {
+  const std::string programs = newest_programs();
+  if (programs.empty()) {
+    std::fputs("skipped: PostgreSQL's server is not installed\n", stderr);
+    return nullptr;
+  }
+  return std::unique_ptr<PostgresServer>(new PostgresServer(programs, unprivileged(), syncs));
+}
+
 PostgresServer* PostgresServer::get() {
-  static const std::unique_ptr<PostgresServer> server = []() -> std::unique_ptr<PostgresServer> {
-    const std::string programs = newest_programs();
-    if (programs.empty()) {
-      MESSAGE("skipped: PostgreSQL's server is not installed");
-      return nullptr;
-    }
-    return std::unique_ptr<PostgresServer>(new PostgresServer(programs, unprivileged()));
-  }();
+  static const std::unique_ptr<PostgresServer> server = start(false);
   return server.get();
 }
 
-PostgresServer::PostgresServer(std::string programs, unsigned user)
-    : programs_(std::move(programs)), user_(user) {
+PostgresServer::PostgresServer(std::string programs, unsigned user, bool syncs)
+    : programs_(std::move(programs)), user_(user), syncs_(syncs) {
   if (::getuid() == 0 && ::chown(folder_.path().c_str(), user_, user_) != 0) {
     throw std::runtime_error("cannot give away a folder");
   }
@@ -84,16 +86,17 @@ PostgresServer::PostgresServer(std::string programs, unsigned user)
   int status = 0;
   ::waitpid(made, &status, 0);
   if (status != 0) throw std::runtime_error("initdb failed");
-  start();
+  run();
 }
 
 PostgresServer::~PostgresServer() { stop(); }
 
-void PostgresServer::start() {
+void PostgresServer::run() {
   server_ =
       start_program({programs_ + "/postgres", "-D", folder_ / "data", "-k", folder_.path(), "-c",
-                     "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200", "-c",
-                     "shared_buffers=64MB", "-c", "autovacuum=off", "-c", "deadlock_timeout=50ms"},
+                     "listen_addresses=", "-c", std::string("fsync=") + (syncs_ ? "on" : "off"),
+                     "-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c",
+                     "autovacuum=off", "-c", "deadlock_timeout=50ms"},
                     user_);
   for (int i = 0; i < 600; ++i) {
     const auto address = postgres::parse_address(new_address());
@@ -110,7 +113,7 @@ void PostgresServer::stop() {
 
 void PostgresServer::restart() {
   stop();
-  start();
+  run();
 }
 
 std::string PostgresServer::new_address() {

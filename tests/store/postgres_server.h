@@ -10,10 +10,12 @@
 namespace spoor::store {
 
 /// Debian's PostgreSQL, started for this program under an unprivileged user, on a socket in a
-/// folder of its own, without syncs. It ends with the program, however that ends.
+/// folder of its own. It ends with the program, however that ends.
 class PostgresServer {
  public:
-  /// Starts it at the first call; nullptr if none is installed, which is said once.
+  /// Starts one; nullptr if none is installed, which is said. `syncs`: as a server does by default.
+  static std::unique_ptr<PostgresServer> start(bool syncs);
+  /// One without syncs for all tests of this program, started at the first call; nullptr as above.
   static PostgresServer* get();
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
@@ -26,12 +28,13 @@ class PostgresServer {
   void restart();
 
  private:
-  PostgresServer(std::string programs, unsigned user);
-  void start();
+  PostgresServer(std::string programs, unsigned user, bool syncs);
+  void run();
   void stop();
 
   const std::string programs_;
   const unsigned user_;
+  const bool syncs_;
   TempDir folder_;
   pid_t server_ = -1;
   int stores_ = 0;

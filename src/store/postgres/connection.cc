@@ -194,7 +194,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& server) 
   static const std::vector<Statement> kSettings = {
       Statement("SET search_path = pg_catalog"),
       Statement("SET default_transaction_isolation = 'read committed'"), Statement("SET jit = off"),
-      Statement("SET enable_hashjoin = off"), Statement("SET enable_mergejoin = off")};
+      Statement("SET enable_hashjoin = off"), Statement("SET enable_mergejoin = off"),
+      // A client that is gone holds a lock for a minute at most, and nobody waits longer.
+      Statement("SET tcp_keepalives_idle = 30"), Statement("SET tcp_keepalives_interval = 10"),
+      Statement("SET tcp_keepalives_count = 3"), Statement("SET lock_timeout = '60s'")};
   TRY(opened->run(kSettings));
   return opened;
 }

@@ -25,6 +25,10 @@ constexpr std::int64_t kMany = 1'000;  // Rows of one question.
 constexpr auto kKnown = R"(
   SELECT CASE WHEN NOT EXISTS (SELECT FROM spoor.operations WHERE store = $1 AND number = $2)
     THEN spoor.refuse('SP003') END)";
+// A checkpoint is here already, by the name of the operation that it stands for.
+constexpr auto kKeepNames = R"(
+  INSERT INTO spoor.folded SELECT store, number, name FROM spoor.operations
+  WHERE store = $1 AND number <= $2 ON CONFLICT DO NOTHING)";
 constexpr auto kFoldMoves = R"(
   DELETE FROM spoor.moves WHERE store = $1 AND operation IN (
     SELECT name FROM spoor.operations WHERE store = $1 AND number <= $2))";
@@ -73,8 +77,12 @@ void add_misplaced(const Rows& rows, std::vector<Misplaced>& found) {
 
 }  // namespace
 
-// Asks about the log, all of whose operations have numbers then.
+// Asks about the log, all of whose operations have numbers then. One who only reads sees those that
+// have numbers already.
 Result<Rows> PostgresStore::ask_log(const Statement& statement) const {
+  const std::scoped_lock hold(mutex_);
+  TRY(reach());
+  if (!numbers_log_) return ask_one(statement);
   return std::move(TRY(ask_all({about(kNumbering), about(kNumber), statement})).back());
 }
 
@@ -116,13 +124,27 @@ Result<std::optional<LoggedOperation>> PostgresStore::operation_at(std::string_v
   return is_it ? std::optional(std::move(oldest.front())) : std::nullopt;
 }
 
+Result<OperationNames> PostgresStore::folded_names() const {
+  const Rows rows =
+      TRY(ask_one(about("SELECT number, name FROM spoor.folded WHERE store = $1 ORDER BY number")));
+  OperationNames folded;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto name = rows.oid(i, 1);
+    if (!name) return not_spoors("the name of a folded operation");
+    folded.names.push_back(*name);
+  }
+  if (rows.size() > 0) folded.first = static_cast<std::uint64_t>(rows.number(0, 0));
+  return folded;
+}
+
 Result<void> PostgresStore::sweep(const Sweep& sweep) {
   std::vector<Statement> steps = {about(kAlone), about(kNumbering), about(kNumber)};
   if (sweep.checkpoint) {
     const Operation checkpoint = TRY(parse_operation(sweep.checkpoint->body));
     const auto number = static_cast<std::int64_t>(sweep.checkpoint->number);
     steps.emplace_back("SET LOCAL enable_hashjoin = on");
-    for (const auto* step : {kKnown, kFoldMoves, kFold}) steps.push_back(about(step).add(number));
+    for (const auto* step : {kKnown, kKeepNames, kFoldMoves, kFold})
+      steps.push_back(about(step).add(number));
     steps.push_back(about(kLogFolded)
                         .add(number)
                         .add(sweep.checkpoint->name)

@@ -33,17 +33,10 @@ constexpr auto kWalk = R"(
     SELECT w.place + 1, o.oid, o.parent, o.content, o.body
     FROM walk w JOIN spoor.objects o ON o.store = $1 AND o.oid = w.parent AND o.kind = $3
     WHERE w.place < $4)
-  SELECT oid, body, parent FROM walk ORDER BY place)";
-constexpr auto kWalkWithContents = R"(
-  WITH RECURSIVE walk(place, oid, parent, content, body) AS (
-    SELECT 1, oid, parent, content, body FROM spoor.objects
-    WHERE store = $1 AND oid = $2 AND kind = $3
-    UNION ALL
-    SELECT w.place + 1, o.oid, o.parent, o.content, o.body
-    FROM walk w JOIN spoor.objects o ON o.store = $1 AND o.oid = w.parent AND o.kind = $3
-    WHERE w.place < $4)
-  SELECT w.oid, w.body, w.parent, c.kind, c.body
-  FROM walk w LEFT JOIN spoor.objects c ON c.store = $1 AND c.oid = w.content ORDER BY place)";
+  SELECT w.oid, w.body, w.parent, w.content, octet_length(c.body)::int8,
+    CASE WHEN $5 = 2 THEN c.kind END, CASE WHEN $5 = 2 THEN c.body END
+  FROM walk w LEFT JOIN spoor.objects c ON $5 > 0 AND c.store = $1 AND c.oid = w.content
+  ORDER BY place)";
 
 std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
@@ -122,8 +115,9 @@ Result<void> PostgresStore::remove(const std::string& address) {
   const PostgresStore& store = **opened;
   std::vector<Statement> steps = {store.about(kAlone)};
   for (const auto* step :
-       {"DELETE FROM spoor.objects WHERE store = $1", "DELETE FROM spoor.operations WHERE store = $1",
-        "DELETE FROM spoor.refs WHERE store = $1", "DELETE FROM spoor.moves WHERE store = $1",
+       {"DELETE FROM spoor.objects WHERE store = $1",
+        "DELETE FROM spoor.operations WHERE store = $1", "DELETE FROM spoor.refs WHERE store = $1",
+        "DELETE FROM spoor.moves WHERE store = $1", "DELETE FROM spoor.folded WHERE store = $1",
         "DELETE FROM spoor.loose WHERE store = $1", "DELETE FROM spoor.properties WHERE store = $1",
         "DELETE FROM spoor.locals WHERE store = $1", "DELETE FROM spoor.cached WHERE store = $1",
         "DELETE FROM spoor.stores WHERE id = $1"}) {
@@ -146,6 +140,10 @@ Result<void> PostgresStore::connect() const {
   connection_.reset();
   tips_.clear();
   connection_ = TRY(Connection::open(server_));
+  static const Statement kMayNumber(
+      "SELECT (has_table_privilege('spoor.operations', 'UPDATE') AND NOT "
+      "pg_is_in_recovery())::int4");
+  numbers_log_ = TRY(connection_->run(kMayNumber)).number(0, 0) == 1;
   return {};
 }
 
@@ -171,6 +169,11 @@ auto PostgresStore::ask(const Body& body) const -> decltype(body(std::declval<Co
     if (depth_ > 0 || Clock::now() > until) return *problem;
     std::this_thread::sleep_for(pause);
   }
+}
+
+// Waits until there is a connection.
+Result<void> PostgresStore::reach() const {
+  return ask([](Connection&) { return Result<void>(); });
 }
 
 Result<std::vector<Rows>> PostgresStore::ask_all(const std::vector<Statement>& statements) const {
@@ -234,29 +237,53 @@ Result<std::vector<Oid>> PostgresStore::find(std::string_view prefix, Kind kind,
   return found;
 }
 
+// Asks for the beginning with its contents, then for the history in large parts, and for its
+// contents in parts of a bounded size.
 Result<void> PostgresStore::run(const Oid& from, std::size_t count, bool contents,
                                 const RunVisitor& visit) const {
   constexpr std::size_t kFirst = 64;
-  constexpr std::size_t kMost = 4096;
+  constexpr std::size_t kMost = 16'384;
   std::optional<Oid> next = from;
   for (std::size_t stride = kFirst; next && count > 0; stride = kMost) {
     const std::size_t asked = std::min(count, stride);
-    const Rows rows = TRY(ask_one(about(contents ? kWalkWithContents : kWalk)
+    const Rows rows = TRY(ask_one(about(kWalk)
                                       .add(*next)
                                       .add(static_cast<std::int64_t>(Kind::commit))
-                                      .add(static_cast<std::int64_t>(asked))));
-    next.reset();
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Oid oid = TRY(oid_at(rows, i, 0));
-      std::optional<Object> content;
-      if (contents && !rows.is_null(i, 3)) content = TRY(object_at(rows, i, 3));
-      if (!visit({oid, rows.bytes(i, 1), content ? &*content : nullptr})) return {};
-      next = rows.oid(i, 2);
-    }
+                                      .add(static_cast<std::int64_t>(asked))
+                                      .add(std::int64_t{!contents          ? 0
+                                                        : stride == kFirst ? 2
+                                                                           : 1})));
+    if (!TRY(visit_run(rows, contents, visit))) return {};
+    next = rows.size() < asked ? std::nullopt : rows.oid(rows.size() - 1, 2);
     count -= asked;
-    if (rows.size() < asked) return {};
   }
   return {};
+}
+
+// Visits rows of kWalk. False: the visitor wants no more.
+Result<bool> PostgresStore::visit_run(const Rows& rows, bool contents,
+                                      const RunVisitor& visit) const {
+  constexpr std::int64_t kBytes = 32 << 20;  // Of the contents that are held at once.
+  for (std::size_t begin = 0; begin < rows.size();) {
+    std::vector<Oid> wanted;
+    std::size_t end = begin;
+    for (std::int64_t bytes = 0; end < rows.size() && bytes < kBytes; ++end) {
+      const auto content = rows.oid(end, 3);
+      if (!contents || !content || rows.is_null(end, 4) || !rows.is_null(end, 5)) continue;
+      wanted.push_back(*content);
+      bytes += rows.number(end, 4);
+    }
+    const auto found = TRY(get(wanted));
+    for (std::size_t next = 0; begin < end; ++begin) {
+      const bool is_wanted = next < wanted.size() && rows.oid(begin, 3) == wanted[next];
+      std::optional<Object> own;
+      if (!rows.is_null(begin, 5)) own = TRY(object_at(rows, begin, 5));
+      const auto* content = own ? &*own : is_wanted && found[next] ? &*found[next] : nullptr;
+      if (is_wanted) ++next;
+      if (!visit({TRY(oid_at(rows, begin, 0)), rows.bytes(begin, 1), content})) return false;
+    }
+  }
+  return true;
 }
 
 Result<void> PostgresStore::scan(const ScanVisitor& visit) const {
@@ -443,6 +470,7 @@ Result<std::optional<std::string>> PostgresStore::cached(std::string_view key) c
 }
 
 Result<void> PostgresStore::put_cached(std::string_view key, std::string_view value) {
+  if (!numbers_log_) return {};  // This user only reads.
   TRY(ask_one(about("INSERT INTO spoor.cached VALUES ($1, $2, $3) "
                     "ON CONFLICT (store, key) DO UPDATE SET value = excluded.value")
                   .add(key)

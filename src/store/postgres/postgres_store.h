@@ -65,6 +65,7 @@ class PostgresStore final : public Store {
   Result<std::optional<LoggedOperation>> newest_operation() const override;
   Result<std::optional<LoggedOperation>> operation_at(std::string_view ref,
                                                       Timestamp time) const override;
+  Result<OperationNames> folded_names() const override;
   Result<void> sweep(const Sweep& sweep) override;
   Result<void> compact() override;
   Result<Properties> properties(std::span<const std::string_view> keys) const override;
@@ -93,12 +94,14 @@ class PostgresStore final : public Store {
       : server_(std::move(server)), options_(std::move(options)) {}
 
   Result<void> connect() const;
+  Result<void> reach() const;
   template <class Body>
   auto ask(const Body& body) const -> decltype(body(std::declval<Connection&>()));
   Result<std::vector<Rows>> ask_all(const std::vector<Statement>& statements) const;
   Result<Rows> ask_one(const Statement& statement) const;
   Result<Rows> ask_log(const Statement& statement) const;
 
+  Result<bool> visit_run(const Rows& rows, bool contents, const RunVisitor& visit) const;
   Result<void> for_commits(const std::function<Result<void>(const Rows&)>& visit) const;
   Result<RefLog> replayed() const;
 
@@ -116,7 +119,8 @@ class PostgresStore final : public Store {
   const Options options_;
   mutable std::recursive_mutex mutex_;  // Held by exclusive(). Guards what follows.
   mutable std::unique_ptr<Connection> connection_;
-  mutable std::int64_t store_ = 0;  // The number of the store in the tables.
+  mutable std::int64_t store_ = 0;    // The number of the store in the tables.
+  mutable bool numbers_log_ = false;  // This user may, and the server is not a standby.
   mutable std::unordered_map<std::string, Tip> tips_;
   int depth_ = 0;  // Of exclusive().
 };

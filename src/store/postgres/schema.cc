@@ -38,6 +38,9 @@ const Statement kTables[] = {
     Statement(R"(CREATE TABLE IF NOT EXISTS spoor.moves (
       store int4 NOT NULL, ref bytea NOT NULL, number int8 NOT NULL, operation bytea NOT NULL,
       PRIMARY KEY (store, ref, number)))"),
+    Statement(R"(CREATE TABLE IF NOT EXISTS spoor.folded (
+      store int4 NOT NULL, number int8 NOT NULL, name bytea NOT NULL,
+      PRIMARY KEY (store, number)))"),
     Statement(R"(CREATE TABLE IF NOT EXISTS spoor.loose (
       store int4 NOT NULL, oid bytea NOT NULL, since int8 NOT NULL,
       PRIMARY KEY (store, oid)))"),

@@ -1,0 +1,40 @@
+// How often a repository over a server waits for it.
+#include <doctest/doctest.h>
+
+#include "graph/repository.h"
+#include "store/postgres/postgres_store.h"
+#include "tests/store/postgres_server.h"
+
+using namespace spoor;
+
+TEST_SUITE("graph/postgres") {
+  TEST_CASE("a long history is compiled in three round trips") {
+    auto* server = store::PostgresServer::get();
+    if (server == nullptr) return;
+    const std::string address = server->new_address();
+    constexpr int kTurns = 10'000;
+    {
+      const auto repository =
+          graph::Repository::over(store::PostgresStore::create(address, {}).value(), {}).value();
+      auto branch = repository->branch("main");
+      for (int i = 0; i < kTurns; i += 1'000) {
+        std::vector<compile::Turn> turns;
+        for (int j = 0; j < 1'000; ++j) {
+          turns.push_back({.type = j % 2 == 0 ? compile::Type::user : compile::Type::assistant,
+                           .text = "turn " + std::to_string(i + j)});
+        }
+        REQUIRE(branch.commit(std::move(turns)));
+      }
+    }
+    auto opened = store::PostgresStore::open(address, {}).value();
+    const store::PostgresStore& store = *opened;
+    const std::uint64_t begun = store.round_trips();
+    const auto repository = graph::Repository::over(std::move(opened), {}).value();
+    const std::uint64_t opening = store.round_trips() - begun;
+    const auto tip = repository->branch("main").tip().value();
+    const std::uint64_t before = store.round_trips();
+    CHECK(repository->compile(tip, {}).value().messages.size() == kTurns);
+    CHECK(store.round_trips() - before <= 3);
+    CHECK(opening <= 2);
+  }
+}
