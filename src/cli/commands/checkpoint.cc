@@ -164,18 +164,20 @@ Result<void> run(Session& session, const Arguments& arguments) {
     out.print(verifier).newline();
     return {};
   }
-  std::string request;
   Note note;
+  LogTree log;
   if (arguments.has("--cosignatures")) {
     note = TRY(add_cosignatures(session, store, key, arguments));
+    log = TRY(proof::read_log_tree(store));
+    TRY(check_against(log, note));
   } else {
-    LogTree log;
     note = TRY(sign(store, key, log));
-    if (arguments.has("--tiles")) TRY(write_files(log, note, arguments.text("--tiles")));
-    if (arguments.has("--request")) {
-      const auto seen = static_cast<std::uint64_t>(arguments.number("--request", 0));
-      request = TRY(request_of(log, note, seen));
-    }
+  }
+  if (arguments.has("--tiles")) TRY(write_files(log, note, arguments.text("--tiles")));
+  std::string request;
+  if (arguments.has("--request")) {
+    const auto seen = static_cast<std::uint64_t>(arguments.number("--request", 0));
+    request = TRY(request_of(log, note, seen));
   }
   if (!arguments.has("--json")) {
     out.verbatim(request.empty() ? serialize(note) : request);

@@ -141,7 +141,7 @@ Result<void> run_verify(Session& session, const Arguments& arguments) {
   }
   const std::string path = arguments.text("file");
   const std::string text =
-      path == "-" ? TRY(text_to_keep(session, path)) : TRY(read_given_file(path));
+      path == "-" ? TRY(text_argument(session, path)) : TRY(read_given_file(path));
   const VerifierKey key = TRY(proof::parse_verifier_key(arguments.text("--key")));
   std::vector<VerifierKey> witnesses;
   for (const std::string& each : arguments.all("--witness")) {
