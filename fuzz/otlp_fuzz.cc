@@ -28,7 +28,10 @@ std::vector<store::Ref> record(graph::Repository& repository, Signal signal,
   Posts posts;
   TraceRecorder traces(repository, posts);
   EventRecorder events(repository, posts);
-  signal == Signal::traces ? traces.add("post", document, {}) : events.add("post", document, {});
+  const auto parsed = json::parse(document);
+  require(parsed.has_value());
+  const json::Value root = parsed->root();
+  signal == Signal::traces ? traces.add("post", root, {}) : events.add("post", root, {});
   require(traces.record({}, true).has_value());
   require(events.record({}, true).has_value());
   require(posts.take_closed().size() == 1);

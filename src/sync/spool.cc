@@ -154,6 +154,13 @@ void Spool::discard() {
   file_.close();
 }
 
+bool has_spools(const std::string& file) {
+  return std::ranges::any_of(spools_of(file), [](const fs::path& each) {
+    std::error_code problem;
+    return fs::file_size(each, problem) > 0 && !problem;
+  });
+}
+
 void remove_spools(const std::string& file) {
   std::error_code problem;
   for (const fs::path& each : spools_of(file)) fs::remove(each, problem);

@@ -44,7 +44,10 @@ class Spool {
   std::uint64_t size_ = 0;
 };
 
-/// Removes what unfinished transfers left next to a store.
+/// Returns whether an unfinished transfer left something next to a store.
+bool has_spools(const std::string& file);
+
+/// Removes what unfinished transfers left.
 void remove_spools(const std::string& file);
 
 }  // namespace spoor::sync

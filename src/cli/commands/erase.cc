@@ -14,6 +14,7 @@
 #include "cli/times.h"
 #include "cli/turn_view.h"
 #include "guard/erase/erasure.h"
+#include "sync/spool.h"
 
 namespace spoor::cli {
 
@@ -262,6 +263,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const std::string key =
         TRY(signing_key(workspace.store(), session.config(), session.environment()));
     erased = TRY(guard::erase(repository, plan, reason, key));
+    sync::remove_spools(workspace.path());  // Unfinished transfers may have the text, too.
     finished = guard::finish_erasure(repository);
   }
   if (!plan.phrase.empty() && !plan.obstacles.empty()) session.exit_with(kExitFailed);

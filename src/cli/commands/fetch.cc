@@ -12,6 +12,8 @@
 #include "cli/times.h"
 #include "graph/merge.h"
 #include "store/ancestry.h"
+#include "sync/journal.h"
+#include "sync/spool.h"
 
 namespace spoor::cli {
 
@@ -129,9 +131,10 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
   }();
   if (!made) {
     const Error::Code code = made.error().code;
-    const bool may_go_on = code == Error::Code::unavailable || code == Error::Code::interrupted;
-    if (!may_go_on) TRY(session.discard_workspace());
-    if (!may_go_on) return made.error();
+    if (!sync::has_spools(path)) {
+      TRY(session.discard_workspace());
+      return made.error();
+    }
     return Error{code, made.error().message,
                  fmt::format("to go on: spoor pull --store '{}'", path)};
   }
