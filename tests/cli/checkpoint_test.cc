@@ -8,6 +8,7 @@
 #include "base/big_endian.h"
 #include "proof/note.h"
 #include "store/sha256.h"
+#include "store/sqlite/sqlite_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"
 
@@ -106,6 +107,28 @@ TEST_SUITE("cli/checkpoint") {
 
     spoor({"user", "more"});
     CHECK_FALSE(holds(spoor.out({"checkpoint"}), "w.example/1"));
+  }
+
+  TEST_CASE("a kept note that is forged or malformed is named by fsck, and replaced") {
+    Program spoor;
+    spoor({"init"});
+    spoor({"user", "hello"});
+    const std::string checkpoint = spoor.out({"checkpoint"});
+    std::string longer = checkpoint;
+    longer.replace(longer.find("\n1\n"), 3, "\n9\n");
+    for (const std::string& forged : {longer, std::string("nothing of the kind")}) {
+      {
+        const std::string path = spoor.folder.path + "/.spoor";
+        const auto store = spoor::store::SqliteStore::open(path).value();
+        REQUIRE(store->set_property("log.checkpoint", forged));
+      }
+      const Program::Answer found = spoor({"store", "fsck"});
+      CHECK(found.status == 1);
+      CHECK(holds(found.out, "[checkpoint]"));
+      CHECK(spoor({"prove"}).status == 1);
+      CHECK(spoor.out({"checkpoint"}) == checkpoint);
+      CHECK(spoor({"store", "fsck"}).status == 0);
+    }
   }
 
   TEST_CASE("a proof is verified from standard input, with no store or one that is not trusted") {

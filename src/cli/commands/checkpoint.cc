@@ -50,13 +50,16 @@ Result<void> check_against(const LogTree& log, const Note& earlier) {
                  "restore the store, or begin another log with 'spoor checkpoint --new-key'");
 }
 
-// Returns the note that is kept, if it is of this log.
+Result<VerifierKey> verifier_of(const LogKey& key) {
+  const store::PublicKey own = TRY(store::public_key_of(key.secret));
+  return VerifierKey{key.origin, VerifierKey::Signs::notes, own};
+}
+
+// Returns the note that is kept, if this key signed it: it may be another log's, or forged.
 Result<std::optional<Note>> newest_note(const store::Store& store, const LogKey& key) {
   auto kept = proof::kept_checkpoint(store);
-  if (!kept && kept.error().code == Error::Code::not_found) return std::optional<Note>();
-  if (!kept) return kept.error();
-  const Checkpoint checkpoint = TRY(proof::parse_checkpoint(kept->text));
-  return checkpoint.origin == key.origin ? std::optional(std::move(*kept)) : std::nullopt;
+  const bool is_ours = kept && proof::signature_by(*kept, TRY(verifier_of(key)));
+  return is_ours ? std::optional(std::move(*kept)) : std::nullopt;
 }
 
 // The file is written first: a store that is put back to an earlier state has an earlier note.
@@ -157,8 +160,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   store::Store& store = workspace.store();
   const LogKey key =
       TRY(log_key(store, arguments.has("--new-key"), session.config(), session.environment()));
-  const store::PublicKey own = TRY(store::public_key_of(key.secret));
-  const std::string verifier = serialize(VerifierKey{key.origin, VerifierKey::Signs::notes, own});
+  const std::string verifier = serialize(TRY(verifier_of(key)));
   Output& out = session.out();
   if (arguments.has("--key") && !arguments.has("--json")) {
     out.print(verifier).newline();

@@ -18,6 +18,8 @@
 namespace spoor::cli {
 namespace {
 
+using proof::Checkpoint;
+
 constexpr std::array kOptions = {
     Option{"--since", "NOTE", "a checkpoint of this store: is all of it still in the log?", 0,
            Takes::path},
@@ -91,18 +93,26 @@ void print_report(Session& session, const store::FsckReport& report, bool verbos
 // Compares a sound log with the newest checkpoint that the store has, and with the one in `since`.
 Result<void> check_checkpoints(const store::Store& store, const std::string& since,
                                store::FsckReport& report) {
-  std::vector<proof::Note> notes;
-  if (!since.empty()) notes.push_back(TRY(proof::parse_note(TRY(read_given_file(since)))));
-  if (auto kept = proof::kept_checkpoint(store)) notes.push_back(std::move(*kept));
-  if (notes.empty()) return {};
-  const proof::LogTree log = TRY(proof::read_log_tree(store));
-  for (const proof::Note& note : notes) {
-    const auto checkpoint = TRY(proof::parse_checkpoint(note.text));
-    const std::string problem = proof::contradiction(log, checkpoint);
-    if (problem.empty()) continue;
-    report.problems.push_back(
-        {"log", store::Rule::checkpoint, fmt::format("{} ({})", problem, checkpoint.origin)});
+  std::vector<Checkpoint> checkpoints;
+  const auto add = [&](std::string message) {
+    report.problems.push_back({"log", store::Rule::checkpoint, std::move(message)});
     ++report.problem_count;
+  };
+  if (!since.empty()) {
+    const proof::Note note = TRY(proof::parse_note(TRY(read_given_file(since))));
+    checkpoints.push_back(TRY(proof::parse_checkpoint(note.text)));
+  }
+  const auto kept = proof::kept_checkpoint(store);
+  const auto parsed = kept ? proof::parse_checkpoint(kept->text) : kept.error();
+  if (parsed) checkpoints.push_back(*parsed);
+  if (!parsed && parsed.error().code != Error::Code::not_found) {
+    add("its kept checkpoint is malformed: " + parsed.error().message);
+  }
+  if (checkpoints.empty()) return {};
+  const proof::LogTree log = TRY(proof::read_log_tree(store));
+  for (const Checkpoint& each : checkpoints) {
+    const std::string problem = proof::contradiction(log, each);
+    if (!problem.empty()) add(fmt::format("{} ({})", problem, each.origin));
   }
   return {};
 }
