@@ -13,6 +13,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
 #include "store/blob.h"
+#include "store/sqlite/files.h"
 #include "sync/local_link.h"
 
 namespace spoor::cli {
@@ -97,13 +98,24 @@ Result<std::unique_ptr<sync::Link>> open_ssh(const std::string& address) {
   return std::unique_ptr<sync::Link>(std::make_unique<SshLink>(std::move(ours), child));
 }
 
+// Opens a file that may be another user's.
+Result<std::unique_ptr<store::SqliteStore>> open_store(const std::string& path) {
+  auto opened = store::SqliteStore::open(path, {});
+  const bool may_be_readable =
+      !opened && opened.error().code == Error::Code::io && !store::sqlite::may_be_written(path);
+  if (!may_be_readable) return opened;
+  store::SqliteStore::Options options;
+  options.mode = store::SqliteStore::Mode::read_only;
+  return store::SqliteStore::open(path, options);
+}
+
 }  // namespace
 
 ServedStore::ServedStore() = default;
 ServedStore::~ServedStore() = default;
 
 Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const std::string& path) {
-  auto opened = TRY(store::SqliteStore::open(path, {}));
+  auto opened = TRY(open_store(path));
   const std::string objection = TRY(Trust(session.environment()).objection(*opened, path));
   if (!objection.empty()) {
     opened->refuse_writes(
@@ -121,7 +133,7 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
       .file = path, .actor = TRY(session.author()), .admits = admission(*served->capture_)};
   const api::Head head = TRY(served->workspace_->head());
   if (!head.is_detached()) options.head = store::branch_ref(head.branch);
-  options.may_write = objection.empty();
+  options.may_write = objection.empty() && store::sqlite::may_be_written(path);
   served->server_ = std::make_unique<sync::Server>(served->workspace_->store(), session.clock(),
                                                    std::move(options));
   return served;

@@ -24,21 +24,7 @@ std::string shown_name(const std::string& ref) {
   return {};
 }
 
-}  // namespace
-
-Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const std::string& name) {
-  TRY(session.require_writing());
-  const Cancellable cancellable;
-  const sync::KnownRemote remote = TRY(sync::known_remote(workspace.store(), name));
-  const auto link = TRY(open_link(session, remote.url));
-  auto fetched = TRY(sync::fetch(workspace.store(), *link, {remote.name, remote.seen},
-                                 TRY(intake_of(session, workspace)), session.clock().now()));
-  workspace.repository().drop_caches();
-  TRY(sync::note_seen(workspace.store(), name, fetched.seen));
-  print_fetched(session, workspace, name, fetched);
-  return fetched;
-}
-
+// Prints what a fetch moved.
 void print_fetched(Session& session, const Workspace& workspace, const std::string& remote,
                    const sync::Fetched& fetched) {
   Output& out = session.out();
@@ -71,6 +57,22 @@ void print_fetched(Session& session, const Workspace& workspace, const std::stri
   for (const std::string& ref : fetched.not_forward) {
     out.print(fmt::format("  {} differs here and was left as it is\n", ref));
   }
+}
+
+}  // namespace
+
+Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const std::string& name,
+                                 std::unique_ptr<sync::Link> link) {
+  TRY(session.require_writing());
+  const Cancellable cancellable;
+  const sync::KnownRemote remote = TRY(sync::known_remote(workspace.store(), name));
+  if (!link) link = TRY(open_link(session, remote.url));
+  auto fetched = TRY(sync::fetch(workspace.store(), *link, {remote.name, remote.seen},
+                                 TRY(intake_of(session, workspace)), session.clock().now()));
+  workspace.repository().drop_caches();
+  TRY(sync::note_seen(workspace.store(), name, fetched.seen));
+  print_fetched(session, workspace, name, fetched);
+  return fetched;
 }
 
 }  // namespace spoor::cli

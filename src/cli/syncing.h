@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "cli/peer.h"
@@ -7,11 +8,8 @@
 
 namespace spoor::cli {
 
-/// Fetches from a remote of this store, and prints what moved.
-Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const std::string& name);
-
-/// Prints what a fetch moved.
-void print_fetched(Session& session, const Workspace& workspace, const std::string& remote,
-                   const sync::Fetched& fetched);
+/// Fetches from a remote of this store, and prints what moved. `link` leads to it; null: opens one.
+Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const std::string& name,
+                                 std::unique_ptr<sync::Link> link = nullptr);
 
 }  // namespace spoor::cli

@@ -11,7 +11,9 @@
 #include "store/ancestry.h"
 #include "store/attest.h"
 #include "store/commit_head.h"
+#include "store/erased.h"
 #include "store/lines.h"
+#include "store/own_tombstones.h"
 #include "store/reader.h"
 #include "store/references.h"
 #include "store/tombstone.h"
@@ -57,9 +59,10 @@ class Writer {
   // Archives every tombstone. Only names absent here count as erased: bytes still stored, because
   // the tombstone came from elsewhere, are included.
   Result<void> write_tombstones() {
-    const std::vector<Oid> all = TRY(all_of(Kind::tombstone));
+    const std::vector<Oid> all = TRY(tombstones());
     const auto objects = TRY(store_.get(all));
     for (std::size_t at = 0; at < all.size(); ++at) {
+      if (!objects[at]) continue;  // Listed before it was stored, by a change that failed.
       TRY(verify(all[at], *objects[at]));
       const Tombstone tombstone = TRY(parse_tombstone(objects[at]->body));
       const auto is_here = TRY(store_.has(tombstone.erased));
@@ -67,11 +70,23 @@ class Writer {
         if (!is_here[i]) erased_.insert(tombstone.erased[i]);
       }
     }
-    for (const Oid& oid : all) TRY(write_all(oid));
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      if (objects[at]) TRY(write_all(all[at]));
+    }
+    has_new_tombstones_ = count_.objects > 0;
     return {};
   }
 
+  // Looking for objects of a kind reads the names of all, which a part of a large store must not
+  // take. So a part has the tombstones that are listed, and signatures only where some are new.
+  Result<std::vector<Oid>> tombstones() const {
+    if (haves_.empty()) return all_of(Kind::tombstone);
+    const auto list = TRY(store_.property(kTombstones));
+    return parse_tombstone_list(list.value_or(""));
+  }
+
   Result<void> write_attests() {
+    if (!haves_.empty() && !has_new_tombstones_) return {};
     for (const Oid& oid : TRY(all_of(Kind::attest))) {
       const Object* const object = TRY(read({oid}));
       if (written_.contains(TRY(parse_attest(object->body)).target)) TRY(write(oid, *object));
@@ -265,6 +280,7 @@ class Writer {
   std::unordered_set<Oid> erased_;  // By a tombstone, and absent here.
   std::unordered_map<Oid, Object> ahead_;
   std::size_t window_ = 64;
+  bool has_new_tombstones_ = false;
   ArchiveCount count_;
 };
 

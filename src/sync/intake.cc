@@ -37,6 +37,15 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
     TRY(aside->admit());
     return std::optional(std::move(received));
   }
+  // Also the objects that were here before must be there when the refs move.
+  std::vector<Oid> targets;
+  for (const store::RefMove& each : change.refs) {
+    if (each.after) targets.push_back(*each.after);
+  }
+  const auto is_here = TRY(aside->has(targets));
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!is_here[i]) return store::not_stored(targets[i]);
+  }
   change.epoch = properties.epoch;
   if (TRY(aside->commit(change)).is_stale) return std::optional<store::Received>();
   return std::optional(std::move(received));

@@ -14,7 +14,7 @@ namespace {
 // Passes every call on to a store in memory, and counts it.
 class CountedStore final : public store::Store {
  public:
-  explicit CountedStore(int& calls) : calls_(calls) {}
+  CountedStore(int& calls, int& searches) : calls_(calls), searches_(searches) {}
 
   Result<std::vector<Oid>> loose(std::uint64_t since) const override { return on().loose(since); }
   Result<std::vector<std::optional<store::Object>>> get(std::span<const Oid> oids) const override {
@@ -23,6 +23,7 @@ class CountedStore final : public store::Store {
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override { return on().has(oids); }
   Result<std::vector<Oid>> find(std::string_view prefix, store::Kind kind,
                                 std::size_t limit) const override {
+    if (prefix.empty()) ++searches_;
     return on().find(prefix, kind, limit);
   }
   Result<void> run(const Oid& from, std::size_t count, bool contents,
@@ -78,13 +79,15 @@ class CountedStore final : public store::Store {
   }
 
   int& calls_;
+  int& searches_;
   mutable store::MemoryStore under_;
 };
 
 struct Counted {
   int calls = 0;
+  int searches = 0;  // Of them, for all objects of a kind.
   std::unique_ptr<Repository> repository =
-      Repository::over(std::make_unique<CountedStore>(calls), {}).value();
+      Repository::over(std::make_unique<CountedStore>(calls, searches), {}).value();
   Branch main = repository->branch("main");
 
   // The calls that `body` makes.
@@ -145,5 +148,12 @@ TEST_SUITE("graph/calls") {
                                   [](std::string_view) { return Result<void>(); });
     });
     CHECK(calls <= 100);  // 0.02 a commit.
+    // A part asks for no list of all names, which an engine finds by reading them all.
+    store::ArchiveHead part = head;
+    part.haves = {counted.repository->resolve("main~100").value()};
+    const int searches = counted.searches;
+    REQUIRE(store::write_archive(counted.repository->store(), part,
+                                 [](std::string_view) { return Result<void>(); }));
+    CHECK(counted.searches == searches);
   }
 }

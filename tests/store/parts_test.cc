@@ -220,6 +220,7 @@ TEST_SUITE("store/parts") {
     Transaction erasure;
     erasure.objects = {object};
     erasure.erase = stone.erased;
+    erasure.properties = {{"tombstones", object.oid.hex() + "\n"}};
     REQUIRE(from.commit(erasure));
     const ArchiveHead head{.refs = from.refs("").value()};
     MemoryStore to;

@@ -119,7 +119,7 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
   session.config().pass_over_wrong();
   const Environment& environment = session.environment();
   const std::string url = TRY(full_address(environment, arguments.text("source")));
-  TRY(open_link(session, url));  // Nothing is made if there is no store.
+  auto link = TRY(open_link(session, url));  // Nothing is made if there is no store.
   const std::string given =
       arguments.text("path", named_store(environment, arguments.text("--store")));
   TRY(make_folder(environment, given));
@@ -127,7 +127,7 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.create_workspace(path));
   const auto made = [&]() -> Result<sync::Fetched> {
     TRY(sync::add_remote(workspace.store(), kOrigin, url));
-    return fetch_from(session, workspace, kOrigin);
+    return fetch_from(session, workspace, kOrigin, std::move(link));
   }();
   if (!made) {
     const Error::Code code = made.error().code;
