@@ -35,6 +35,25 @@ std::function<Result<void>(const store::NewObject&)> admission(const compile::Sc
   };
 }
 
+// Returns how a store with a limit of tokens moves refs: like all that is written there.
+Result<void> settle_within_limit(const Repository& repository,
+                                 std::unique_ptr<store::Quarantine> aside,
+                                 const store::Transaction& change) {
+  const auto together = TRY(repository.sibling(std::move(aside)));
+  TRY(together->transact(change.command, graph::OnConflict::fail,
+                         [&](graph::Draft& draft) -> Result<void> {
+                           for (const store::RefMove& move : change.refs) {
+                             if (TRY(draft.tip(move.name)) != move.before) {
+                               return conflict(fmt::format("'{}' has moved", move.name),
+                                               "fetch and merge first: spoor pull");
+                             }
+                             TRY(draft.move(move.name, move.after));
+                           }
+                           return {};
+                         }));
+  return {};
+}
+
 // `ssh` with spoor at the other end.
 class SshLink final : public sync::Link {
  public:
@@ -126,11 +145,21 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   served->capture_ =
       std::make_unique<CaptureSwitch>(*opened, session.config(), session.environment());
   TRY(served->capture_->read_settings());
+  Repository::Options with;
+  with.author = TRY(session.author());
+  with.clock = std::shared_ptr<const Clock>(std::shared_ptr<void>(), &session.clock());
   served->workspace_ =
-      std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), {})), path);
+      std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), std::move(with))), path);
   sync::ServerOptions options;
   options.intake = {
       .file = path, .actor = TRY(session.author()), .admits = admission(*served->capture_)};
+  const Repository& repository = served->workspace_->repository();
+  if (TRY(repository.token_limit())) {
+    options.intake.settle = [&repository](std::unique_ptr<store::Quarantine> aside,
+                                          const store::Transaction& change) {
+      return settle_within_limit(repository, std::move(aside), change);
+    };
+  }
   const api::Head head = TRY(served->workspace_->head());
   if (!head.is_detached()) options.head = store::branch_ref(head.branch);
   options.may_write = objection.empty() && store::sqlite::may_be_written(path);

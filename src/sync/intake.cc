@@ -1,8 +1,7 @@
 #include "sync/intake.h"
 
 #include <filesystem>
-
-#include "store/quarantine.h"
+#include <utility>
 
 namespace spoor::sync {
 namespace {
@@ -27,7 +26,7 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
   constexpr std::array<std::string_view, 1> kPrivate = {"private"};
   const store::Properties properties = TRY(store.properties(kPrivate));
   const std::string folder = std::filesystem::path(intake.file).parent_path().string();
-  const auto aside = TRY(store::Quarantine::open(store, folder));
+  auto aside = TRY(store::Quarantine::open(store, folder));
   const store::ReceiveOptions options{.is_private = properties.values[0].has_value(),
                                       .admits = intake.admits};
   const ByteSource archive = TRY(spool.read());
@@ -45,6 +44,10 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
   const auto is_here = TRY(aside->has(targets));
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!is_here[i]) return store::not_stored(targets[i]);
+  }
+  if (intake.settle) {
+    TRY(intake.settle(std::move(aside), change));
+    return std::optional(std::move(received));
   }
   change.epoch = properties.epoch;
   if (TRY(aside->commit(change)).is_stale) return std::optional<store::Received>();

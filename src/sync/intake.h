@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/timestamp.h"
 #include "store/archive_reader.h"
+#include "store/quarantine.h"
 #include "sync/spool.h"
 
 namespace spoor::sync {
@@ -17,6 +19,10 @@ struct Intake {
   std::uint64_t most_bytes = std::uint64_t{16} << 30U;  ///< of one transfer, as it is sent
   /// May refuse an object, and with it the whole transfer. May be empty.
   std::function<Result<void>(const store::NewObject&)> admits = {};
+  /// Makes the change of refs instead of the quarantine's commit(), for a store with further
+  /// conditions. May be empty.
+  std::function<Result<void>(std::unique_ptr<store::Quarantine>, const store::Transaction&)>
+      settle = {};
 };
 
 /// Returns the moves to make when the objects of an archive are there: `with` is the store with

@@ -37,7 +37,7 @@ Result<void> check_forward(const store::Reader& reader, const PushRequest::Move&
 Result<void> Server::answer(const ByteSource& request, const ByteSink& sink) {
   LineInput body(request);
   has_begun_ = false;
-  const auto answered = [&]() -> Result<void> {
+  auto answered = [&]() -> Result<void> {
     const Message message = TRY(read_message(body));
     return answer_to(message, body, sink);
   }();

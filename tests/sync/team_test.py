@@ -172,6 +172,18 @@ class Team(unittest.TestCase):
         self.assertEqual(self.spools("hub"), [])
         self.run_in("hub", "store", "fsck")
 
+    def test_a_store_with_a_limit_of_tokens_takes_no_larger_prompt(self):
+        self.run_in("hub", "init", "--token-limit", "40")
+        self.run_in("hub", "user", "question")
+        self.run_in("one", "clone", "../hub")
+        self.run_in("one", "assistant", "short")
+        self.run_in("one", "push")
+        self.assertIn("one push", self.run_in("hub", "oplog", "--limit", "1"))
+        self.run_in("one", "user", "many words " * 40)
+        said = self.run_in("one", "push", fails=True)
+        self.assertIn("over this store's limit of 40", said)
+        self.assertEqual(self.texts("hub"), ["short", "question"])
+
     def test_a_store_that_is_not_trusted_is_read_only(self):
         self.run_in("hub", "init")
         self.run_in("hub", "user", "question")
