@@ -167,8 +167,7 @@ extern const Command kFetch{
     .details =
         "Its branch main becomes origin/main here. Its tags that are new here become tags, and\n"
         "its runs and notes go forward. Everything is verified before any of it is stored. If\n"
-        "the transfer is cut, the next one goes on after the last whole part. The operation is\n"
-        "no step: 'spoor undo' leaves it.",
+        "the transfer is cut, the next one goes on after the last whole part.",
     .examples = kFetchExamples,
 };
 
