@@ -39,8 +39,8 @@ struct AgentProvider {
 /// the path of a file that contains `file`.
 struct AgentRedirect {
   std::span<const AgentProvider> providers;
-  /// JSON, TOML or `.env` by their names; what an earlier one says counts. Of several `.env`, the
-  /// first that is there.
+  /// JSON, TOML or `.env` by their names; what an earlier one says counts. If there are several
+  /// `.env`, the first that is there.
   std::span<const AgentSettings> settings = {};
   AgentPath accounts = {"", "", ""};             ///< JSON with a member for each login
   std::string_view login;                        ///< the member for AgentProvider::login_upstream

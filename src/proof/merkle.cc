@@ -119,7 +119,7 @@ bool is_consistent(std::uint64_t old_size, const Hash& old_root, std::uint64_t s
   if (old_size == 0) return proof.empty() && old_root == store::sha256("");
   Climb climb{old_size - 1, size - 1};
   while (climb.at % 2 == 1) climb.up();
-  Hash first = old_root;  // Of a complete tree, which is a node of the new one.
+  Hash first = old_root;  // A complete tree is a node of the new one.
   if (!std::has_single_bit(old_size)) {
     if (proof.empty()) return false;
     first = proof.front();

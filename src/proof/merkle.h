@@ -42,7 +42,7 @@ class MerkleTree {
  private:
   Hash hash_of(std::uint64_t begin, std::uint64_t end) const;
 
-  std::vector<std::vector<Hash>> levels_{1};  // Of complete subtrees, the leaves first.
+  std::vector<std::vector<Hash>> levels_{1};  // The complete subtrees, the leaves first.
 };
 
 /// Returns the root of a tree of `size` entries that contains the leaf at `index`, by its proof;

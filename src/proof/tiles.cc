@@ -10,7 +10,7 @@ namespace spoor::proof {
 namespace {
 
 constexpr std::uint64_t kWidth = 256;
-constexpr unsigned kLevels = 8;  // Of the tree, in one tile.
+constexpr unsigned kLevels = 8;  // In one tile.
 
 // 1234067 is `x001/x234/067`.
 std::string path_of(std::string_view folder, std::uint64_t number, std::uint64_t width) {

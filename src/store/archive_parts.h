@@ -49,7 +49,7 @@ class PartWriter {
   Result<void> flush();
 
   const ByteSink& sink_;
-  std::string text_;  // Of the current part.
+  std::string text_;  // The current part's.
   Oid chain_;
 };
 

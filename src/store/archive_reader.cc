@@ -422,7 +422,7 @@ class Receiver {
   LineInput input_;
   Received received_;
   std::string line_;
-  Oid hash_;  // Of the lines of a stream.
+  Oid hash_;  // The lines of a stream.
   bool may_have_ropes_ = true;
   std::unordered_set<Oid> erased_;  // By a tombstone of the archive, or in this store.
   std::vector<Oid> tombstones_;

@@ -11,6 +11,7 @@
 namespace spoor::store {
 namespace {
 
+constexpr std::size_t kContentsAtOnce = 8'192;  // All are in memory afterwards.
 constexpr std::size_t kReadAtOnce = 256;  // Objects of at most a megabyte each, except chunk lists.
 
 constexpr std::size_t kCommitCost = 640;  // Approximate size of a parsed commit.
@@ -333,7 +334,7 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(std::sp
   std::vector<Oid> some;
   for (std::size_t done = 0; done < wanted.size(); done += some.size()) {
     some.clear();
-    for (std::size_t i = done; i < std::min(done + kReadAtOnce, wanted.size()); ++i) {
+    for (std::size_t i = done; i < std::min(done + kContentsAtOnce, wanted.size()); ++i) {
       some.push_back(oids[wanted[i]]);
     }
     auto found = TRY(store_.get(some));

@@ -104,7 +104,7 @@ Result<void> Streams::write(std::string_view bytes) {
 Result<void> Streams::end_message() { return write_all(std::string_view("\0\0\0\0", 4)); }
 
 Result<ByteSource> SocketLink::ask(const std::function<Result<void>(const ByteSink&)>& write) {
-  TRY(streams_.skip());  // Of the answer before.
+  TRY(streams_.skip());  // The rest of the answer before.
   TRY(write([this](std::string_view bytes) { return streams_.write(bytes); }));
   TRY(streams_.end_message());
   if (!TRY(streams_.has_next())) return lost("it ended without an answer");

@@ -37,7 +37,7 @@ class Streams {
   const int in_;
   const int out_;
   const std::function<bool()> is_cancelled_;
-  std::size_t left_ = 0;  // Of the current frame.
+  std::size_t left_ = 0;  // In the current frame.
   bool is_open_ = false;  // A message has begun and not ended.
 };
 

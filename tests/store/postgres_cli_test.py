@@ -130,7 +130,7 @@ class PostgresCli(unittest.TestCase):
             code, out, error = self.run_on(store, "store", "archive", f"{archive}{number}")
             self.assertEqual(0, code, error)
         lines = [[line for line in pathlib.Path(f"{archive}{number}").read_bytes().split(b"\n")
-                  if not line.startswith((b"operation ", b"end "))] for number in range(2)]
+                  if not line.startswith((b"operation ", b"part ", b"end "))] for number in range(2)]
         self.assertEqual(lines[0], lines[1])
         address = self.server.address("copy")
         self.assertEqual(0, self.run_on(address, "init", address)[0])
@@ -165,7 +165,7 @@ class PostgresCli(unittest.TestCase):
         reader, appender = (address.replace("user=spoor", f"user=a_{name}") for name in ("reader", "appender"))
         for words, reads, appends in [(["log", "main"], 0, 0), (["oplog"], 0, 0), (["compile", "main"], 0, 0),
                                       (["store", "fsck"], 0, 0), (["search", "hello"], 0, 0), (["user", "again"], 1, 0),
-                                      (["branch", "other", "main"], 1, 0), (["undo"], 1, 0), (["checkout", "main"], 1, 0),
+                                      (["branch", "other", "main"], 1, 0), (["switch", "other"], 1, 0),
                                       (["store", "erase", "main", "--yes", "--reason", "no"], 1, 1)]:
             for store, status in ((reader, reads), (appender, appends)):
                 code, out, error = self.run_on(store, *words)

@@ -97,8 +97,8 @@ Result<std::unique_ptr<Station>> start_station(Session& session, const std::stri
 void print_recording(Session& session, const std::optional<Recording>& recording,
                      const proxy::Spool::Dropped& dropped) {
   Output& out = session.err();
-  const std::string lost =
-      fmt::format("could not be recorded ({})", dropped.reason);  // Of a list: docs/proxy.md.
+  const std::string lost = fmt::format("could not be recorded ({})",
+                                       dropped.reason);  // One of the list in docs/proxy.md.
   if (!recording) {
     out.print("spoor: not everything is recorded yet; the next 'spoor with' goes on\n");
     return;

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kEvents =
     IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_EXCL_UNLINK;
-constexpr std::chrono::milliseconds kAtOnce{100};  // Of one update().
+constexpr std::chrono::milliseconds kAtOnce{100};  // In one update().
 constexpr std::chrono::seconds kAgain{2};     // Until a file that cannot be read is tried again.
 constexpr std::chrono::minutes kOpenFor{15};  // Without a change; then a file is closed.
 

@@ -61,7 +61,7 @@ constexpr auto kSetProperty = R"(
 constexpr auto kUnsetProperty = "DELETE FROM spoor.properties WHERE store = $1 AND key = $2";
 constexpr auto kEndEpoch = "UPDATE spoor.stores SET epoch = epoch + 1 WHERE id = $1";
 
-constexpr std::size_t kPutBytes = 16U << 20U;  // Of one statement.
+constexpr std::size_t kPutBytes = 16U << 20U;  // In one statement.
 
 void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
   to.insert(to.end(), more.begin(), more.end());

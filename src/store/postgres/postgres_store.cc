@@ -263,7 +263,7 @@ Result<void> PostgresStore::run(const Oid& from, std::size_t count, bool content
 // Visits rows of kWalk. False: the visitor wants no more.
 Result<bool> PostgresStore::visit_run(const Rows& rows, bool contents,
                                       const RunVisitor& visit) const {
-  constexpr std::int64_t kBytes = 32 << 20;  // Of the contents that are held at once.
+  constexpr std::int64_t kBytes = 32 << 20;  // Held at once.
   for (std::size_t begin = 0; begin < rows.size();) {
     std::vector<Oid> wanted;
     std::size_t end = begin;

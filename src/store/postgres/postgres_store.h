@@ -122,7 +122,7 @@ class PostgresStore final : public Store {
   mutable std::int64_t store_ = 0;    // The number of the store in the tables.
   mutable bool numbers_log_ = false;  // This user may, and the server is not a standby.
   mutable std::unordered_map<std::string, Tip> tips_;
-  int depth_ = 0;  // Of exclusive().
+  int depth_ = 0;  // How deep exclusive() is nested.
 };
 
 }  // namespace spoor::store
