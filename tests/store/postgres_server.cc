@@ -67,7 +67,12 @@ std::unique_ptr<PostgresServer> PostgresServer::start(bool syncs) {
     std::fputs("skipped: PostgreSQL's server is not installed\n", stderr);
     return nullptr;
   }
-  return std::unique_ptr<PostgresServer>(new PostgresServer(programs, unprivileged(), syncs));
+  try {
+    return std::unique_ptr<PostgresServer>(new PostgresServer(programs, unprivileged(), syncs));
+  } catch (const std::runtime_error& problem) {  // Such as where no user can be changed to.
+    std::fprintf(stderr, "skipped: PostgreSQL's server does not start: %s\n", problem.what());
+    return nullptr;
+  }
 }
 
 PostgresServer* PostgresServer::get() {
