@@ -188,11 +188,9 @@ Result<Fetched> fetch(store::Store& store, Link& link, const Remote& remote, con
   TRY(add_tombstones(store, request.haves));
   Spool spool = TRY(Spool::open(intake.file, transfer_name(request)));
   request.from = spool.chain();
-  {
-    const Answer answer = TRY(ask(link, {"fetch", write(request)}));
-    const bool goes_on = !TRY(parse_names("from", answer.message.text)).empty();
-    TRY(spool.take(*answer.body, goes_on, intake.most_bytes));
-  }
+  const Answer answer = TRY(ask(link, {"fetch", write(request)}));
+  const bool goes_on = !TRY(parse_names("from", answer.message.text)).empty();
+  TRY(spool.begin(*answer.body, goes_on, intake.most_bytes));
   const auto received = TRY(take_in(store, intake, spool, choose, "fetch", time));
   fetched.count = received.count;
   fetched.left_out = received.left_out;

@@ -29,7 +29,7 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
   auto aside = TRY(store::Quarantine::open(store, folder));
   const store::ReceiveOptions options{.is_private = properties.values[0].has_value(),
                                       .admits = intake.admits};
-  const ByteSource archive = TRY(spool.read());
+  const ByteSource archive = spool.read();
   store::Received received = TRY(store::receive_archive(*aside, options, archive));
   auto change = change_of(intake, TRY(choose(*aside, received.head)), command, time);
   if (change.refs.empty()) {

@@ -134,7 +134,7 @@ Result<void> Server::take_push(std::string_view text, LineInput& body, const Byt
     TRY(move_refs(store_, options_.intake, moves, "push", clock_.now()));
   } else {
     Spool spool = TRY(Spool::open(options_.intake.file, transfer_name(request)));
-    TRY(spool.take(body, request.from.has_value(), options_.intake.most_bytes));
+    TRY(spool.begin(body, request.from.has_value(), options_.intake.most_bytes));
     const auto choose = [&](const store::Store& with,
                             const store::ArchiveHead& head) -> Result<std::vector<store::RefMove>> {
       if (head.refs != request.refs())

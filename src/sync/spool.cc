@@ -75,7 +75,7 @@ Result<Spool> Spool::open(const std::string& file, const Oid& name) {
 
 // Finds the last whole part, and cuts off what follows it.
 Result<void> Spool::find_end() {
-  const ByteSource source = TRY(read());
+  const ByteSource source = read();
   LineInput input(source);
   auto head = whole_head(input);
   if (!head) return cut(0);
@@ -114,7 +114,7 @@ Result<void> Spool::append(std::string_view bytes) {
   return {};
 }
 
-Result<void> Spool::take(LineInput& archive, bool goes_on, std::uint64_t most) {
+Result<void> Spool::begin(LineInput& archive, bool goes_on, std::uint64_t most) {
   std::string head = TRY(whole_head(archive));
   if (!goes_on || head != head_ || !chain_) {
     if (goes_on) return invalid("the archive does not go on where this one ended");
@@ -123,22 +123,29 @@ Result<void> Spool::take(LineInput& archive, bool goes_on, std::uint64_t most) {
     head_ = std::move(head);
     chain_ = store::chain_of_head(head_);
   }
-  store::PartReader parts(archive, *chain_);
-  while (const auto piece = TRY(parts.next())) {
-    if (size_ + piece->size() > most) {
-      return denied(fmt::format("the transfer has more than {} bytes", most),
-                    "send fewer commits at once");
-    }
-    TRY(append(*piece));
-    chain_ = parts.chain();
-  }
-  if (!TRY(archive.is_at_end())) return store::damaged_archive("there is data after its end");
+  coming_ = &archive;
+  most_ = most;
   return {};
 }
 
-Result<ByteSource> Spool::read() {
-  return ByteSource([this,
-                     at = std::uint64_t{0}](std::span<char> to) mutable -> Result<std::size_t> {
+Result<void> Spool::add_part() {
+  store::PartReader parts(*coming_, *chain_);
+  const std::string piece = *TRY(parts.next());
+  if (size_ + piece.size() > most_) {
+    return denied(fmt::format("the transfer has more than {} bytes", most_),
+                  "send fewer commits at once");
+  }
+  TRY(append(piece));
+  chain_ = parts.chain();
+  if (!parts.is_ended()) return {};
+  if (!TRY(coming_->is_at_end())) return store::damaged_archive("there is data after its end");
+  coming_ = nullptr;
+  return {};
+}
+
+ByteSource Spool::read() {
+  return [this, at = std::uint64_t{0}](std::span<char> to) mutable -> Result<std::size_t> {
+    while (at == size_ && coming_ != nullptr) TRY(add_part());
     while (true) {
       const ssize_t count = ::pread(file_.number(), to.data(), to.size(), static_cast<off_t>(at));
       if (count < 0 && errno == EINTR) continue;
@@ -146,7 +153,7 @@ Result<ByteSource> Spool::read() {
       at += static_cast<std::uint64_t>(count);
       return static_cast<std::size_t>(count);
     }
-  });
+  };
 }
 
 void Spool::discard() {

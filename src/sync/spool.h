@@ -21,12 +21,14 @@ class Spool {
   /// The hash of the beginning that is here (PartReader::chain()); nullopt: nothing.
   const std::optional<Oid>& chain() const { return chain_; }
 
-  /// Adds the parts of an archive, to its end. If `goes_on`, its head is followed by the part after
-  /// chain(); else it begins anew. Code::denied if it has more than `most` bytes.
-  Result<void> take(LineInput& archive, bool goes_on, std::uint64_t most);
+  /// Begins to take an archive, which must outlive this. If it goes on, its head is followed by the
+  /// part after chain(); else it begins anew. Its parts are added as read() comes to them, so that
+  /// verifying does not wait for the transfer, nor the transfer for that. Code::denied in read() if
+  /// there are more than `most` bytes.
+  Result<void> begin(LineInput& archive, bool goes_on, std::uint64_t most);
 
   /// Returns the archive from its beginning. The spool must outlive it.
-  Result<ByteSource> read();
+  ByteSource read();
 
   /// Removes the file: the archive was taken, or refused.
   void discard();
@@ -34,6 +36,7 @@ class Spool {
  private:
   Spool(Descriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
   Result<void> find_end();
+  Result<void> add_part();
   Result<void> cut(std::uint64_t size);
   Result<void> append(std::string_view bytes);
 
@@ -42,6 +45,8 @@ class Spool {
   std::string head_;
   std::optional<Oid> chain_;
   std::uint64_t size_ = 0;
+  LineInput* coming_ = nullptr;  // The archive that is being taken; null at its end.
+  std::uint64_t most_ = 0;
 };
 
 /// Returns whether an unfinished transfer left something next to a store.
