@@ -51,8 +51,7 @@ Maintainer: the spoor authors <spoor@spoor.invalid>
 Installed-Size: $((bytes / 1024))
 Depends: $depends
 Recommends: libcurl4 | libcurl3-gnutls, ca-certificates
-Suggests: libpq5
-Suggests: less
+Suggests: less, libpq5
 Section: vcs
 Priority: optional
 Description: version control for what an agent was thinking
@@ -81,8 +80,8 @@ package_portable() {
 spoor $version, the program with its manual pages and completions.
 
 Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs glibc ${glibc#GLIBC_}
-or newer, and to call models libcurl 4, for a store in PostgreSQL libpq 5; all else works without that. What it is made of, and under which
-licences, is in share/doc/spoor.
+or newer, to call models libcurl 4, and for a store in PostgreSQL libpq 5; all else works without these. What it
+is made of, and under which licences, is in share/doc/spoor.
 END
   pack "$name" "$out/$name.tar.gz"
 }
