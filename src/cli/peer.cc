@@ -13,6 +13,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
 #include "store/blob.h"
+#include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
 #include "sync/local_link.h"
 
@@ -118,7 +119,7 @@ Result<std::unique_ptr<sync::Link>> open_ssh(const std::string& address) {
 }
 
 // Opens a file that may be another user's.
-Result<std::unique_ptr<store::SqliteStore>> open_store(const std::string& path) {
+Result<std::unique_ptr<store::SqliteStore>> open_file(const std::string& path) {
   auto opened = store::SqliteStore::open(path, {});
   const bool may_be_readable =
       !opened && opened.error().code == Error::Code::io && !store::sqlite::may_be_written(path);
@@ -128,19 +129,33 @@ Result<std::unique_ptr<store::SqliteStore>> open_store(const std::string& path) 
   return store::SqliteStore::open(path, options);
 }
 
+// A store of others, and whether this user may write it.
+struct OpenedStore {
+  std::unique_ptr<store::Store> store;
+  bool may_write = true;
+};
+
+Result<OpenedStore> open_store(const Environment& environment, const std::string& path) {
+  if (store::postgres::is_address(path))
+    return OpenedStore{TRY(store::PostgresStore::open(path, {}))};
+  auto opened = TRY(open_file(path));
+  const std::string objection = TRY(Trust(environment).objection(*opened, path));
+  if (!objection.empty()) {
+    opened->refuse_writes(
+        denied(fmt::format("'{}' {}, so it can only be read", path, objection),
+               fmt::format("if you know its origin, run there: spoor store trust")));
+  }
+  const bool may_write = objection.empty() && store::sqlite::may_be_written(path);
+  return OpenedStore{std::move(opened), may_write};
+}
+
 }  // namespace
 
 ServedStore::ServedStore() = default;
 ServedStore::~ServedStore() = default;
 
 Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const std::string& path) {
-  auto opened = TRY(open_store(path));
-  const std::string objection = TRY(Trust(session.environment()).objection(*opened, path));
-  if (!objection.empty()) {
-    opened->refuse_writes(
-        denied(fmt::format("'{}' {}, so it can only be read", path, objection),
-               fmt::format("if you know its origin, run there: spoor store trust")));
-  }
+  auto [opened, may_write] = TRY(open_store(session.environment(), path));
   std::unique_ptr<ServedStore> served(new ServedStore);
   served->capture_ =
       std::make_unique<CaptureSwitch>(*opened, session.config(), session.environment());
@@ -151,8 +166,9 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   served->workspace_ =
       std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), std::move(with))), path);
   sync::ServerOptions options;
-  options.intake = {
-      .file = path, .actor = TRY(session.author()), .admits = admission(*served->capture_)};
+  options.intake = {.file = TRY(files_of_store(session.environment(), path)),
+                    .actor = TRY(session.author()),
+                    .admits = admission(*served->capture_)};
   const Repository& repository = served->workspace_->repository();
   if (TRY(repository.token_limit())) {
     options.intake.settle = [&repository](std::unique_ptr<store::Quarantine> aside,
@@ -162,7 +178,7 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   }
   const api::Head head = TRY(served->workspace_->head());
   if (!head.is_detached()) options.head = store::branch_ref(head.branch);
-  options.may_write = objection.empty() && store::sqlite::may_be_written(path);
+  options.may_write = may_write;
   served->server_ = std::make_unique<sync::Server>(served->workspace_->store(), session.clock(),
                                                    std::move(options));
   return served;
@@ -173,7 +189,7 @@ Result<void> ServedStore::answer(const sync::ByteSource& request, const sync::By
 }
 
 Result<sync::Intake> intake_of(Session& session, const Workspace& workspace) {
-  return sync::Intake{.file = workspace.path(),
+  return sync::Intake{.file = workspace.files(),
                       .actor = TRY(session.author()),
                       .admits = admission(workspace.repository().scrubber())};
 }
@@ -183,9 +199,15 @@ Result<std::string> full_address(const Environment& environment, const std::stri
     TRY(parse_ssh(address));
     return address;
   }
+  if (store::postgres::is_address(address)) {
+    TRY(store::postgres::parse_address(address));
+    if (shown_store(address) == address) return address;
+    return denied("the address has a password, which a store would keep",
+                  "leave it out: ~/.pgpass is read");
+  }
   if (address.find("://") != std::string::npos) {
     return invalid(fmt::format("'{}' is not an address", address),
-                   "give a path, or ssh://HOST/PATH");
+                   "give a path, ssh://HOST/PATH or postgres://HOST/DATABASE?store=NAME");
   }
   return std::filesystem::path(named_store(environment, address)).lexically_normal().string();
 }

@@ -33,7 +33,8 @@ class ServedStore {
 Result<sync::Intake> intake_of(Session& session, const Workspace& workspace);
 
 /// Returns an address as a remote keeps it: a path, which is made absolute, or
-/// `ssh://[USER@]HOST[:PORT]/PATH`. Code::invalid for any other.
+/// `ssh://[USER@]HOST[:PORT]/PATH`, or one of PostgreSQL. Code::invalid for any other, Code::denied
+/// for one with a password.
 Result<std::string> full_address(const Environment& environment, const std::string& address);
 
 /// Opens a link to the store at an address. For one of ssh, `ssh` runs spoor there.

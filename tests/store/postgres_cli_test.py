@@ -142,6 +142,34 @@ class PostgresCli(unittest.TestCase):
         code, out, error = self.run_on(address, "store", "fsck")
         self.assertEqual(0, code, out + error)
 
+    def test_a_file_and_a_server_get_each_others_turns(self):
+        file, address = self.addresses
+        def run(store, *words):
+            code, out, error = self.run_on(store, *words)
+            self.assertEqual(0, code, (words, out, error))
+            return out
+        run(address, "init", address)
+        run(address, "user", "from the server")
+        run(address, "clone", address, str(self.home / "clone.spoor"))
+        clone = str(self.home / "clone.spoor")
+        run(clone, "assistant", "from the file")
+        run(clone, "push")
+        self.assertIn("from the file", run(address, "log"))
+        run(address, "user", "again")
+        run(clone, "pull")
+        logs = [[each["hash"] for each in json.loads(run(store, "log", "--commits", "--json"))["commits"]]
+                for store in (address, clone)]
+        self.assertEqual(logs[0], logs[1])
+        copy = self.server.address("copied")
+        run(copy, "clone", clone, copy)
+        self.assertIn("again", run(copy, "log"))
+        run(copy, "checkpoint")
+        for store in (address, clone, copy):
+            run(store, "store", "fsck")
+        code, out, error = self.run_on(clone, "remote", "add", "other", "postgres://a:b@h/d")
+        self.assertEqual(1, code)
+        self.assertIn("the address has a password", error)
+
     def test_a_password_is_shown_nowhere(self):
         address = self.server.address("secret").replace("postgres:///", "postgres://spoor:hunter2@/")
         address = address.replace("user=spoor&", "")

@@ -263,7 +263,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     const std::string key =
         TRY(signing_key(workspace.store(), session.config(), session.environment()));
     erased = TRY(guard::erase(repository, plan, reason, key));
-    sync::remove_spools(workspace.path());  // Unfinished transfers may have the text, too.
+    sync::remove_spools(workspace.files());  // Unfinished transfers may have the text, too.
     finished = guard::finish_erasure(repository);
   }
   if (!plan.phrase.empty() && !plan.obstacles.empty()) session.exit_with(kExitFailed);

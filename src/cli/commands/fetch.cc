@@ -12,6 +12,7 @@
 #include "cli/times.h"
 #include "graph/merge.h"
 #include "store/ancestry.h"
+#include "store/postgres/connection.h"
 #include "sync/journal.h"
 #include "sync/spool.h"
 
@@ -108,7 +109,7 @@ Result<std::string> begin_branch(Workspace& workspace, const std::string& head) 
 // Makes the folder of the new store, unless its file is named.
 Result<void> make_folder(const Environment& environment, const std::string& given) {
   const std::filesystem::path path = std::filesystem::path(environment.directory()) / given;
-  if (given.ends_with(".spoor")) return {};
+  if (given.ends_with(".spoor") || store::postgres::is_address(given)) return {};
   std::error_code problem;
   std::filesystem::create_directories(path, problem);
   if (!problem) return {};
@@ -131,15 +132,15 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
   }();
   if (!made) {
     const Error::Code code = made.error().code;
-    if (!sync::has_spools(path)) {
+    if (!sync::has_spools(workspace.files())) {
       TRY(session.discard_workspace());
       return made.error();
     }
     return Error{code, made.error().message,
-                 fmt::format("to go on: spoor pull --store '{}'", path)};
+                 fmt::format("to go on: spoor pull --store '{}'", shown_store(path))};
   }
   const std::string branch = TRY(begin_branch(workspace, made->head));
-  session.out().print(fmt::format("made a new store: {}", path));
+  session.out().print(fmt::format("made a new store: {}", shown_store(path)));
   session.out().print(branch.empty() ? "\n" : fmt::format(", on branch {}\n", branch));
   return {};
 }
