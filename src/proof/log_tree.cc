@@ -26,7 +26,7 @@ Result<LogTree> read_after(const store::Store& store, store::OperationNames fold
       const auto operation = TRY(store::parse_operation(each.body));
       if (log.names.empty()) {
         log.first = each.number;
-      } else if (operation.prev != log.names.back()) {
+      } else if (!store.has_lanes() && operation.prev != log.names.back()) {
         return store::does_not_follow(each.number);
       }
       log.names.push_back(store::chain_name(operation, each.name));

@@ -163,7 +163,14 @@ class PostgresCli(unittest.TestCase):
         copy = self.server.address("copied")
         run(copy, "clone", clone, copy)
         self.assertIn("again", run(copy, "log"))
-        run(copy, "checkpoint")
+        run(copy, "branch", "side", "HEAD~1")
+        note = self.home / "note"
+        note.write_text(run(copy, "checkpoint"))
+        run(copy, "prove", "side", "-o", str(self.home / "proof"))
+        run(copy, "verify", str(self.home / "proof"), "--key", run(copy, "checkpoint", "--key").strip())
+        run(copy, "user", "on it goes")
+        run(copy, "store", "gc", "--prune", "--retention", "now")
+        run(copy, "store", "fsck", "--since", str(note))
         for store in (address, clone, copy):
             run(store, "store", "fsck")
         code, out, error = self.run_on(clone, "remote", "add", "other", "postgres://a:b@h/d")
