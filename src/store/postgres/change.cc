@@ -10,7 +10,7 @@
 namespace spoor::store::postgres {
 namespace {
 
-// The next operation of each of its refs, if all conditions of the change hold.
+// The next operation of each of its refs, with its objects, if all conditions of the change hold.
 constexpr auto kMove = R"(
   WITH given AS (
     SELECT * FROM unnest($2::bytea[], $3::int8[], $4::bytea[]) AS g(name, number, target)),
@@ -23,10 +23,26 @@ constexpr auto kMove = R"(
     ON CONFLICT DO NOTHING RETURNING 1),
   chained AS (
     INSERT INTO spoor.moves SELECT $1, name, number + 1, $5 FROM given
-    ON CONFLICT DO NOTHING RETURNING 1)
+    ON CONFLICT DO NOTHING RETURNING 1),
+  logged AS (
+    INSERT INTO spoor.operations (store, name, at, body) VALUES ($1, $5, $6, $7)
+    ON CONFLICT DO NOTHING RETURNING 1),
+  put AS (
+    INSERT INTO spoor.objects (store, oid, kind, parent, content, body)
+    SELECT $1, oid, kind::int2, parent, content, body
+    FROM unnest($8::bytea[], $9::int8[], $10::bytea[], $11::bytea[], $12::bytea[])
+      AS g(oid, kind, parent, content, body)
+    ON CONFLICT DO NOTHING)
   SELECT CASE
     WHEN (SELECT count(*) FROM moved) + (SELECT count(*) FROM made) < cardinality($2)
-      OR (SELECT count(*) FROM chained) < cardinality($2) THEN spoor.refuse('SP001') END)";
+      OR (SELECT count(*) FROM chained) < cardinality($2)
+      OR (SELECT count(*) FROM logged) = 0 THEN spoor.refuse('SP001')
+    WHEN $13 IS NOT NULL AND NOT EXISTS (
+      SELECT FROM spoor.stores WHERE id = $1 AND epoch = $13) THEN spoor.refuse('SP002')
+    WHEN EXISTS (
+      SELECT FROM unnest($14::bytea[]) AS q(oid)
+      WHERE NOT EXISTS (SELECT FROM spoor.objects o WHERE o.store = $1 AND o.oid = q.oid))
+      THEN spoor.refuse('SP003') END)";
 constexpr auto kEpoch = R"(
   SELECT CASE WHEN NOT EXISTS (SELECT FROM spoor.stores WHERE id = $1 AND epoch = $2)
     THEN spoor.refuse('SP002') END)";
@@ -46,8 +62,6 @@ constexpr auto kPutLoose = R"(
   SELECT $1, oid, (SELECT coalesce(max(number), 0) FROM spoor.operations WHERE store = $1)
   FROM unnest($2::bytea[]) AS g(oid)
   ON CONFLICT (store, oid) DO UPDATE SET since = excluded.since)";
-constexpr auto kLog =
-    "INSERT INTO spoor.operations (store, name, at, body) VALUES ($1, $2, $3, $4)";
 constexpr auto kErase = R"(
   WITH gone AS (DELETE FROM spoor.objects WHERE store = $1 AND oid = ANY($2) RETURNING 1),
   n AS (SELECT count(*) AS gone FROM gone),
@@ -67,6 +81,46 @@ void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+// The columns of objects, in order of name, so that two writers of the same objects wait for each
+// other in one order.
+struct Columns {
+  std::vector<std::optional<Oid>> oids;
+  std::vector<std::optional<Oid>> parents;
+  std::vector<std::optional<Oid>> contents;
+  std::vector<std::int64_t> kinds;
+  std::vector<std::string_view> bodies;
+
+  void add(const NewObject& object) {
+    const bool is_commit = object.kind == Kind::commit;
+    oids.emplace_back(object.oid);
+    kinds.push_back(static_cast<std::int64_t>(object.kind));
+    parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
+    contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
+    bodies.emplace_back(object.body);
+  }
+  Statement& add_to(Statement& statement) const {
+    return statement.add(oids).add(kinds).add(parents).add(contents).add(bodies);
+  }
+};
+
+// Parts of what is put by one statement each.
+std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
+  std::vector<const NewObject*> sorted;
+  for (const NewObject& each : objects) sorted.push_back(&each);
+  std::ranges::sort(sorted, {}, &NewObject::oid);
+  std::vector<Columns> parts;
+  std::size_t bytes = kPutBytes;
+  for (const NewObject* object : sorted) {
+    if (bytes >= kPutBytes) {
+      parts.emplace_back();
+      bytes = 0;
+    }
+    parts.back().add(*object);
+    bytes += object->body.size();
+  }
+  return parts;
+}
+
 }  // namespace
 
 Change::Change(std::int64_t store, const Transaction& transaction,
@@ -74,22 +128,15 @@ Change::Change(std::int64_t store, const Transaction& transaction,
     : store_(store), transaction_(transaction) {
   const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
   conditions_.push_back(about(removes ? kAlone : kShare));
-  if (transaction.epoch) conditions_.push_back(about(kEpoch).add(transaction.epoch));
-  if (!transaction.required.empty()) {
+  const auto parts = columns_of(transaction.objects);
+  // Those of a small change are in the statement that moves the refs.
+  const bool is_small = next && parts.size() <= 1 && !transaction.more && transaction.erase.empty();
+  if (next) add_move(*next, numbers, is_small && !parts.empty() ? parts.front() : Columns());
+  if (!next && transaction.epoch) conditions_.push_back(about(kEpoch).add(transaction.epoch));
+  if (!next && !transaction.required.empty()) {
     conditions_.push_back(about(kRequire).add(std::span(transaction.required)));
   }
-  if (next) {
-    std::vector<std::string_view> names;
-    std::vector<std::optional<Oid>> targets;
-    for (const RefMove& move : transaction.refs) {
-      names.emplace_back(move.name);
-      targets.push_back(move.after);
-    }
-    const std::int64_t time = next->operation.time.micros;
-    moves_.push_back(about(kMove).add(names).add(numbers).add(targets).add(next->name).add(time));
-    moves_.push_back(about(kLog).add(next->name).add(time).add(std::string_view(next->body)));
-  }
-  add_puts(rest_, transaction.objects);
+  if (!is_small) add_puts(rest_, transaction.objects);
   for (const auto& [key, value] : transaction.properties) {
     Statement set = about(value ? kSetProperty : kUnsetProperty).add(std::string_view(key));
     if (value) set.add(std::string_view(*value));
@@ -98,30 +145,27 @@ Change::Change(std::int64_t store, const Transaction& transaction,
   if (!transaction.properties.empty()) rest_.push_back(about(kEndEpoch));
 }
 
+template <class Columns>
+void Change::add_move(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
+                      const Columns& objects) {
+  std::vector<std::string_view> names;
+  std::vector<std::optional<Oid>> targets;
+  for (const RefMove& move : transaction_.refs) {
+    names.emplace_back(move.name);
+    targets.push_back(move.after);
+  }
+  Statement move = about(kMove).add(names).add(numbers).add(targets).add(next.name);
+  move.add(next.operation.time.micros).add(std::string_view(next.body));
+  objects.add_to(move).add(transaction_.epoch).add(std::span(transaction_.required));
+  moves_.push_back(std::move(move));
+}
+
 Statement Change::about(const char* text) const { return std::move(Statement(text).add(store_)); }
 
-// In order of name, so that two writers of the same objects wait for each other in one order.
 void Change::add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects) const {
-  std::vector<const NewObject*> sorted;
-  for (const NewObject& each : objects) sorted.push_back(&each);
-  std::ranges::sort(sorted, {}, &NewObject::oid);
-  for (std::size_t i = 0; i < sorted.size();) {
-    std::vector<std::optional<Oid>> oids;
-    std::vector<std::optional<Oid>> parents;
-    std::vector<std::optional<Oid>> contents;
-    std::vector<std::int64_t> kinds;
-    std::vector<std::string_view> bodies;
-    for (std::size_t bytes = 0; i < sorted.size() && bytes < kPutBytes; ++i) {
-      const NewObject& object = *sorted[i];
-      const bool is_commit = object.kind == Kind::commit;
-      oids.emplace_back(object.oid);
-      kinds.push_back(static_cast<std::int64_t>(object.kind));
-      parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
-      contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
-      bodies.emplace_back(object.body);
-      bytes += object.body.size();
-    }
-    to.push_back(about(kPut).add(oids).add(kinds).add(parents).add(contents).add(bodies));
+  for (const Columns& part : columns_of(objects)) {
+    Statement put = about(kPut);
+    to.push_back(part.add_to(put));
   }
   if (!transaction_.refs.empty() || objects.empty()) return;
   to.push_back(about(kNumbering));
