@@ -17,13 +17,12 @@ using namespace spoor::store;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   MemoryStore store;
-  const auto received =
-      receive_archive(store, {}, [&](std::span<char> to) -> Result<std::size_t> {
-        const std::size_t count = std::min(bytes.size(), to.size());
-        bytes.copy(to.data(), count);
-        bytes.remove_prefix(count);
-        return count;
-      });
+  const auto received = receive_archive(store, {}, [&](std::span<char> to) -> Result<std::size_t> {
+    const std::size_t count = std::min(bytes.size(), to.size());
+    bytes.copy(to.data(), count);
+    bytes.remove_prefix(count);
+    return count;
+  });
   if (!received) {
     if (received.error().message.empty()) std::abort();
     return 0;

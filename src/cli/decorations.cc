@@ -40,8 +40,7 @@ Result<Decorations> Decorations::read(const Workspace& workspace, bool past_book
   }
   constexpr std::string_view kRemotes = "refs/remotes/";
   for (const store::Ref& ref : TRY(store.refs(kRemotes))) {
-    all.labels_[TRY(place(ref.target))].push_back(
-        {Style::muted, ref.name.substr(kRemotes.size())});
+    all.labels_[TRY(place(ref.target))].push_back({Style::muted, ref.name.substr(kRemotes.size())});
   }
   return all;
 }

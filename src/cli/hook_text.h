@@ -14,8 +14,8 @@ namespace spoor::cli {
 Result<std::string> with_hooks(std::string text, std::span<const std::string_view> events,
                                const std::string& entry);
 
-/// Takes those entries out again, whatever blanks they have now, and the lists and `hooks` if nothing else is in them. The text is
-/// unchanged if there are none, or if it cannot be read.
+/// Takes those entries out again, whatever blanks they have now, and the lists and `hooks` if
+/// nothing else is in them. The text is unchanged if there are none, or if it cannot be read.
 std::string without_hooks(std::string text, std::span<const std::string_view> events,
                           const std::string& entry);
 

@@ -28,8 +28,8 @@ std::string project_folder(const Environment& environment);
 /// directory.
 std::string new_store_path(const Environment& environment, const std::string& given);
 
-/// Returns the beginning of the names of files about a store that are this machine's alone: the path
-/// of a file; of an address, a path in the folder of spoor's state. Makes that folder.
+/// Returns the beginning of the names of files about a store that are this machine's alone: the
+/// path of a file; of an address, a path in the folder of spoor's state. Makes that folder.
 Result<std::string> files_of_store(const Environment& environment, const std::string& store);
 
 /// Returns a store's path or address as it is shown: without a password.

@@ -53,11 +53,11 @@ struct Revision {
 Result<Revision> parse_revision(std::string_view text);
 
 /// Returns the commit that a revision names. Tries in order: `HEAD`, a full ref name, a branch, a
-/// tag, a branch of a remote (`origin/main`), a prefix of 4 digits or more. `@{n}` is the value of a ref n moves ago, `@{time}` (when.h)
-/// its value at that time. For a time of day (`11:40`), and for a session, it is the newest commit
-/// that is not later by its own time. `A...B` is the only merge base of both. Code::not_found,
-/// Code::ambiguous (the hint lists the candidates), or Code::invalid (malformed, or `@{…}` holds
-/// neither a time nor a number).
+/// tag, a branch of a remote (`origin/main`), a prefix of 4 digits or more. `@{n}` is the value of
+/// a ref n moves ago, `@{time}` (when.h) its value at that time. For a time of day (`11:40`), and
+/// for a session, it is the newest commit that is not later by its own time. `A...B` is the only
+/// merge base of both. Code::not_found, Code::ambiguous (the hint lists the candidates), or
+/// Code::invalid (malformed, or `@{…}` holds neither a time nor a number).
 Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionContext& context);
 
 /// A range of commits. `A..B`: the commits that B has and A has not. `A...B`: the commits that only

@@ -73,7 +73,8 @@ TEST_SUITE("import/claude_code") {
     const std::string hint = R"({"type":"attachment","uuid":"h1","parentUuid":"u1"})"
                              "\n";
     const std::string ask = timed(record_of("user", "u1", "", R"("Read it.")"), "01.000");
-    const std::string call = timed(record_of("assistant", "a1", "h1", call_of("c1"), "m1"), "01.100");
+    const std::string call =
+        timed(record_of("assistant", "a1", "h1", call_of("c1"), "m1"), "01.100");
     const std::string one = timed(record_of("user", "r1", "a1", result_of("c1", "one")), "01.200");
     const std::string next = timed(record_of("user", "u2", "r1", R"("Again.")"), "02.000");
     const std::string lost = timed(record_of("user", "r2", "?", result_of("c2", "two")), "01.900");

@@ -49,12 +49,13 @@ std::string archive_of(const Store& store) {
 // In pieces of `piece` bytes.
 Result<Received> receive(Store& store, std::string_view bytes, std::size_t piece = 1'000,
                          bool is_private = false) {
-  return receive_archive(store, {.is_private = is_private}, [&](std::span<char> to) -> Result<std::size_t> {
-    const std::size_t count = std::min({piece, bytes.size(), to.size()});
-    bytes.copy(to.data(), count);
-    bytes.remove_prefix(count);
-    return count;
-  });
+  return receive_archive(store, {.is_private = is_private},
+                         [&](std::span<char> to) -> Result<std::size_t> {
+                           const std::size_t count = std::min({piece, bytes.size(), to.size()});
+                           bytes.copy(to.data(), count);
+                           bytes.remove_prefix(count);
+                           return count;
+                         });
 }
 
 std::set<Oid> objects_of(const Store& store) {
@@ -193,8 +194,7 @@ TEST_SUITE("store/archive") {
   TEST_CASE("other files are no archives, and newer ones say so") {
     MemoryStore to;
     CHECK(receive(to, "{\"type\":\"user\"}\n").error().code == Error::Code::invalid);
-    CHECK(receive(to, "spoor archive 4\n").error().message.find("newer") !=
-          std::string::npos);
+    CHECK(receive(to, "spoor archive 4\n").error().message.find("newer") != std::string::npos);
   }
 
   TEST_CASE("a store that lacks something writes no archive") {

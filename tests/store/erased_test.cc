@@ -83,8 +83,8 @@ std::string bytes_of(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_SUITE("store/erased") {
-  TEST_CASE_TEMPLATE("a commit may erase: all of it happens, or nothing", Kept, InMemory,
-                     InSqlite, InPostgres) {
+  TEST_CASE_TEMPLATE("a commit may erase: all of it happens, or nothing", Kept, InMemory, InSqlite,
+                     InPostgres) {
     Kept kept;
     History history;
     REQUIRE(append(kept.store(), history, "main", "secret"));

@@ -52,7 +52,9 @@ Result<Status> read_status(const Workspace& workspace) {
 
 void print_json(Session& session, const Workspace& workspace, const Status& status) {
   JsonWriter json;
-  json.object().member("store", shown_store(workspace.path())).member_or_null("branch", status.head.branch);
+  json.object()
+      .member("store", shown_store(workspace.path()))
+      .member_or_null("branch", status.head.branch);
   json.member("detached", status.head.is_detached()).member("head", status.commit);
   json.member("commits", status.depth).list("recent");
   for (const TurnView& view : status.recent) json.value(view.oid);

@@ -15,8 +15,8 @@ namespace spoor::store::sqlite {
 /// nothing in a store of an older format. Within the open transaction.
 Result<void> keep_folded_names(Connection& connection, std::int64_t number);
 
-/// Returns the names in the table. Code::unavailable in a store of an older format, Code::corrupt if
-/// a row is malformed or missing. Within a transaction.
+/// Returns the names in the table. Code::unavailable in a store of an older format, Code::corrupt
+/// if a row is malformed or missing. Within a transaction.
 Result<OperationNames> folded_names(Connection& connection);
 
 /// Finds errors in the table, and contradictions between it and the log.

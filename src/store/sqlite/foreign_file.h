@@ -22,8 +22,8 @@ namespace spoor::store::sqlite {
 constexpr std::string_view kLogSuffix = "-wal";
 
 /// The state of a file, and of its log if it is one of SQLite. It changes with each write, and when
-/// readers begin to see a commit: that is in the log first, and then, after the log is synced, in its
-/// index, which says how much of the log counts.
+/// readers begin to see a commit: that is in the log first, and then, after the log is synced, in
+/// its index, which says how much of the log counts.
 struct FileStamp {
   std::uint64_t inode = 0, size = 0, log_size = 0;
   std::int64_t written = 0, log_written = 0;  ///< nanoseconds since 1970; 0: it is not there
