@@ -151,8 +151,8 @@ Result<std::vector<std::string>> Spool::names() const {
     const std::string owner = owner_of(is_whole ? name : name + std::string(kEnd));
     const bool is_own = owner == owner_;
     const bool is_left = !is_own && !is_alive(owner) && adopts();
-    if (is_whole && (is_own || is_left)) all.push_back(std::move(name));
     if (!is_whole && is_left && TRY(claim(name))) ::unlink(entry.path().c_str());
+    if (is_whole && (is_own || is_left)) all.push_back(std::move(name));
   }
   if (error) return io_error(fmt::format("cannot read '{}': {}", folder_, error.message()));
   std::sort(all.begin(), all.end());

@@ -106,6 +106,7 @@ struct Columns {
 // Parts of what is put by one statement each.
 std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
   std::vector<const NewObject*> sorted;
+  sorted.reserve(objects.size());
   for (const NewObject& each : objects) sorted.push_back(&each);
   std::ranges::sort(sorted, {}, &NewObject::oid);
   std::vector<Columns> parts;

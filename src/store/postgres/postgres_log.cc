@@ -213,6 +213,7 @@ Result<std::vector<Store::Finding>> PostgresStore::check() const {
     add_misplaced(rows, misplaced);
     return {};
   }));
+  findings.reserve(misplaced.size());
   for (const Misplaced& each : misplaced) {
     findings.push_back({each.oid.hex(), "the columns of this commit are not what it says"});
   }

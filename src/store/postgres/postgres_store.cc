@@ -336,6 +336,7 @@ void PostgresStore::remember(std::string name, const Tip& tip) const {
 Result<void> PostgresStore::read_tips(Connection& connection,
                                       const std::vector<RefMove>& moves) const {
   std::vector<std::string_view> names;
+  names.reserve(moves.size());
   for (const RefMove& move : moves) names.emplace_back(move.name);
   const Rows rows =
       TRY(connection.run(about("SELECT name, number, target, operation, at FROM spoor.refs "
