@@ -2,7 +2,7 @@
 """Measures everything, and writes the figures into docs/benchmarks.md: bench/page.py [PART]...
 
 The page has a pair of comments for each part, `<!-- PART -->` and `<!-- end -->`; what is between
-them is replaced, the rest stays. PART is figures, receive, proxy, postgres, peers, repl or scale; without one, all of
+them is replaced, the rest stays. PART is figures, receive, proxy, peers, repl or scale; without one, all of
 them.
 Programs are those of build/bench (`./dev bench --page` builds them).
 """
@@ -63,7 +63,6 @@ PARTS = {
     "figures": lambda: table([row for row in measured() if row["part"] not in ("telemetry", "hook", "proxy", "postgres")]),
     "receive": lambda: table(measured("--receive")),
     "proxy": lambda: table(measured("--proxy")),
-    "postgres": lambda: table(measured("--postgres")),
     "peers": lambda: output_of(sys.executable, SOURCE / "bench/peers.py").strip(),
     "repl": lambda: output_of(sys.executable, SOURCE / "bench/repl.py").strip(),
     "scale": lambda: output_of(sys.executable, SOURCE / "bench/scale.py").strip(),
