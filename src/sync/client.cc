@@ -92,10 +92,6 @@ Result<void> add_tombstones(const store::Store& store, std::vector<Oid>& haves) 
   return {};
 }
 
-bool is_commit(const store::Reader& reader, const Oid& oid) {
-  return reader.commit(oid).has_value();
-}
-
 // Chooses the moves that make the other store's refs known here.
 class Following {
  public:
@@ -110,10 +106,8 @@ class Following {
       if (!here) {
         TRY(add(name, target));
       } else if (*here != *target && !name.starts_with(kTags)) {
-        const bool is_forward = is_commit(reader, *here) && is_commit(reader, *target) &&
-                                TRY(store::is_ancestor(reader, *here, *target));
-        const bool is_behind = !is_forward && is_commit(reader, *target) &&
-                               TRY(store::is_ancestor(reader, *target, *here));
+        const bool is_forward = TRY(goes_forward(reader, *here, *target));
+        const bool is_behind = !is_forward && TRY(goes_forward(reader, *target, *here));
         if (is_forward) TRY(add(name, target));
         if (!is_forward && !is_behind) fetched.not_forward.push_back(name);
       }
@@ -221,8 +215,7 @@ Result<Pushed> push(store::Store& store, Link& link, const Remote& remote,
                       fmt::format("look at it first: spoor fetch {}", remote.name));
     }
     const bool is_forward =
-        !before || (each.after && is_commit(reader, *before) && is_commit(reader, *each.after) &&
-                    TRY(store::is_ancestor(reader, *before, *each.after)));
+        !before || (each.after && TRY(goes_forward(reader, *before, *each.after)));
     if (!is_forward && !each.is_leased) {
       return conflict(fmt::format("'{}' would not go forward there", each.ref),
                       fmt::format("merge first: spoor pull {}; to replace what it has: "

@@ -79,4 +79,9 @@ Result<std::vector<Oid>> find_common(const store::Store& store, std::span<const 
   return common;
 }
 
+Result<bool> goes_forward(const store::Reader& reader, const Oid& before, const Oid& after) {
+  if (!reader.commit(before) || !reader.commit(after)) return false;
+  return store::is_ancestor(reader, before, after);
+}
+
 }  // namespace spoor::sync

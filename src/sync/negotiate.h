@@ -20,4 +20,8 @@ using AskWhich = std::function<Result<std::vector<bool>>(std::span<const Oid>)>;
 Result<std::vector<Oid>> find_common(const store::Store& store, std::span<const Oid> tips,
                                      const AskWhich& ask);
 
+/// Returns whether a ref that moves from `before` to `after` goes forward: both are commits that
+/// are here, and `before` is `after` or an ancestor of it.
+Result<bool> goes_forward(const store::Reader& reader, const Oid& before, const Oid& after);
+
 }  // namespace spoor::sync

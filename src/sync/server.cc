@@ -9,6 +9,7 @@
 #include "store/archive.h"
 #include "store/lines.h"
 #include "sync/journal.h"
+#include "sync/negotiate.h"
 #include "sync/requests.h"
 
 namespace spoor::sync {
@@ -80,8 +81,7 @@ Result<void> Server::send(std::string_view text, const ByteSink& sink) {
   for (const store::Ref& want : request.wants) {
     const auto now = is_shared(want.name) ? TRY(store_.ref(want.name)) : std::nullopt;
     if (now == want.target) continue;
-    const bool was_there = now && reader.commit(*now) && reader.commit(want.target) &&
-                           TRY(store::is_ancestor(reader, want.target, *now));
+    const bool was_there = now && TRY(goes_forward(reader, want.target, *now));
     if (!was_there) {
       return conflict(fmt::format("'{}' is not at {} any more", want.name, want.target.hex(8)),
                       "run the command again");

@@ -142,12 +142,12 @@ TEST_SUITE("cli/redirect") {
 
   TEST_CASE("settings of the project count more than the user's") {
     Home home;
-    home.environment.working_directory = home.path() + "/work/deep";
+    home.environment.working_directory = home.path() + "/project/deep";
     home.write(".claude/settings.json", R"({"env":{"ANTHROPIC_BASE_URL":"http://user.example"}})");
-    home.write("work/deep/.claude/settings.json",
+    home.write("project/deep/.claude/settings.json",
                R"({"env":{"ANTHROPIC_BASE_URL":"http://project.example"}})");
     CHECK(home.upstream("claude") == "http://project.example");
-    home.write("work/deep/.claude/settings.local.json",
+    home.write("project/deep/.claude/settings.local.json",
                R"({"env":{"ANTHROPIC_BASE_URL":"http://local.example"}})");
     CHECK(home.upstream("claude") == "http://local.example");
     CHECK(home.to("claude").words.size() == 2);
@@ -161,22 +161,23 @@ TEST_SUITE("cli/redirect") {
     CHECK(home.upstream("opencode") == "http://sdk.example");
     home.write(".config/opencode/opencode.jsonc", config("http://user.example"));
     CHECK(home.upstream("opencode") == "http://user.example");
-    home.write("work/opencode.json", config("http://project.example"));
+    home.write("project/opencode.json", config("http://project.example"));
     CHECK(home.upstream("opencode") == "http://project.example");
   }
 
   TEST_CASE("Gemini CLI: the address in the nearest .env") {
     Home home;
-    home.environment.working_directory = home.path() + "/work/deep";
+    home.environment.working_directory = home.path() + "/project/deep";
     std::filesystem::create_directories(home.environment.working_directory);
     home.write(".gemini/.env", "# mine\nexport GOOGLE_GEMINI_BASE_URL=http://home.example # it\n");
     const auto gemini = [&] { return home.redirect("gemini")->routes()[0].upstream; };
     CHECK(gemini() == "http://home.example");
-    home.write("work/.env", "A=b\r\n GOOGLE_GEMINI_BASE_URL = \"http://work.example/x\" # c\r\n");
-    CHECK(gemini() == "http://work.example/x");
-    home.write("work/.gemini/.env", "GOOGLE_GEMINI_BASE_URL='http://own.example");
+    home.write("project/.env",
+               "A=b\r\n GOOGLE_GEMINI_BASE_URL = \"http://project.example/x\" # c\r\n");
+    CHECK(gemini() == "http://project.example/x");
+    home.write("project/.gemini/.env", "GOOGLE_GEMINI_BASE_URL='http://own.example");
     CHECK(gemini() == "http://own.example");
-    home.write("work/deep/.env", "GEMINI_API_KEY=k");  // The others are not read then.
+    home.write("project/deep/.env", "GEMINI_API_KEY=k");  // The others are not read then.
     CHECK(gemini() == "https://generativelanguage.googleapis.com");
     home.environment.variables["GOOGLE_GEMINI_BASE_URL"] = "http://set.example";
     CHECK(gemini() == "http://set.example");

@@ -59,6 +59,24 @@ struct Grown {
   }
 };
 
+// Hands a whole request to a server.
+std::string answer_of(Server& server, const std::string& request) {
+  std::string answer;
+  std::size_t done = 0;
+  REQUIRE(server.answer(
+      [&](std::span<char> to) -> Result<std::size_t> {
+        const std::size_t count = std::min(to.size(), request.size() - done);
+        request.copy(to.data(), count, done);
+        done += count;
+        return count;
+      },
+      [&](std::string_view bytes) -> Result<void> {
+        answer += bytes;
+        return {};
+      }));
+  return answer;
+}
+
 }  // namespace
 
 TEST_SUITE("sync/transfer") {
@@ -235,19 +253,7 @@ TEST_SUITE("sync/transfer") {
     PushRequest push{.moves = {{{kMain, std::nullopt, grown.tip}, false}}};
     REQUIRE(write_message(sink, {"push", write(push)}));
     REQUIRE(write_archive(one.store, head, sink));
-    std::string answer;
-    std::size_t done = 0;
-    REQUIRE(server.answer(
-        [&](std::span<char> to) -> Result<std::size_t> {
-          const std::size_t count = std::min(to.size(), request.size() - done);
-          request.copy(to.data(), count, done);
-          done += count;
-          return count;
-        },
-        [&](std::string_view bytes) -> Result<void> {
-          answer += bytes;
-          return {};
-        }));
+    const std::string answer = answer_of(server, request);
     CHECK(answer.find("a secret in") != std::string::npos);
     CHECK(hub.refs().empty());
     CHECK(hub.store.loose(0).value().empty());
@@ -407,19 +413,7 @@ TEST_SUITE("sync/transfer") {
       mutate(request);
       Side two;
       Server server(two.store, two.clock, {.intake = two.intake()});
-      std::string answer;
-      std::size_t done = 0;
-      REQUIRE(server.answer(
-          [&](std::span<char> to) -> Result<std::size_t> {
-            const std::size_t count = std::min(to.size(), request.size() - done);
-            request.copy(to.data(), count, done);
-            done += count;
-            return count;
-          },
-          [&](std::string_view bytes) -> Result<void> {
-            answer += bytes;
-            return {};
-          }));
+      const std::string answer = answer_of(server, request);
       CHECK(answer.starts_with("spoor sync 1 "));
       if (answer.starts_with("spoor sync 1 ok ")) {
         CHECK(fsck(two.store).value().is_sound());

@@ -8,6 +8,29 @@
 #include "store/put_roots.h"
 
 namespace spoor::store::postgres {
+
+// The columns of objects, in order of name, so that two writers of the same objects wait for each
+// other in one order.
+struct Columns {
+  std::vector<std::optional<Oid>> oids;
+  std::vector<std::optional<Oid>> parents;
+  std::vector<std::optional<Oid>> contents;
+  std::vector<std::int64_t> kinds;
+  std::vector<std::string_view> bodies;
+
+  void add(const NewObject& object) {
+    const bool is_commit = object.kind == Kind::commit;
+    oids.emplace_back(object.oid);
+    kinds.push_back(static_cast<std::int64_t>(object.kind));
+    parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
+    contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
+    bodies.emplace_back(object.body);
+  }
+  Statement& add_to(Statement& statement) const {
+    return statement.add(oids).add(kinds).add(parents).add(contents).add(bodies);
+  }
+};
+
 namespace {
 
 // The next operation of each of its refs, with its objects, if all conditions of the change hold.
@@ -81,28 +104,6 @@ void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
-// The columns of objects, in order of name, so that two writers of the same objects wait for each
-// other in one order.
-struct Columns {
-  std::vector<std::optional<Oid>> oids;
-  std::vector<std::optional<Oid>> parents;
-  std::vector<std::optional<Oid>> contents;
-  std::vector<std::int64_t> kinds;
-  std::vector<std::string_view> bodies;
-
-  void add(const NewObject& object) {
-    const bool is_commit = object.kind == Kind::commit;
-    oids.emplace_back(object.oid);
-    kinds.push_back(static_cast<std::int64_t>(object.kind));
-    parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
-    contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
-    bodies.emplace_back(object.body);
-  }
-  Statement& add_to(Statement& statement) const {
-    return statement.add(oids).add(kinds).add(parents).add(contents).add(bodies);
-  }
-};
-
 // Parts of what is put by one statement each.
 std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
   std::vector<const NewObject*> sorted;
@@ -146,7 +147,6 @@ Change::Change(std::int64_t store, const Transaction& transaction,
   if (!transaction.properties.empty()) rest_.push_back(about(kEndEpoch));
 }
 
-template <class Columns>
 void Change::add_move(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
                       const Columns& objects) {
   std::vector<std::string_view> names;

@@ -10,6 +10,8 @@
 
 namespace spoor::store::postgres {
 
+struct Columns;
+
 /// A transaction of a store as statements.
 class Change {
  public:
@@ -25,7 +27,6 @@ class Change {
 
  private:
   Statement about(const char* text) const;
-  template <class Columns>
   void add_move(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
                 const Columns& objects);
   void add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects) const;

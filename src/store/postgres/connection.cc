@@ -123,6 +123,10 @@ Result<Address> parse_address(std::string_view address) {
   return parsed;
 }
 
+Error not_spoors(std::string_view what) {
+  return corrupt(fmt::format("{} in the database is not spoor's", what), "run 'spoor store fsck'");
+}
+
 void Rows::Clear::operator()(pg_result* result) const { pq->clear(result); }
 
 std::size_t Rows::size() const { return static_cast<std::size_t>(pq_->rows(result_.get())); }
@@ -249,13 +253,13 @@ bool Connection::send(const Statement& statement) {
   auto known = prepared_.find(statement.text());
   if (known == prepared_.end()) {
     known = prepared_.emplace(statement.text(), fmt::format("s{}", ++names_)).first;
-    sent_.push_back({statement.text()});
+    sent_.push_back(statement.text());
     if (pq_.send_prepare(connection_, known->second.c_str(), statement.text(), count,
                          types.data()) == 0) {
       return false;
     }
   }
-  sent_.push_back({});
+  sent_.push_back(nullptr);
   return pq_.send_prepared(connection_, known->second.c_str(), count, values.data(), lengths.data(),
                            formats.data(), 1) != 0;
 }
@@ -272,18 +276,18 @@ Result<std::vector<Rows>> Connection::run(const std::vector<Statement>& statemen
   }
   std::vector<Rows> all;
   std::optional<Error> problem;
-  for (const Sent& command : sent_) {
+  for (const char* prepared : sent_) {
     Rows rows(pq_, pq_.result(connection_));
     const auto status = pq_.result_status(rows.get());
     const bool is_done = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     // The server forgets no statement that was prepared before an error, and never saw those after.
-    if (!is_done && command.prepared != nullptr) prepared_.erase(command.prepared);
+    if (!is_done && prepared != nullptr) prepared_.erase(prepared);
     if (!is_done && !problem && status != PGRES_PIPELINE_ABORTED) problem = failed(rows.get());
     if (rows.get() == nullptr || is_lost()) {
       is_broken_ = true;
       return lost();
     }
-    if (is_done && command.prepared == nullptr) all.push_back(std::move(rows));
+    if (is_done && prepared == nullptr) all.push_back(std::move(rows));
     pq_.clear(pq_.result(connection_));  // The end of the command.
   }
   // All is committed only now: what came before says that each statement was run.

@@ -35,6 +35,9 @@ struct Address {
 /// Code::invalid if the name is not valid or is given twice.
 Result<Address> parse_address(std::string_view address);
 
+/// Returns the error for a value in the tables that spoor did not write.
+Error not_spoors(std::string_view what);
+
 /// The rows that a statement returned.
 class Rows {
  public:
@@ -97,10 +100,6 @@ class Connection {
   Error lost() const;
   Error failed(const pg_result* result);
 
-  struct Sent {
-    const char* prepared = nullptr;  // The text of a statement that is prepared by this command.
-  };
-
   const Libpq& pq_;
   pg_conn* connection_;
   std::string state_;
@@ -108,7 +107,9 @@ class Connection {
   std::uint64_t names_ = 0;
   std::uint64_t round_trips_ = 0;
   bool is_broken_ = false;  // It is not known where in the protocol it is.
-  std::vector<Sent> sent_;
+  // For each command that was sent: the text of the statement that it prepares; nullptr: it runs
+  // one.
+  std::vector<const char*> sent_;
 };
 
 }  // namespace spoor::store::postgres

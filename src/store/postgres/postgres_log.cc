@@ -17,6 +17,7 @@ namespace {
 using postgres::kAlone;
 using postgres::kNumber;
 using postgres::kNumbering;
+using postgres::not_spoors;
 using postgres::Rows;
 using postgres::Statement;
 
@@ -36,10 +37,6 @@ constexpr auto kFold = "DELETE FROM spoor.operations WHERE store = $1 AND number
 constexpr auto kLogFolded = R"(
   INSERT INTO spoor.operations (store, number, name, at, body) VALUES ($1, $2, $3, $4, $5))";
 
-Error not_spoors(std::string_view what) {
-  return corrupt(fmt::format("{} in the database is not spoor's", what), "run 'spoor store fsck'");
-}
-
 // Columns number, name, body.
 Result<std::vector<LoggedOperation>> logged(const Rows& rows) {
   std::vector<LoggedOperation> found;
@@ -56,23 +53,6 @@ Result<std::optional<LoggedOperation>> first_of(const Rows& rows) {
   auto found = TRY(logged(rows));
   if (found.empty()) return std::optional<LoggedOperation>();
   return std::optional(std::move(found.front()));
-}
-
-// A commit whose columns are not what its bytes say.
-struct Misplaced {
-  Oid oid;
-  std::optional<Oid> parent;
-  std::optional<Oid> content;
-};
-
-void add_misplaced(const Rows& rows, std::vector<Misplaced>& found) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto oid = rows.oid(i, 0);
-    const auto parent = first_parent_of(rows.bytes(i, 3));
-    const auto content = content_of(rows.bytes(i, 3));
-    const bool is_right = rows.oid(i, 1) == parent && rows.oid(i, 2) == content;
-    if (oid && !is_right) found.push_back({*oid, parent, content});
-  }
 }
 
 }  // namespace
@@ -177,9 +157,9 @@ Result<void> PostgresStore::compact() {
   return {};
 }
 
-// Calls `visit` with rows of all commits: name, parent, content, body.
-Result<void> PostgresStore::for_commits(
-    const std::function<Result<void>(const Rows&)>& visit) const {
+// Returns the commits whose columns are not what their bytes say.
+Result<std::vector<PostgresStore::Misplaced>> PostgresStore::misplaced() const {
+  std::vector<Misplaced> found;
   std::string after;
   while (true) {
     const Rows rows =
@@ -188,9 +168,15 @@ Result<void> PostgresStore::for_commits(
                         .add(static_cast<std::int64_t>(Kind::commit))
                         .add(std::string_view(after))
                         .add(kMany)));
-    TRY(visit(rows));
-    if (rows.size() < static_cast<std::size_t>(kMany)) return {};
-    after = rows.bytes(rows.size() - 1, 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto oid = rows.oid(i, 0);
+      const auto parent = first_parent_of(rows.bytes(i, 3));
+      const auto content = content_of(rows.bytes(i, 3));
+      const bool is_right = rows.oid(i, 1) == parent && rows.oid(i, 2) == content;
+      if (oid && !is_right) found.push_back({*oid, parent, content});
+      after = rows.bytes(i, 0);
+    }
+    if (rows.size() < static_cast<std::size_t>(kMany)) return found;
   }
 }
 
@@ -208,11 +194,7 @@ Result<RefLog> PostgresStore::replayed() const {
 
 Result<std::vector<Store::Finding>> PostgresStore::check() const {
   std::vector<Finding> findings;
-  std::vector<Misplaced> misplaced;
-  TRY(for_commits([&](const Rows& rows) -> Result<void> {
-    add_misplaced(rows, misplaced);
-    return {};
-  }));
+  const auto misplaced = TRY(this->misplaced());
   findings.reserve(misplaced.size());
   for (const Misplaced& each : misplaced) {
     findings.push_back({each.oid.hex(), "the columns of this commit are not what it says"});
@@ -235,13 +217,8 @@ Result<std::vector<Store::Finding>> PostgresStore::check() const {
 
 Result<void> PostgresStore::rebuild() {
   return exclusive([&]() -> Result<void> {
-    std::vector<Misplaced> misplaced;
-    TRY(for_commits([&](const Rows& rows) -> Result<void> {
-      add_misplaced(rows, misplaced);
-      return {};
-    }));
     std::vector<Statement> steps = {about("DELETE FROM spoor.cached WHERE store = $1")};
-    for (const Misplaced& each : misplaced) {
+    for (const Misplaced& each : TRY(misplaced())) {
       steps.push_back(about("UPDATE spoor.objects SET parent = $3, content = $4 "
                             "WHERE store = $1 AND oid = $2")
                           .add(each.oid)

@@ -22,8 +22,14 @@ using postgres::Connection;
 using postgres::kAlone;
 using postgres::kLock;
 using postgres::kUnlock;
+using postgres::not_spoors;
 using postgres::Rows;
 using postgres::Statement;
+
+// What a walk returns of contents ($5).
+constexpr std::int64_t kNoContents = 0;
+constexpr std::int64_t kSizes = 1;
+constexpr std::int64_t kTexts = 2;
 
 constexpr auto kWalk = R"(
   WITH RECURSIVE walk(place, oid, parent, content, body) AS (
@@ -43,19 +49,15 @@ std::optional<Kind> kind_of(std::int64_t number) {
   return kKinds.at(static_cast<std::size_t>(number));
 }
 
-Error damaged(std::string_view what) {
-  return corrupt(fmt::format("{} in the database is not spoor's", what), "run 'spoor store fsck'");
-}
-
 Result<Object> object_at(const Rows& rows, std::size_t row, int column) {
   const auto kind = kind_of(rows.number(row, column));
-  if (!kind) return damaged("the kind of an object");
+  if (!kind) return not_spoors("the kind of an object");
   return Object{*kind, std::string(rows.bytes(row, column + 1))};
 }
 
 Result<Oid> oid_at(const Rows& rows, std::size_t row, int column) {
   const auto oid = rows.oid(row, column);
-  if (!oid) return damaged("the name of an object");
+  if (!oid) return not_spoors("the name of an object");
   return *oid;
 }
 
@@ -246,13 +248,12 @@ Result<void> PostgresStore::run(const Oid& from, std::size_t count, bool content
   std::optional<Oid> next = from;
   for (std::size_t stride = kFirst; next && count > 0; stride = kMost) {
     const std::size_t asked = std::min(count, stride);
+    const std::int64_t with = stride == kFirst ? kTexts : kSizes;
     const Rows rows = TRY(ask_one(about(kWalk)
                                       .add(*next)
                                       .add(static_cast<std::int64_t>(Kind::commit))
                                       .add(static_cast<std::int64_t>(asked))
-                                      .add(std::int64_t{!contents          ? 0
-                                                        : stride == kFirst ? 2
-                                                                           : 1})));
+                                      .add(contents ? with : kNoContents)));
     if (!TRY(visit_run(rows, contents, visit))) return {};
     next = rows.size() < asked ? std::nullopt : rows.oid(rows.size() - 1, 2);
     count -= asked;

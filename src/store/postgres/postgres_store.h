@@ -89,6 +89,12 @@ class PostgresStore final : public Store {
     Timestamp time;
   };
   struct Attempt;
+  /// A commit whose columns are not what its bytes say, and what they say.
+  struct Misplaced {
+    Oid oid;
+    std::optional<Oid> parent;
+    std::optional<Oid> content;
+  };
 
   PostgresStore(std::string server, Options options)
       : server_(std::move(server)), options_(std::move(options)) {}
@@ -102,7 +108,7 @@ class PostgresStore final : public Store {
   Result<Rows> ask_log(const Statement& statement) const;
 
   Result<bool> visit_run(const Rows& rows, bool contents, const RunVisitor& visit) const;
-  Result<void> for_commits(const std::function<Result<void>(const Rows&)>& visit) const;
+  Result<std::vector<Misplaced>> misplaced() const;
   Result<RefLog> replayed() const;
 
   Tip tip_of(std::string_view name) const;
