@@ -26,7 +26,7 @@ using postgres::not_spoors;
 using postgres::Rows;
 using postgres::Statement;
 
-// What a walk returns of contents ($5).
+// The contents that a walk returns ($5): none, their sizes, or their texts.
 constexpr std::int64_t kNoContents = 0;
 constexpr std::int64_t kSizes = 1;
 constexpr std::int64_t kTexts = 2;
