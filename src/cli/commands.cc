@@ -82,11 +82,15 @@ extern const Command kTagCommand;
 extern const Command kRemote;
 extern const Command kRemoteAdd;
 extern const Command kRemoteList;
+extern const Command kRemoteLogin;
 extern const Command kRemoteRemove;
 extern const Command kFetch;
 extern const Command kPull;
 extern const Command kPush;
 extern const Command kServe;
+extern const Command kServeAllow;
+extern const Command kServeRevoke;
+extern const Command kServeTokens;
 extern const Command kStore;
 extern const Command kFsck;
 extern const Command kCat;
@@ -191,11 +195,15 @@ constexpr std::array kAll = {
     &kRemote,
     &kRemoteAdd,
     &kRemoteList,
+    &kRemoteLogin,
     &kRemoteRemove,
     &kFetch,
     &kPull,
     &kPush,
     &kServe,
+    &kServeAllow,
+    &kServeRevoke,
+    &kServeTokens,
     &kStore,
     &kFsck,
     &kGc,

@@ -7,11 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/capture.h"
 #include "cli/child.h"
+#include "cli/remote_tokens.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
+#include "serve/http_link.h"
 #include "store/blob.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
@@ -21,6 +24,11 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::string_view kSsh = "ssh://";
+
+bool is_web(std::string_view address) {
+  const std::string scheme = lowered(address.substr(0, 8));
+  return scheme.starts_with("http://") || scheme == "https://";
+}
 
 // Returns the check of objects for a store whose texts pass through `scrubber`: they cannot be
 // changed, so those that would be are refused.
@@ -154,20 +162,22 @@ Result<OpenedStore> open_store(const Environment& environment, const std::string
 ServedStore::ServedStore() = default;
 ServedStore::~ServedStore() = default;
 
-Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const std::string& path) {
+Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const std::string& path,
+                                                       const std::optional<serve::Token>& asker) {
   auto [opened, may_write] = TRY(open_store(session.environment(), path));
   std::unique_ptr<ServedStore> served(new ServedStore);
   served->capture_ =
       std::make_unique<CaptureSwitch>(*opened, session.config(), session.environment());
   TRY(served->capture_->read_settings());
   Repository::Options with;
-  with.author = TRY(session.author());
+  const std::string actor = asker ? asker->name : TRY(session.author());
+  with.author = actor;
   with.clock = std::shared_ptr<const Clock>(std::shared_ptr<void>(), &session.clock());
   served->workspace_ =
       std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), std::move(with))), path);
   sync::ServerOptions options;
   options.intake = {.file = TRY(files_of_store(session.environment(), path)),
-                    .actor = TRY(session.author()),
+                    .actor = actor,
                     .admits = admission(*served->capture_)};
   const Repository& repository = served->workspace_->repository();
   if (TRY(repository.token_limit())) {
@@ -178,7 +188,9 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   }
   const api::Head head = TRY(served->workspace_->head());
   if (!head.is_detached()) options.head = store::branch_ref(head.branch);
-  options.may_write = may_write;
+  options.may_write = may_write && (!asker || asker->right != serve::Right::read);
+  options.may_force = !asker || asker->right == serve::Right::admin;
+  if (asker) options.prefix = asker->prefix;
   served->server_ = std::make_unique<sync::Server>(served->workspace_->store(), session.clock(),
                                                    std::move(options));
   return served;
@@ -205,9 +217,11 @@ Result<std::string> full_address(const Environment& environment, const std::stri
     return denied("the address has a password, which a store would keep",
                   "leave it out: ~/.pgpass is read");
   }
+  if (is_web(address)) return serve::normal_url(address);
   if (address.find("://") != std::string::npos) {
     return invalid(fmt::format("'{}' is not an address", address),
-                   "give a path, ssh://HOST/PATH or postgres://HOST/DATABASE?store=NAME");
+                   "give a path, ssh://HOST/PATH, https://HOST/PATH or "
+                   "postgres://HOST/DATABASE?store=NAME");
   }
   return std::filesystem::path(named_store(environment, address)).lexically_normal().string();
 }
@@ -215,6 +229,11 @@ Result<std::string> full_address(const Environment& environment, const std::stri
 Result<std::unique_ptr<sync::Link>> open_link(Session& session, const std::string& address) {
   if (address.starts_with(kSsh)) return open_ssh(address);
   const std::string path = TRY(full_address(session.environment(), address));
+  if (is_web(path)) {
+    serve::HttpAddress asked{.url = path, .token = TRY(remote_token(session, path))};
+    if (const auto file = session.environment().variable("SSL_CERT_FILE")) asked.ca_file = *file;
+    return serve::http_link(std::move(asked), is_interrupted);
+  }
   std::shared_ptr<ServedStore> served = TRY(ServedStore::open(session, path));
   return std::unique_ptr<sync::Link>(TRY(sync::LocalLink::open(
       [served](const sync::ByteSource& request, const sync::ByteSink& sink) {

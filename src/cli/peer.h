@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/session.h"
+#include "serve/tokens.h"
 #include "sync/client.h"
 #include "sync/remotes.h"
 #include "sync/server.h"
@@ -13,12 +14,14 @@ namespace spoor::cli {
 /// A store that answers the requests of others.
 class ServedStore {
  public:
-  /// Opens the store at `path`. If the user does not trust it, it takes no pushes. `session` must
-  /// outlive it.
-  static Result<std::unique_ptr<ServedStore>> open(Session& session, const std::string& path);
+  /// Opens the store at `path`. If the user does not trust it, it takes no pushes. `asker`: who
+  /// asks, if it is not the user. `session` must outlive it.
+  static Result<std::unique_ptr<ServedStore>> open(Session& session, const std::string& path,
+                                                   const std::optional<serve::Token>& asker = {});
   ~ServedStore();
 
   Result<void> answer(const sync::ByteSource& request, const sync::ByteSink& sink);
+  const store::Store& store() const { return workspace_->store(); }
 
  private:
   ServedStore();
@@ -33,12 +36,12 @@ class ServedStore {
 Result<sync::Intake> intake_of(Session& session, const Workspace& workspace);
 
 /// Returns an address as a remote keeps it: a path, which is made absolute, or
-/// `ssh://[USER@]HOST[:PORT]/PATH`, or one of PostgreSQL. Code::invalid for any other, Code::denied
-/// for one with a password.
+/// `ssh://[USER@]HOST[:PORT]/PATH`, an http or https URL, or an address of PostgreSQL.
+/// Code::invalid for any other, Code::denied for one with a password.
 Result<std::string> full_address(const Environment& environment, const std::string& address);
 
-/// Opens a link to the store at an address. For one of ssh, `ssh` runs spoor there.
-/// Code::not_found if there is no store.
+/// Opens a link to the store at an address. For one of ssh, `ssh` runs spoor there; a URL is asked
+/// with the user's token for it (remote_tokens.h). Code::not_found if there is no store.
 Result<std::unique_ptr<sync::Link>> open_link(Session& session, const std::string& address);
 
 }  // namespace spoor::cli

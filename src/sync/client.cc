@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::size_t kMostHaves = 256;
 constexpr std::size_t kMostTips = 16;
-constexpr std::string_view kTags = "refs/tags/";
 
 struct News {
   std::string head;

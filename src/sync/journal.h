@@ -12,6 +12,7 @@ namespace spoor::sync {
 using store::Oid;
 
 inline constexpr std::string_view kHeads = "refs/heads/";
+inline constexpr std::string_view kTags = "refs/tags/";
 
 /// Refs by full name; nullopt: it was removed.
 using RefValues = std::map<std::string, std::optional<Oid>, std::less<>>;

@@ -103,8 +103,13 @@ Result<void> Server::begin_push(std::string_view text, const ByteSink& sink) {
   if (!options_.may_write) return denied("this store takes no pushes");
   for (const PushRequest::Move& move : request.moves) {
     const bool is_forced = move.is_forced || !move.after;
-    if (!is_shared(move.name) || !move.name.starts_with(options_.prefix)) {
-      return denied(fmt::format("'{}' may not be pushed", move.name));
+    if (!is_shared(move.name)) return denied(fmt::format("'{}' may not be pushed", move.name));
+    for (const std::string_view folder : {kHeads, kTags}) {
+      if (move.name.starts_with(folder) &&
+          !move.name.substr(folder.size()).starts_with(options_.prefix)) {
+        return denied(fmt::format("'{}' may not be pushed with this token", move.name),
+                      fmt::format("names must begin with '{}'", options_.prefix));
+      }
     }
     if (is_forced && !options_.may_force) {
       return denied(fmt::format("'{}' may only go forward", move.name));

@@ -13,7 +13,7 @@ struct ServerOptions {
   std::string head;       ///< the full name of the branch that a clone begins with
   bool may_write = true;  ///< pushes are taken
   bool may_force = true;  ///< pushes may remove refs, and move them to where they do not lead
-  std::string prefix = "refs/";  ///< of the refs that a push may move
+  std::string prefix;     ///< of the branches and tags that a push may move; empty: all
 };
 
 /// Answers requests about one store. For one thread; a store may have several.

@@ -221,7 +221,7 @@ TEST_SUITE("sync/transfer") {
     one.move(kMain, grown.tip, grown.world);
     CountedLink closed(hub, {.may_write = false});
     CHECK(push_branch(one, closed, "main").error().code == Error::Code::denied);
-    CountedLink narrow(hub, {.prefix = "refs/heads/team/"});
+    CountedLink narrow(hub, {.prefix = "team/"});
     CHECK(push_branch(one, narrow, "main").error().code == Error::Code::denied);
     one.move(branch_ref("team/a"), grown.tip, grown.world);
     CHECK(push_branch(one, narrow, "team/a"));

@@ -22,6 +22,8 @@ using store::Oid;
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kOrigin = "origin";
 
 constexpr std::array kFetchOptions = {
@@ -106,13 +108,14 @@ Result<std::string> begin_branch(Workspace& workspace, const std::string& head) 
   return branch;
 }
 
-// Makes the folder of the new store, unless its file is named.
-Result<void> make_folder(const Environment& environment, const std::string& given) {
-  const std::filesystem::path path = std::filesystem::path(environment.directory()) / given;
-  if (given.ends_with(".spoor") || store::postgres::is_address(given)) return {};
+// Makes the folder of the new store, unless its file is named. Returns its path if it is new.
+Result<fs::path> make_folder(const Environment& environment, const std::string& given) {
+  fs::path path = fs::path(environment.directory()) / given;
+  if (given.ends_with(".spoor") || store::postgres::is_address(given)) return fs::path();
+  if (!path.has_filename()) path = path.parent_path();
   std::error_code problem;
-  std::filesystem::create_directories(path, problem);
-  if (!problem) return {};
+  if (!fs::create_directories(path, problem)) path.clear();
+  if (!problem) return path;
   return io_error(fmt::format("cannot make the folder '{}': {}", given, problem.message()));
 }
 
@@ -123,7 +126,7 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
   auto link = TRY(open_link(session, url));  // Nothing is made if there is no store.
   const std::string given =
       arguments.text("path", named_store(environment, arguments.text("--store")));
-  TRY(make_folder(environment, given));
+  const auto new_folder = TRY(make_folder(environment, given));
   const std::string path = new_store_path(environment, given);
   Workspace& workspace = *TRY(session.create_workspace(path));
   const auto made = [&]() -> Result<sync::Fetched> {
@@ -134,6 +137,8 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
     const Error::Code code = made.error().code;
     if (!sync::has_spools(workspace.files())) {
       TRY(session.discard_workspace());
+      std::error_code ignored;
+      fs::remove(new_folder, ignored);  // If it is empty.
       return made.error();
     }
     return Error{code, made.error().message,

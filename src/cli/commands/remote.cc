@@ -5,7 +5,11 @@
 #include "api/json_writer.h"
 #include "cli/common_options.h"
 #include "cli/peer.h"
+#include "cli/remote_tokens.h"
 #include "cli/session.h"
+#include "cli/terminal/hidden_line.h"
+#include "cli/terminal/interrupt.h"
+#include "serve/http_link.h"
 
 namespace spoor::cli {
 
@@ -16,10 +20,16 @@ namespace {
 constexpr std::array kListOptions = {kJson};
 constexpr std::array kAddOptions = {
     Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
-    Option{"url", "URL", "a path, or ssh://HOST/PATH", 0, Takes::path, Count::one},
+    Option{"url", "URL", "a path, ssh://HOST/PATH or https://HOST/PATH", 0, Takes::path,
+           Count::one},
 };
 constexpr std::array kRemoveOptions = {
     Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
+};
+
+constexpr std::array kLoginOptions = {
+    Option{"remote", "REMOTE", "a remote, or the https address of a store", 0, Takes::text,
+           Count::one},
 };
 
 Result<void> list(Session& session, const Arguments& arguments) {
@@ -68,9 +78,24 @@ Result<void> remove(Session& session, const Arguments& arguments) {
   return {};
 }
 
+Result<void> login(Session& session, const Arguments& arguments) {
+  const std::string given = arguments.text("remote");
+  const bool is_address = given.find("://") != std::string::npos;
+  const std::string url = TRY(serve::normal_url(
+      is_address ? given : TRY(sync::known_remote(TRY(session.workspace())->store(), given)).url));
+  const std::string token = TRY(read_hidden_line(session, "token: "));
+  const Cancellable cancellable;
+  const auto link = TRY(serve::http_link({.url = url, .token = token}, is_interrupted));
+  TRY(sync::ask(*link, {"known", ""}));
+  TRY(keep_remote_token(session, url, token));
+  session.out().print(fmt::format("{}: the token is accepted, and kept\n", url));
+  return {};
+}
+
 constexpr std::array kAddExamples = {
     Example{"spoor remote add team /srv/team/.spoor", "a store on this machine"},
     Example{"spoor remote add team ssh://example.org/srv/team/.spoor", "one on another"},
+    Example{"spoor remote add team https://example.org/team", "one that 'spoor serve' serves"},
 };
 
 }  // namespace
@@ -101,6 +126,18 @@ extern const Command kRemoteList{
     .options = kListOptions,
     .run = list,
     .group = Group::history,
+};
+
+extern const Command kRemoteLogin{
+    .name = "remote login",
+    .summary = "Keep the token with which this user asks a store over https",
+    .options = kLoginOptions,
+    .run = login,
+    .group = Group::history,
+    .details =
+        "Reads the token from standard input, tries it, and keeps it in a file that only its\n"
+        "owner may read. SPOOR_TOKEN, where it is set, is sent in its place.",
+    .is_callable = false,
 };
 
 extern const Command kRemoteRemove{

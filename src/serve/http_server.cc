@@ -1,0 +1,264 @@
+#include "serve/http_server.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <list>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "serve/http.h"
+
+namespace spoor::serve {
+namespace {
+
+constexpr std::size_t kMostUnread = 1U << 20U;
+
+std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+// The status of a request that no store answers; 0: one does.
+unsigned refusal(const http::header<true>& head) {
+  const std::string_view target = view_of(head.target());
+  if (!view_of(head[http::field::origin]).empty()) return 403;
+  if (!target.substr(0, target.find('?')).ends_with(kTarget)) return 404;
+  if (head.method() != http::verb::post) return 405;
+  if (view_of(head[http::field::content_type]) != kContentType) return 415;
+  return 0;
+}
+
+std::string_view bearer(const http::header<true>& head) {
+  constexpr std::string_view kScheme = "bearer ";
+  const std::string_view value = view_of(head[http::field::authorization]);
+  if (lowered(value.substr(0, kScheme.size())) != kScheme) return {};
+  return value.substr(kScheme.size());
+}
+
+http::header<false> response_head(unsigned status) {
+  http::header<false> head;
+  head.version(11);
+  head.result(status);
+  return head;
+}
+
+void refuse(BeastWire& wire, unsigned status) {
+  http::header<false> head = response_head(status);
+  head.set(http::field::connection, "close");
+  head.set(http::field::content_type, "text/plain");
+  if (status == 401) head.set(http::field::www_authenticate, "Bearer");
+  if (status == 405) head.set(http::field::allow, "POST");
+  if (status == 503) head.set(http::field::retry_after, "1");
+  Outgoing<false> response(wire, std::move(head));
+  // The connection ends with it in any case.
+  if (response.write(fmt::format("{}\n", status))) static_cast<void>(response.end());
+}
+
+}  // namespace
+
+Result<Listener> listen_at(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  std::string host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  addrinfo wanted{};
+  wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const bool is_read =
+      colon != std::string::npos && !host.empty() &&
+      ::getaddrinfo(host.c_str(), address.substr(colon + 1).c_str(), &wanted, &found) == 0;
+  if (!is_read) {
+    return invalid(fmt::format("cannot listen at '{}'", address), "write 127.0.0.1:PORT");
+  }
+  sockaddr_storage at{};
+  socklen_t size = found->ai_addrlen;
+  std::memcpy(&at, found->ai_addr, size);
+  ::freeaddrinfo(found);
+  auto* const generic = reinterpret_cast<sockaddr*>(&at);
+  Descriptor socket(::socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int yes = 1;
+  constexpr int kBacklog = 128;
+  if (!socket || ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      ::bind(socket.number(), generic, size) != 0 || ::listen(socket.number(), kBacklog) != 0 ||
+      ::getsockname(socket.number(), generic, &size) != 0) {
+    return io_error(fmt::format("cannot listen at {}: {}", address, std::strerror(errno)));
+  }
+  const in_port_t port = at.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(at).sin6_port
+                                                  : reinterpret_cast<sockaddr_in&>(at).sin_port;
+  return Listener{std::move(socket),
+                  fmt::format("http://{}:{}", address.substr(0, colon), ntohs(port))};
+}
+
+class HttpServer::Impl {
+ public:
+  Impl(Descriptor socket, HttpServerOptions options)
+      : socket_(std::move(socket)),
+        options_(std::move(options)),
+        wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+  void run() {
+    while (!is_stopping_) {
+      std::array<pollfd, 2> both{{{socket_.number(), POLLIN, 0}, {wake_.number(), POLLIN, 0}}};
+      ::poll(both.data(), both.size(), -1);
+      join_ended();
+      if (both[0].revents != 0 && !is_stopping_) accept();
+    }
+    socket_.close();
+    for (Connection& each : connections_) each.thread.join();
+  }
+
+  void stop() { end(false); }
+  void abandon() { end(true); }
+
+ private:
+  struct Connection {
+    std::thread thread;
+    std::atomic<bool> has_ended = false;
+  };
+
+  void end(bool at_once) {
+    if (at_once) is_abandoned_ = true;
+    is_stopping_ = true;
+    const std::uint64_t one = 1;
+    (void)!::write(wake_.number(), &one, sizeof one);
+  }
+
+  void join_ended() {
+    std::erase_if(connections_, [](Connection& each) {
+      if (!each.has_ended) return false;
+      each.thread.join();
+      return true;
+    });
+  }
+
+  void accept() {
+    Descriptor client(::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!client) {
+      constexpr std::chrono::milliseconds kPause{50};
+      if (errno != EAGAIN) std::this_thread::sleep_for(kPause);  // Descriptors ran out.
+      return;
+    }
+    const int yes = 1;
+    ::setsockopt(client.number(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    const bool is_full = connections_.size() >= options_.most_connections;
+    Connection& made = connections_.emplace_back();
+    made.thread = std::thread([this, &made, is_full, client = std::move(client)]() mutable {
+      serve(std::move(client), is_full);
+      made.has_ended = true;
+    });
+  }
+
+  void serve(Descriptor client, bool is_full) {
+    const int number = client.number();
+    bool is_idle = true;
+    Wire wire(std::move(client),
+              {options_.head, [&] { return is_abandoned_ || (is_stopping_ && is_idle); }});
+    BeastWire beast(wire);
+    if (is_full) {
+      refuse(beast, 503);
+    } else {
+      answer_all(wire, beast, is_idle);
+    }
+    // The rest of the request is read: else its answer may be lost (RFC 9112, 9.6).
+    ::shutdown(number, SHUT_WR);
+    std::array<char, 4096> rest{};
+    for (int i = 0; i < 64; ++i) {
+      const auto count = wire.receive(rest);
+      if (!count || *count == 0) break;
+    }
+  }
+
+  // `is_idle` is true while no request has come.
+  void answer_all(Wire& wire, BeastWire& beast, bool& is_idle) {
+    boost::beast::flat_buffer buffer;
+    std::string token;
+    std::optional<Admitted> admitted;
+    const Place place(*this);
+    for (bool goes_on = true; goes_on && !is_stopping_;) {
+      wire.set_patience(admitted ? options_.idle : options_.head);
+      Incoming<true> request(beast, buffer);
+      is_idle = true;
+      if (!request.read_head()) return;
+      is_idle = false;
+      unsigned status = refusal(request.head());
+      const std::string_view given = bearer(request.head());
+      if (status == 0 && (!admitted || given != token)) {
+        admitted.reset();
+        auto let_in = options_.admit(given);
+        if (let_in) {
+          token = given;
+          admitted = std::move(*let_in);
+          if (!place.take(admitted->name)) status = 503;
+        } else {
+          status = let_in.error().code == Error::Code::denied ? 401 : 503;
+        }
+      }
+      if (status != 0) return refuse(beast, status);
+      wire.set_patience(options_.silence);
+      http::header<false> head = response_head(200);
+      head.set(http::field::content_type, std::string(kContentType));
+      Outgoing<false> response(beast, std::move(head));
+      const auto answered =
+          admitted->answer([&](std::span<char> to) { return request.read(to); },
+                           [&](std::string_view bytes) { return response.write(bytes); });
+      const bool is_revoked =
+          !answered && !response.has_begun() && answered.error().code == Error::Code::denied;
+      if (is_revoked) return refuse(beast, 401);
+      // An answer without its end is one that broke off.
+      if (!answered || !response.end()) return;
+      goes_on = request.goes_on() && request.skip(kMostUnread);
+    }
+  }
+
+  // A connection's place among those of one name.
+  class Place {
+   public:
+    explicit Place(Impl& server) : server_(server) {}
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    ~Place() { take({}); }
+
+    bool take(const std::string& name) const {
+      const std::scoped_lock lock(server_.mutex_);
+      if (!name_.empty()) --server_.places_[name_];
+      name_.clear();
+      if (name.empty()) return true;
+      if (server_.places_[name] >= server_.options_.most_of_one) return false;
+      ++server_.places_[name];
+      name_ = name;
+      return true;
+    }
+
+   private:
+    Impl& server_;
+    mutable std::string name_;
+  };
+
+  Descriptor socket_;
+  const HttpServerOptions options_;
+  const Descriptor wake_;
+  std::atomic<bool> is_stopping_ = false;
+  std::atomic<bool> is_abandoned_ = false;
+  std::list<Connection> connections_;
+  std::mutex mutex_;
+  std::map<std::string, std::size_t> places_;  // Guarded by mutex_.
+};
+
+HttpServer::HttpServer(Descriptor socket, HttpServerOptions options)
+    : impl_(std::make_unique<Impl>(std::move(socket), std::move(options))) {}
+HttpServer::~HttpServer() = default;
+
+void HttpServer::run() { impl_->run(); }
+void HttpServer::stop() { impl_->stop(); }
+void HttpServer::abandon() { impl_->abandon(); }
+
+}  // namespace spoor::serve
