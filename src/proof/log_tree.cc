@@ -26,7 +26,8 @@ Result<LogTree> read_after(const store::Store& store, store::OperationNames fold
       const auto operation = TRY(store::parse_operation(each.body));
       if (log.names.empty()) {
         log.first = each.number;
-      } else if (!store.has_lanes() && operation.prev != log.names.back()) {
+      } else if (each.number != last + 1 ||
+                 (!store.has_lanes() && operation.prev != log.names.back())) {
         return store::does_not_follow(each.number);
       }
       log.names.push_back(store::chain_name(operation, each.name));
@@ -71,7 +72,8 @@ Result<LogTree> read_log_tree(const store::Store& store) {
     auto folded = TRY(store.folded_names());
     const std::size_t count = folded.names.size();
     auto log = read_after(store, std::move(folded));
-    if (log || TRY(store.folded_names()).names.size() == count) return log;
+    // If gc folded meanwhile, operations may be in neither part.
+    if (TRY(store.folded_names()).names.size() == count) return log;
   }
   return unavailable("other programs keep folding the log", "try again when they are done");
 }

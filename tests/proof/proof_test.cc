@@ -13,6 +13,7 @@
 #include "store/tag.h"
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
+#include "tests/support/passing_store.h"
 
 using namespace spoor;
 using namespace spoor::proof;
@@ -53,6 +54,26 @@ void fold(Store& store, std::int64_t before) {
   options.actor = "tester";
   REQUIRE(store::collect_garbage(store, options));
 }
+
+// Another program folds the log while it is read: after the names of folded operations are known.
+class FoldedMeanwhile final : public testing::PassingStore {
+ public:
+  explicit FoldedMeanwhile(Store& store) : store_(store) {}
+
+  bool has_lanes() const override { return true; }
+  Result<store::OperationNames> folded_names() const override {
+    auto names = store_.folded_names();
+    if (next_ <= 6) fold(store_, next_);
+    next_ += 3;
+    return names;
+  }
+
+ private:
+  Store& on() const override { return store_; }
+
+  Store& store_;
+  mutable std::int64_t next_ = 3;
+};
 
 Result<Proven> proven(const Store& store, const Note& note, const Oid& commit) {
   const store::Reader reader(store);
@@ -274,6 +295,18 @@ TEST_SUITE("proof/proof") {
     stranger.name = "stranger";
     CHECK_FALSE(verify(made, verifier(), {auditor, stranger}));
     CHECK_FALSE(verify(made, stranger, {}));
+  }
+
+  TEST_CASE("a log that is folded while it is read is read again") {
+    store::InMemory kept;
+    History history;
+    grow(kept.store(), history, 0, 9);
+    const LogTree before = log_of(kept.store());
+    const FoldedMeanwhile folded(kept.store());
+    const LogTree after = log_of(folded);
+    CHECK(after.names == before.names);
+    CHECK(after.first == before.first);
+    CHECK(kept.store().folded_names().value().names.size() > 3);
   }
 
   TEST_CASE("a store of an old format keeps no names of folded operations, and says so") {
