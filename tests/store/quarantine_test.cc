@@ -260,6 +260,38 @@ TEST_SUITE("store/quarantine") {
     REQUIRE(append(engine.store(), history, "main", "third"));
   }
 
+  TEST_CASE_TEMPLATE("what comes in parts is checked before its own properties and erasures count",
+                     Kind, InMemory, InSqlite, InPostgres) {
+    Kind engine;
+    Store& store = engine.store();
+    History history;
+    REQUIRE(append(store, history, "main", "goes"));
+    const Oid before = history.last();
+    const Oid gone = blob("goes").oid;
+    const auto turn = history.turn(before, "comes");
+    Transaction transaction = move_ref(branch_ref("main"), before, history.last());
+    transaction.epoch = store.properties({}).value().epoch;
+    transaction.properties = {{"tombstones", "a list"}};
+    transaction.erase = {gone};
+    bool has_given = false;
+    transaction.more = [&]() -> Result<std::vector<NewObject>> {
+      return std::exchange(has_given, true) ? std::vector<NewObject>() : turn;
+    };
+    const auto receipt = store.commit(transaction);
+    REQUIRE(receipt);
+    CHECK_FALSE(receipt.value().is_stale);
+    CHECK(store.ref(branch_ref("main")).value() == history.last());
+    CHECK(store.property("tombstones").value() == "a list");
+    CHECK_FALSE(has(store, gone));
+
+    has_given = false;
+    Transaction late = move_ref(branch_ref("late"), std::nullopt, history.last());
+    late.epoch = transaction.epoch;
+    late.more = transaction.more;
+    CHECK(store.commit(late).value().is_stale);
+    CHECK_FALSE(store.ref(branch_ref("late")).value());
+  }
+
   TEST_CASE("a quarantine that is dropped leaves nothing, and shows both while it is there") {
     InSqlite here;
     History history;

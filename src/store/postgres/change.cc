@@ -134,7 +134,10 @@ Change::Change(std::int64_t store, const Transaction& transaction,
   // Those of a small change are in the statement that moves the refs.
   const bool is_small = next && parts.size() <= 1 && !transaction.more && transaction.erase.empty();
   if (next) add_move(*next, numbers, is_small && !parts.empty() ? parts.front() : Columns());
-  if (!next && transaction.epoch) conditions_.push_back(about(kEpoch).add(transaction.epoch));
+  // In parts, the change's own properties and erasures come before its refs.
+  if ((!next || transaction.more) && transaction.epoch) {
+    conditions_.push_back(about(kEpoch).add(transaction.epoch));
+  }
   if (!next && !transaction.required.empty()) {
     conditions_.push_back(about(kRequire).add(std::span(transaction.required)));
   }
@@ -157,7 +160,8 @@ void Change::add_move(const RefLog::Next& next, const std::vector<std::int64_t>&
   }
   Statement move = about(kMove).add(names).add(numbers).add(targets).add(next.name);
   move.add(next.operation.time.micros).add(std::string_view(next.body));
-  objects.add_to(move).add(transaction_.epoch).add(std::span(transaction_.required));
+  const auto epoch = transaction_.more ? std::nullopt : transaction_.epoch;
+  objects.add_to(move).add(epoch).add(std::span(transaction_.required));
   moves_.push_back(std::move(move));
 }
 
