@@ -101,11 +101,17 @@ Result<SshAddress> parse_ssh(const std::string& address) {
   const std::size_t slash = rest.find('/');
   SshAddress parts{.host = rest.substr(0, slash)};
   if (slash != std::string::npos) parts.path = rest.substr(slash);
-  if (const std::size_t colon = parts.host.rfind(':'); colon != std::string::npos) {
+  const std::size_t end = parts.host.rfind(']');  // Of an address of IPv6.
+  const std::size_t colon = parts.host.find(':', end == std::string::npos ? 0 : end);
+  if (colon != std::string::npos) {
     parts.port = parts.host.substr(colon + 1);
     parts.host.resize(colon);
   }
-  if (parts.path.starts_with("/~/")) parts.path.erase(0, 3);
+  if (end != std::string::npos) {
+    parts.host.erase(end, 1);
+    std::erase(parts.host, '[');
+  }
+  if (parts.path.starts_with("/~/")) parts.path.replace(0, 3, "./");
   const bool is_port = parts.port.find_first_not_of("0123456789") == std::string::npos;
   // A host that begins with '-' would be an option.
   if (!parts.host.empty() && !parts.host.starts_with('-') && parts.path.size() > 1 && is_port) {
@@ -190,7 +196,11 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   if (!head.is_detached()) options.head = store::branch_ref(head.branch);
   options.may_write = may_write && (!asker || asker->right != serve::Right::read);
   options.may_force = !asker || asker->right == serve::Right::admin;
-  if (asker) options.prefix = asker->prefix;
+  if (asker) {
+    options.prefix = asker->prefix;
+    options.intake.most_bytes = std::uint64_t{4} << 30U;
+    options.intake.most_objects = 5'000'000;
+  }
   served->server_ = std::make_unique<sync::Server>(served->workspace_->store(), session.clock(),
                                                    std::move(options));
   return served;

@@ -65,6 +65,7 @@ class Receiver {
     TRY(flush());
     if (!TRY(input_.is_at_end())) return bad("there is data after its end");
     for (const Ref& ref : received_.head.refs) TRY(check_ref(ref));
+    TRY(check_all_needed());
     Transaction change;
     change.objects = std::move(at_end_);
     do {
@@ -105,6 +106,7 @@ class Receiver {
       line_ = TRY(objects.line());
       TRY(read_object(objects));
     }
+    has_parts_ = true;
     return {};
   }
 
@@ -246,6 +248,12 @@ class Receiver {
 
     ++received_.count.objects;
     received_.count.bytes += object.body.size();
+    if (received_.count.objects > options_.most_objects ||
+        received_.count.bytes > options_.most_bytes) {
+      return denied(fmt::format("the archive has more than {} objects or {} bytes of them",
+                                options_.most_objects, options_.most_bytes),
+                    "send fewer commits at once");
+    }
     if (kind == Kind::commit) ++received_.count.commits;
     sizes_.emplace(oid, size_in(kind, object.body));
     if (kind == Kind::tombstone || kind == Kind::attest) {
@@ -277,6 +285,7 @@ class Receiver {
   struct Size {
     Kind kind;
     std::uint64_t text = 0;
+    bool is_named = false;  // By another object or a ref of the archive.
   };
   static Size size_in(Kind kind, std::string_view body) {
     if (kind == Kind::blob) return {kind, body.size() - std::min(body.size(), sizeof(Salt))};
@@ -297,6 +306,9 @@ class Receiver {
   }
 
   Result<void> check_reference(const NewObject& object, const Reference& needed) {
+    if (const auto here = sizes_.find(needed.oid); here != sizes_.end()) {
+      here->second.is_named = true;
+    }
     const auto size = TRY(size_of(needed.oid));
     const bool is_content = accepts(needed.role, Kind::blob) || needed.role == Role::rope;
     const bool may_be_erased =
@@ -407,7 +419,21 @@ class Receiver {
     return {};
   }
 
-  Result<void> check_ref(const Ref& ref) const {
+  // Objects that nothing leads to would only take space.
+  Result<void> check_all_needed() const {
+    if (!has_parts_) return {};
+    for (const auto& [oid, size] : sizes_) {
+      const bool is_free = size.kind == Kind::tombstone || size.kind == Kind::attest;
+      if (size.is_named || is_free) continue;
+      return bad(fmt::format("no ref leads to its {} '{}'", name_of(size.kind), oid.hex()));
+    }
+    return {};
+  }
+
+  Result<void> check_ref(const Ref& ref) {
+    if (const auto here = sizes_.find(ref.target); here != sizes_.end()) {
+      here->second.is_named = true;
+    }
     const auto object = TRY(store_.get(std::array{ref.target}))[0];
     const bool is_tag = object && object->kind == Kind::tag && ref.name.starts_with(tag_ref(""));
     if (is_tag || (object && object->kind == Kind::commit)) return {};
@@ -424,6 +450,7 @@ class Receiver {
   std::string line_;
   Oid hash_;  // The lines of a stream.
   bool may_have_ropes_ = true;
+  bool has_parts_ = false;  // It is of format 3.
   std::unordered_set<Oid> erased_;  // By a tombstone of the archive, or in this store.
   std::vector<Oid> tombstones_;
   std::vector<NewObject> at_end_;  // Tombstones and signatures of a whole archive.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@ namespace spoor::store {
 /// The conditions under which an archive is taken.
 struct ReceiveOptions {
   bool is_private = false;  ///< the store's blobs are salted with a key
+  std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();  ///< of their bodies
   /// Called with each object that is sound. An error refuses the whole archive. May be empty.
   std::function<Result<void>(const NewObject&)> admits = {};
 };
@@ -25,13 +29,14 @@ struct Received {
 /// Reads an archive to its end and stores its objects. Moves no ref (see place_refs()). Trusts
 /// nothing: hashes every name, parses every text, checks every commit's depth, gen and skip against
 /// its parents, and searches the ancestors for every target. An object may only name objects that
-/// precede it or are in the store, or contents that a tombstone of the archive names. Such a
+/// precede it or are in the store, or contents that a tombstone of the archive names. In format 3,
+/// each object but tombstones and signatures must be named by a later one or by a ref. Such a
 /// tombstone only explains an absence: it removes nothing from this store and blocks nothing that
 /// comes later. Memory: the largest object, the archive's tombstones and signatures, about a
 /// hundred bytes per object, and a few megabytes.
 ///
 /// Code::corrupt for anything but a whole, valid archive; the message names the object and the fsck
-/// rule that it breaks. Code::denied if only one of archive and store is private, Code::not_found
+/// rule that it breaks. Code::denied beyond the limits, or if only one of archive and store is private, Code::not_found
 /// if it builds on an object that is not stored. Objects are stored before the whole archive is
 /// verified: pass a Quarantine if that matters.
 Result<Received> receive_archive(Store& store, const ReceiveOptions& options,

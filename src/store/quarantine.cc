@@ -1,6 +1,7 @@
 #include "store/quarantine.h"
 
 #include <fcntl.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,6 +63,15 @@ Result<void> read_at(int file, std::string& bytes, std::uint64_t at) {
   return {};
 }
 
+// Leaves something to those who write the store meanwhile.
+Result<void> check_space(int file) {
+  constexpr std::uint64_t kReserve = 32U << 20U;
+  struct statvfs disk {};
+  if (::fstatvfs(file, &disk) != 0 || disk.f_bavail * disk.f_frsize >= kReserve) return {};
+  return io_error("what is received would fill the disk",
+                  "make space in the store's folder, or receive fewer commits at once");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Quarantine>> Quarantine::open(Store& behind, const std::string& folder) {
@@ -73,6 +83,7 @@ Result<std::unique_ptr<Quarantine>> Quarantine::open(Store& behind, const std::s
 Quarantine::~Quarantine() { ::close(file_); }
 
 Result<void> Quarantine::hold(std::span<const NewObject> objects) {
+  TRY(check_space(file_));
   for (const NewObject& each : objects) {
     if (places_.contains(each.oid)) continue;
     TRY(write_at(file_, each.body, end_));

@@ -28,6 +28,8 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
   const std::string folder = std::filesystem::path(intake.file).parent_path().string();
   auto aside = TRY(store::Quarantine::open(store, folder));
   const store::ReceiveOptions options{.is_private = properties.values[0].has_value(),
+                                      .most_objects = intake.most_objects,
+                                      .most_bytes = intake.most_bytes,
                                       .admits = intake.admits};
   const ByteSource archive = spool.read();
   store::Received received = TRY(store::receive_archive(*aside, options, archive));

@@ -16,7 +16,8 @@ namespace spoor::sync {
 struct Intake {
   std::string file;   ///< the store's path: a transfer's file is next to it
   std::string actor;  ///< of the operation
-  std::uint64_t most_bytes = std::uint64_t{16} << 30U;  ///< of one transfer, as it is sent
+  std::uint64_t most_bytes = std::uint64_t{16} << 30U;  ///< of the objects of one transfer
+  std::uint64_t most_objects = 20'000'000;              ///< of one transfer
   /// May refuse an object, and with it the whole transfer. May be empty.
   std::function<Result<void>(const store::NewObject&)> admits = {};
   /// Makes the change of refs instead of the quarantine's commit(), for a store with further

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "store/archive_reader.h"
 #include "store/fsck.h"
 #include "store/memory_store.h"
@@ -177,6 +179,54 @@ TEST_SUITE("store/archive") {
     REQUIRE(from.commit(move_ref(branch_ref("bad"), std::nullopt, forged.oid)));
     MemoryStore to;
     CHECK(receive(to, archive_of(from)).error().code == Error::Code::corrupt);
+  }
+
+  TEST_CASE("an object that no ref needs, or more than were asked for, does not come in") {
+    World world;
+    const Oid tip = world.add(world.turn({}, "needed"));
+    MemoryStore from;
+    REQUIRE(from.put(world.objects));
+    const std::string line =
+        std::string(kArchiveMagic) + "ref " + branch_ref("main") + " " + tip.hex() + "\n";
+    const auto archive = [&](const std::vector<NewObject>& objects) {
+      std::string bytes;
+      const ByteSink sink = [&](std::string_view piece) -> Result<void> {
+        bytes += piece;
+        return {};
+      };
+      PartWriter parts(sink);
+      REQUIRE(parts.begin(line));
+      for (const NewObject& each : objects) {
+        const auto about = fmt::format("object {} {} {}\n", name_of(each.kind), each.body.size(),
+                                       each.oid.hex());
+        REQUIRE(parts.add(about, each.body));
+      }
+      REQUIRE(parts.finish());
+      return bytes;
+    };
+    MemoryStore to;
+    auto more = world.objects;
+    more.insert(more.begin(), blob("a stowaway"));
+    const auto refused = receive(to, archive(more));
+    CHECK(refused.error().code == Error::Code::corrupt);
+    CHECK(refused.error().message.find(blob("a stowaway").oid.hex()) != std::string::npos);
+
+    const std::string bytes = archive(world.objects);
+    const auto limited = [&](const ReceiveOptions& options) {
+      std::string_view rest = bytes;
+      MemoryStore other;
+      return receive_archive(other, options, [&](std::span<char> into) -> Result<std::size_t> {
+        const std::size_t count = std::min(rest.size(), into.size());
+        rest.copy(into.data(), count);
+        rest.remove_prefix(count);
+        return count;
+      });
+    };
+    std::uint64_t size = 0;
+    for (const NewObject& each : world.objects) size += each.body.size();
+    CHECK(limited({.most_objects = world.objects.size(), .most_bytes = size}));
+    CHECK(limited({.most_objects = world.objects.size() - 1}).error().code == Error::Code::denied);
+    CHECK(limited({.most_bytes = size - 1}).error().code == Error::Code::denied);
   }
 
   TEST_CASE("private and other stores do not mix") {
