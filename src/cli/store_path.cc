@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/git/work_tree.h"
 #include "store/postgres/connection.h"
 #include "store/sha256.h"
@@ -86,16 +87,26 @@ Result<std::string> files_of_store(const Environment& environment, const std::st
 
 std::string shown_store(const std::string& store) {
   if (!store::postgres::is_address(store)) return store;
+  // libpq reads a user and a password up to the first '@' before a '/'. One with an '@' of its own
+  // is an error there, and is not shown either.
   const std::size_t begin = store.find("://") + 3;
-  const std::size_t end = store.find_first_of("@/?", begin);
+  const std::size_t slash = std::min(store.find('/', begin), store.size());
+  const std::size_t at = store.substr(0, slash).rfind('@');
   const std::size_t colon = store.find(':', begin);
-  const bool has_password = end != store.npos && store[end] == '@' && colon < end;
-  std::string shown = has_password ? store.substr(0, colon) + store.substr(end) : store;
-  constexpr std::string_view kPassword = "password=";
-  const std::size_t at = shown.find(kPassword);
-  if (at == shown.npos) return shown;
-  const std::size_t stop = std::min(shown.find('&', at), shown.size());
-  return shown.replace(at + kPassword.size(), stop - at - kPassword.size(), "…");
+  const bool has_password = at != store.npos && colon < at;
+  std::string shown = has_password ? store.substr(0, colon) + store.substr(at) : store;
+  // Keys may have a %-encoding, too.
+  const std::size_t host = has_password ? colon : at == store.npos ? begin : at;
+  std::size_t key = shown.find('?', host);
+  while (key != shown.npos && ++key < shown.size()) {
+    const std::size_t end = std::min(shown.find('&', key), shown.size());
+    const std::size_t equals = std::min(shown.find('=', key), end);
+    const std::string name = lowered(shown.substr(key, equals - key));
+    const bool is_secret = name.find("password") != name.npos || name.find('%') != name.npos;
+    if (is_secret && equals < end) shown.replace(equals + 1, end - equals - 1, "…");
+    key = shown.find('&', key);
+  }
+  return shown;
 }
 
 }  // namespace spoor::cli

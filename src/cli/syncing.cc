@@ -57,6 +57,9 @@ void print_fetched(Session& session, const Workspace& workspace, const std::stri
   for (const std::string& ref : fetched.not_forward) {
     out.print(fmt::format("  {} differs here and was left as it is\n", ref));
   }
+  for (const auto& [ref, why] : fetched.not_named) {
+    out.print(fmt::format("  {} was not made here: {}\n", ref, why));
+  }
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ Wire::Wire(std::unique_ptr<llm::http::ByteStream> stream, Patience patience)
 
 Result<std::size_t> Wire::receive(std::span<char> into) {
   while (true) {
+    TRY(check_cancelled());
     const Moved got = stream_ ? stream_->receive(into)
                               : moved(::recv(number_, into.data(), into.size(), MSG_DONTWAIT));
     if (got.bytes > 0) return got.bytes;
@@ -43,6 +44,7 @@ Result<std::size_t> Wire::receive(std::span<char> into) {
 
 Result<std::size_t> Wire::send(std::string_view bytes) {
   while (true) {
+    TRY(check_cancelled());
     const Moved sent =
         stream_ ? stream_->send(bytes)
                 : moved(::send(number_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
@@ -50,6 +52,11 @@ Result<std::size_t> Wire::send(std::string_view bytes) {
     if (sent.is_closed) return lost();
     TRY(wait(POLLOUT));
   }
+}
+
+Result<void> Wire::check_cancelled() const {
+  if (patience_.is_cancelled && patience_.is_cancelled()) return interrupted("stopped");
+  return {};
 }
 
 bool Wire::is_stale() const {
@@ -61,7 +68,7 @@ Result<void> Wire::wait(short events) const {
   constexpr std::chrono::milliseconds kSlice{200};
   const auto end = std::chrono::steady_clock::now() + patience_.most;
   while (true) {
-    if (patience_.is_cancelled && patience_.is_cancelled()) return interrupted("stopped");
+    TRY(check_cancelled());
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     if (left.count() <= 0) {

@@ -14,7 +14,7 @@ namespace spoor::serve {
 /// How long a wait for the other side may take.
 struct Patience {
   std::chrono::milliseconds most{60'000};
-  std::function<bool()> is_cancelled;  ///< polled several times a second; may be empty
+  std::function<bool()> is_cancelled;  ///< polled by each call, and while it waits; may be empty
 };
 
 /// The bytes of a connection. Calls block; they return Code::unavailable if the other side is lost
@@ -40,6 +40,7 @@ class Wire {
 
  private:
   Result<void> wait(short events) const;
+  Result<void> check_cancelled() const;
 
   Descriptor socket_;
   std::unique_ptr<llm::http::ByteStream> stream_;  // Or this one.

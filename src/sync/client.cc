@@ -12,6 +12,7 @@
 #include "store/lines.h"
 #include "store/own_tombstones.h"
 #include "sync/negotiate.h"
+#include "sync/ref_names.h"
 #include "sync/requests.h"
 
 namespace spoor::sync {
@@ -103,7 +104,12 @@ class Following {
       if (!target || name.starts_with(kHeads)) continue;
       const auto here = TRY(with_.ref(name));
       if (!here) {
-        TRY(add(name, target));
+        std::string objection = TRY(name_objection(with_, name));
+        if (objection.empty()) {
+          TRY(add(name, target));
+        } else {
+          fetched.not_named.emplace_back(name, std::move(objection));
+        }
       } else if (*here != *target && !name.starts_with(kTags)) {
         const bool is_forward = TRY(goes_forward(reader, *here, *target));
         const bool is_behind = !is_forward && TRY(goes_forward(reader, *target, *here));
@@ -160,6 +166,7 @@ Result<Fetched> fetch(store::Store& store, Link& link, const Remote& remote, con
     if (head.refs != request.wants)
       return invalid("the archive has other refs than were asked for");
     fetched.not_forward.clear();
+    fetched.not_named.clear();
     fetched.moves = TRY(Following(with, remote).moves(news.refs.values, fetched));
     return fetched.moves;
   };

@@ -23,6 +23,7 @@ struct Fetched {
   std::optional<Oid> seen;
   std::vector<store::RefMove> moves;     ///< made here
   std::vector<std::string> not_forward;  ///< refs of the record that differ here, and were left
+  std::vector<std::pair<std::string, std::string>> not_named;  ///< new tags not made, and why
   store::ArchiveCount count;
   std::uint64_t left_out = 0;  ///< contents not stored because this store erased them
 };

@@ -49,7 +49,8 @@ Message answer_of(const Error& error) {
 }
 
 Error error_of(const Message& answer) {
-  const std::string_view text = answer.text;
+  constexpr std::size_t kMost = 4'096;  // Of what is shown.
+  const std::string_view text = std::string_view(answer.text).substr(0, kMost);
   const std::size_t first = std::min(text.find('\n'), text.size());
   const std::size_t second = std::min(text.find('\n', first + 1), text.size());
   Error error{Error::Code::unavailable, "the other side failed and gave no reason"};

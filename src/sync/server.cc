@@ -10,6 +10,7 @@
 #include "store/lines.h"
 #include "sync/journal.h"
 #include "sync/negotiate.h"
+#include "sync/ref_names.h"
 #include "sync/requests.h"
 
 namespace spoor::sync {
@@ -145,7 +146,15 @@ Result<void> Server::take_push(std::string_view text, LineInput& body, const Byt
       if (head.refs != request.refs())
         return invalid("the archive has other refs than the request");
       const store::Reader reader(with);
-      for (const PushRequest::Move& move : request.moves) TRY(check_forward(reader, move));
+      for (const PushRequest::Move& move : request.moves) {
+        TRY(check_forward(reader, move));
+        const bool is_new = !move.before && move.after;
+        const std::string objection = is_new ? TRY(name_objection(with, move.name)) : "";
+        if (!objection.empty()) {
+          return invalid(fmt::format("'{}' is not taken: {}", move.name, objection),
+                         "give it another name");
+        }
+      }
       return moves;
     };
     const auto received =

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,30 @@ std::vector<fs::path> spools_of(const std::string& file) {
   return found;
 }
 
+bool is_free(const Descriptor& file) { return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0; }
+
+// Removes other transfers that nothing was added to for a week, and the oldest of too many.
+Result<void> make_room(const std::string& file, const std::string& path) {
+  std::map<fs::file_time_type, fs::path> idle;
+  std::size_t others = 0;
+  for (const fs::path& each : spools_of(file)) {
+    std::error_code problem;
+    const auto written = fs::last_write_time(each, problem);
+    if (each == path || problem) continue;
+    ++others;
+    const Descriptor opened(::open(each.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (opened && is_free(opened)) idle.emplace(written, each);
+  }
+  const auto forgotten = fs::file_time_type::clock::now() - kForgotten;
+  for (const auto& [written, each] : idle) {
+    std::error_code problem;
+    const bool is_removed = (others >= kMost || written < forgotten) && fs::remove(each, problem);
+    if (is_removed) --others;
+  }
+  if (others < kMost) return {};
+  return unavailable("many transfers to this store are going on", "wait for one to end");
+}
+
 // Returns the head of an archive, with its first line.
 Result<std::string> whole_head(LineInput& input) {
   std::string head = TRY(input.line());
@@ -51,21 +76,15 @@ Result<std::string> whole_head(LineInput& input) {
 
 Result<Spool> Spool::open(const std::string& file, const Oid& name) {
   const std::string path = prefix_of(file) + name.hex(32);
-  std::size_t others = 0;
-  for (const fs::path& each : spools_of(file)) {
-    std::error_code problem;
-    const auto written = fs::last_write_time(each, problem);
-    if (each == path || problem) continue;
-    ++others;
-    if (fs::file_time_type::clock::now() - written > kForgotten) fs::remove(each, problem);
+  TRY(make_room(file, path));
+  // In a folder of several users, another may have put something there.
+  Descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat about {};
+  if (!opened || ::fstat(opened.number(), &about) != 0) return failed("make");
+  if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
+    return denied(fmt::format("'{}' is not this user's file", path), "remove it");
   }
-  if (others >= kMost) {
-    return unavailable("many transfers to this store are unfinished",
-                       "finish one, or remove the files '.spoor-incoming-*'");
-  }
-  Descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!opened) return failed("make");
-  if (::flock(opened.number(), LOCK_EX | LOCK_NB) != 0) {
+  if (!is_free(opened)) {
     return unavailable("the same transfer is going on in another process", "wait for it to end");
   }
   Spool spool(std::move(opened), path);

@@ -11,11 +11,12 @@ namespace spoor::sync {
 
 /// An archive that is being received, in a file: whole parts whose hashes are right, nothing else.
 /// If the transfer is cut, even by a kill, the file stays, and the next transfer of the same name
-/// goes on after its last part. One process at a time.
+/// goes on after its last part. One process at a time. At most 16 are kept for a store: the oldest
+/// that no process has open is dropped for a new one, and those that nothing was added to for a week.
 class Spool {
  public:
-  /// Opens or makes `FILE-incoming-NAME`; `file` is the store's path. Forgets others that nothing
-  /// was added to for a week. Code::unavailable if another process has it open or there are many.
+  /// Opens or makes `FILE-incoming-NAME`; `file` is the store's path. Code::unavailable if another
+  /// process has it open, or many others. Code::denied if it is another user's.
   static Result<Spool> open(const std::string& file, const Oid& name);
 
   /// The hash of the beginning that is here (PartReader::chain()); nullopt: nothing.

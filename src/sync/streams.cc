@@ -28,11 +28,10 @@ Error lost(std::string_view why) {
 Result<bool> Streams::read_all(std::span<char> to) {
   std::size_t done = 0;
   while (done < to.size()) {
+    // Also while the other side keeps this one busy.
+    if (is_cancelled_ && is_cancelled_()) return interrupted("stopped");
     const ssize_t count = ::read(in_, to.data() + done, to.size() - done);
-    if (count < 0 && errno == EINTR) {
-      if (is_cancelled_ && is_cancelled_()) return interrupted("stopped");
-      continue;
-    }
+    if (count < 0 && errno == EINTR) continue;
     if (count < 0) return lost(std::strerror(errno));
     if (count == 0 && done == 0) return false;
     if (count == 0) return lost("it ended too early");
@@ -43,12 +42,10 @@ Result<bool> Streams::read_all(std::span<char> to) {
 
 Result<void> Streams::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
+    if (is_cancelled_ && is_cancelled_()) return interrupted("stopped");
     ssize_t count = ::send(out_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == ENOTSOCK) count = ::write(out_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) {
-      if (is_cancelled_ && is_cancelled_()) return interrupted("stopped");
-      continue;
-    }
+    if (count < 0 && errno == EINTR) continue;
     if (count < 0) return lost(std::strerror(errno));
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -68,7 +65,10 @@ Result<bool> Streams::has_next() {
   std::array<char, 4> length{};
   if (!TRY(read_all(length))) return false;
   left_ = big_endian({length.data(), length.size()});
-  if (left_ > kMaxFrame) return lost("a frame is too long");
+  if (left_ > kMaxFrame) {
+    return invalid("the other side does not speak this protocol",
+                   "check the address, and that its shell prints nothing at login");
+  }
   is_open_ = left_ > 0;
   return true;
 }

@@ -12,8 +12,7 @@ namespace spoor::sync {
 /// in four bytes, the highest first, and that many bytes; a frame without bytes ends it.
 class Streams {
  public:
-  /// Borrows the descriptors. `is_cancelled` is polled when a signal interrupts a wait; may be
-  /// empty.
+  /// Borrows the descriptors. `is_cancelled` is polled at each call of the system; may be empty.
   Streams(int in, int out, std::function<bool()> is_cancelled = {})
       : in_(in), out_(out), is_cancelled_(std::move(is_cancelled)) {}
 

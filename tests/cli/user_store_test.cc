@@ -49,6 +49,26 @@ struct AtHome : Program {
 
 }  // namespace
 
+TEST_SUITE("cli/store_path") {
+  TEST_CASE("no password of an address is shown, however it is written") {
+    for (const std::string part :
+         {"u:secret@h/d", "u:s?secret@h/d", "u:a@secret@h/d", "u@h/d?password=secret",
+          "h/d?store=p&sslpassword=secret&password=secret", "?password=a&password=secret",
+          "h?p%61ssword=secret", "h/d?PASSWORD=secret&store=x", "u:secret@h?store=x"}) {
+      for (const std::string scheme : {"postgres://", "postgresql://"}) {
+        const std::string shown = shown_store(scheme + part);
+        CHECK_MESSAGE(shown.find("secret") == std::string::npos, shown);
+        CHECK(shown != scheme + part);
+      }
+    }
+    for (const std::string plain : {"postgres://u@h:5432/d?store=x&sslmode=require",
+                                    "postgres://h/d", "postgres://h", "/a/b:c@d", "u:p@h"}) {
+      CHECK(shown_store(plain) == plain);
+    }
+    CHECK(shown_store("postgres://u:secret@h/d?store=x") == "postgres://u@h/d?store=x");
+  }
+}
+
 TEST_SUITE("cli/user_store") {
   TEST_CASE("outside of a project a store of one's own is made, which nobody else may read") {
     AtHome spoor;

@@ -107,7 +107,7 @@ class Team(unittest.TestCase):
         self.run_in("hub", "user", "question")
         self.run_in("one", "clone", "ssh://ben@example.org:2222/~/.spoor")
         call = self.calls.read_text().splitlines()[-1]
-        self.assertEqual(call, "-p 2222 -- ben@example.org spoor serve --stdio '.spoor'")
+        self.assertEqual(call, "-p 2222 -- ben@example.org spoor serve --stdio './.spoor'")
         self.run_in("one", "assistant", "answer")
         self.run_in("one", "push")
         self.assertEqual(self.texts("hub"), ["answer", "question"])
@@ -124,6 +124,12 @@ class Team(unittest.TestCase):
         self.run_in("hub", "--store", "it's $HOME", "user", "question")
         self.run_in("one", "clone", "ssh://h/~/it's $HOME/.spoor")
         self.assertEqual(self.texts("one"), ["question"])
+        (self.folder / "hub" / "it's $HOME").rename(self.folder / "hub" / "-x")
+        self.run_in("two", "clone", "ssh://ben@[::1]:2222/~/-x")
+        call = self.calls.read_text().splitlines()[-1]
+        self.assertEqual(call, "-p 2222 -- ben@::1 spoor serve --stdio './-x'")
+        self.assertEqual(self.texts("two"), ["question"])
+        self.assertIn("is not an address", self.run_in("two", "clone", "ssh://[-o]/y", fails=True))
 
     def test_what_ssh_says_is_seen_and_an_option_is_no_host(self):
         self.assertIn("ssh: no route", self.run_in("one", "clone", "ssh://unreachable/x", fails=True))

@@ -2,10 +2,13 @@
 // cut or answered with rubbish.
 #include <zstd.h>
 
+#include <atomic>
+#include <fstream>
 #include <random>
 
 #include "store/archive.h"
 #include "sync/journal.h"
+#include "sync/local_link.h"
 #include "sync/requests.h"
 #include "tests/support/soak.h"
 #include "tests/sync/stage.h"
@@ -230,6 +233,87 @@ TEST_SUITE("sync/transfer") {
                               {{branch_ref("team/a"), std::nullopt, true}}, one.intake(), at(0));
     CHECK(removed.error().code == Error::Code::denied);
     CHECK(hub.spools() == 0);
+  }
+
+  TEST_CASE("a name that people would take for something else is not made") {
+    Grown grown;
+    grown.add(2, 20);
+    const std::string id = grown.tip->hex(8);
+    Side hub;
+    Side one;
+    one.move(kMain, grown.tip, grown.world);
+    REQUIRE(push_branch(one, *std::make_unique<CountedLink>(hub), "main"));
+    for (const std::string& name : {id, grown.tip->hex(4), std::string("HEAD"), std::string("@")}) {
+      CAPTURE(name);
+      for (const std::string& ref : {tag_ref(name), branch_ref(name)}) {
+        CountedLink link(hub);
+        const auto pushed = push(one.store, link, {"origin", {}}, {{ref, grown.tip, false}},
+                                 one.intake(), at(0));
+        CHECK(pushed.error().code == Error::Code::invalid);
+        CHECK_FALSE(hub.store.ref(ref).value());
+      }
+    }
+    // A server that has it all the same.
+    hub.move(tag_ref(id), grown.tip, grown.world);
+    hub.move(tag_ref("HEAD"), grown.tip, grown.world);
+    hub.move(tag_ref("facade"), grown.tip, grown.world);  // Digits, but of nothing.
+    Side two;
+    const auto fetched = fetch_all(two, hub).value();
+    REQUIRE(fetched.not_named.size() == 2);
+    CHECK(fetched.not_named[1].first == tag_ref(id));
+    CHECK_FALSE(two.store.ref(tag_ref(id)).value());
+    CHECK_FALSE(two.store.ref(tag_ref("HEAD")).value());
+    CHECK(two.store.ref(tag_ref("facade")).value());
+  }
+
+  TEST_CASE("a transfer stops when it is asked to, however fast the other side is") {
+    Grown grown;
+    grown.add(40, 1'000'000, false);
+    Side hub;
+    hub.move(kMain, grown.tip, grown.world);
+    Server server(hub.store, hub.clock, {.intake = hub.intake()});
+    Side one;
+    std::atomic<int> calls = 0;
+    const auto link = LocalLink::open(
+                          [&](const ByteSource& request, const ByteSink& answer) {
+                            return server.answer(request, answer);
+                          },
+                          [&] { return ++calls > 20; })
+                          .value();
+    CHECK(fetch_all(one, *link).error().code == Error::Code::interrupted);
+    CHECK(one.refs().empty());
+  }
+
+  TEST_CASE("transfers that were cut are kept, but not for ever, and keep nobody out") {
+    Grown grown;
+    Side hub;
+    Side one;
+    for (int i = 0; i < 20; ++i) {
+      grown.add(1, 5'000, false);
+      one.move(kMain, grown.tip, grown.world);
+      CountedLink cut(hub);
+      cut.up_limit = 2'000;
+      REQUIRE_FALSE(push_branch(one, cut, "main"));
+    }
+    CHECK(hub.spools() <= 16);
+    CountedLink link(hub);
+    CHECK(push_branch(one, link, "main"));
+  }
+
+  TEST_CASE("a transfer's file is never another one") {
+    Side side;
+    const std::string victim = side.folder / "victim";
+    std::ofstream(victim) << "precious";
+    const Oid name = blob("a transfer").oid;
+    const std::string path = (side.folder / "store") + "-incoming-" + name.hex(32);
+    std::filesystem::create_symlink(victim, path);
+    CHECK_FALSE(Spool::open(side.folder / "store", name));
+    std::filesystem::remove(path);
+    std::filesystem::create_hard_link(victim, path);
+    CHECK_FALSE(Spool::open(side.folder / "store", name));
+    CHECK(std::filesystem::file_size(victim) == 8);
+    std::filesystem::remove(path);
+    CHECK(Spool::open(side.folder / "store", name));
   }
 
   TEST_CASE("an object that is not admitted refuses the whole push, and nothing remains") {

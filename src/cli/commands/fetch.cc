@@ -14,6 +14,7 @@
 #include "store/ancestry.h"
 #include "store/postgres/connection.h"
 #include "sync/journal.h"
+#include "sync/ref_names.h"
 #include "sync/spool.h"
 
 namespace spoor::cli {
@@ -35,7 +36,7 @@ constexpr std::array kPullOptions = {
     Option{"--ff-only", "", "fail if the branch has commits that are not there"},
 };
 constexpr std::array kCloneOptions = {
-    Option{"source", "URL", "the store to copy: a path, or ssh://HOST/PATH", 0, Takes::path,
+    Option{"source", "URL", "the store to copy: a path, ssh://HOST/PATH or https://HOST/PATH", 0, Takes::path,
            Count::one},
     Option{"path", "PATH", "the folder that gets a .spoor, made if need be (default: here)", 0,
            Takes::path},
@@ -92,7 +93,7 @@ Result<void> run_pull(Session& session, const Arguments& arguments) {
 }
 
 // Makes the branch that HEAD begins on. `head` is that of the other store.
-Result<std::string> begin_branch(Workspace& workspace, const std::string& head) {
+Result<std::string> begin_branch(Session& session, Workspace& workspace, const std::string& head) {
   const std::string prefix = sync::tracking_ref(kOrigin, store::branch_ref(""));
   const auto branches = TRY(workspace.store().refs(prefix));
   if (branches.empty()) return std::string();
@@ -101,6 +102,12 @@ Result<std::string> begin_branch(Workspace& workspace, const std::string& head) 
     if (each.name == sync::tracking_ref(kOrigin, head)) chosen = &each;
   }
   const std::string branch = chosen->name.substr(prefix.size());
+  const std::string objection =
+      TRY(sync::name_objection(workspace.store(), store::branch_ref(branch)));
+  if (!objection.empty()) {
+    session.err().print(fmt::format("spoor: no branch was made: {}\n", objection));
+    return std::string();
+  }
   TRY(workspace.repository().transact("clone", graph::OnConflict::fail, [&](graph::Draft& draft) {
     return draft.move(store::branch_ref(branch), chosen->target);
   }));
@@ -144,7 +151,7 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
     return Error{code, made.error().message,
                  fmt::format("to go on: spoor pull --store '{}'", shown_store(path))};
   }
-  const std::string branch = TRY(begin_branch(workspace, made->head));
+  const std::string branch = TRY(begin_branch(session, workspace, made->head));
   session.out().print(fmt::format("made a new store: {}", shown_store(path)));
   session.out().print(branch.empty() ? "\n" : fmt::format(", on branch {}\n", branch));
   return {};
