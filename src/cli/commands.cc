@@ -81,6 +81,7 @@ extern const Command kSwitch;
 extern const Command kTagCommand;
 extern const Command kRemote;
 extern const Command kRemoteAdd;
+extern const Command kRemoteCheckpoint;
 extern const Command kRemoteList;
 extern const Command kRemoteLogin;
 extern const Command kRemoteRemove;
@@ -194,6 +195,7 @@ constexpr std::array kAll = {
     &kOplog,
     &kRemote,
     &kRemoteAdd,
+    &kRemoteCheckpoint,
     &kRemoteList,
     &kRemoteLogin,
     &kRemoteRemove,

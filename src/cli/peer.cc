@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/admission.h"
 #include "cli/capture.h"
 #include "cli/child.h"
 #include "cli/remote_tokens.h"
@@ -15,7 +16,6 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
 #include "serve/http_link.h"
-#include "store/blob.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
 #include "sync/local_link.h"
@@ -28,20 +28,6 @@ constexpr std::string_view kSsh = "ssh://";
 bool is_web(std::string_view address) {
   const std::string scheme = lowered(address.substr(0, 8));
   return scheme.starts_with("http://") || scheme == "https://";
-}
-
-// Returns the check of objects for a store whose texts pass through `scrubber`: they cannot be
-// changed, so those that would be are refused.
-std::function<Result<void>(const store::NewObject&)> admission(const compile::Scrubber& scrubber) {
-  if (scrubber.capture() == compile::Capture::full && scrubber.differences().empty()) return {};
-  return [&scrubber](const store::NewObject& object) -> Result<void> {
-    if (object.kind != store::Kind::blob) return {};
-    const std::string text = object.body.substr(std::tuple_size_v<store::Salt>);
-    if (TRY(scrubber.scrub(compile::Slot::text, text)) == text) return {};
-    return denied(fmt::format("the store records texts as '{}', and content '{}' would be changed",
-                              name_of(scrubber.capture()), object.oid.hex(12)),
-                  "nothing was stored; redact it where it comes from");
-  };
 }
 
 // Returns how a store with a limit of tokens moves refs: like all that is written there.
@@ -147,6 +133,7 @@ Result<std::unique_ptr<store::SqliteStore>> open_file(const std::string& path) {
 struct OpenedStore {
   std::unique_ptr<store::Store> store;
   bool may_write = true;
+  std::string why_not = {};
 };
 
 Result<OpenedStore> open_store(const Environment& environment, const std::string& path) {
@@ -159,8 +146,13 @@ Result<OpenedStore> open_store(const Environment& environment, const std::string
         denied(fmt::format("'{}' {}, so it can only be read", path, objection),
                fmt::format("if you know its origin, run there: spoor store trust")));
   }
-  const bool may_write = objection.empty() && store::sqlite::may_be_written(path);
-  return OpenedStore{std::move(opened), may_write};
+  if (!objection.empty()) {
+    return OpenedStore{std::move(opened), false,
+                       fmt::format("it {}; if its user knows its origin: spoor store trust",
+                                   objection)};
+  }
+  return OpenedStore{std::move(opened), store::sqlite::may_be_written(path),
+                     "its file may not be written"};
 }
 
 }  // namespace
@@ -170,7 +162,7 @@ ServedStore::~ServedStore() = default;
 
 Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const std::string& path,
                                                        const std::optional<serve::Token>& asker) {
-  auto [opened, may_write] = TRY(open_store(session.environment(), path));
+  auto [opened, may_write, why_not] = TRY(open_store(session.environment(), path));
   std::unique_ptr<ServedStore> served(new ServedStore);
   served->capture_ =
       std::make_unique<CaptureSwitch>(*opened, session.config(), session.environment());
@@ -183,8 +175,8 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
       std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), std::move(with))), path);
   sync::ServerOptions options;
   options.intake = {.file = TRY(files_of_store(session.environment(), path)),
-                    .actor = actor,
-                    .admits = admission(*served->capture_)};
+                    .actor = actor};
+  admit_only_scrubbed(options.intake, *served->capture_);
   const Repository& repository = served->workspace_->repository();
   if (TRY(repository.token_limit())) {
     options.intake.settle = [&repository](std::unique_ptr<store::Quarantine> aside,
@@ -195,6 +187,7 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   const api::Head head = TRY(served->workspace_->head());
   if (!head.is_detached()) options.head = store::branch_ref(head.branch);
   options.may_write = may_write && (!asker || asker->right != serve::Right::read);
+  options.why_not = may_write ? "the token may only fetch" : why_not;
   options.may_force = !asker || asker->right == serve::Right::admin;
   if (asker) {
     options.prefix = asker->prefix;
@@ -211,9 +204,9 @@ Result<void> ServedStore::answer(const sync::ByteSource& request, const sync::By
 }
 
 Result<sync::Intake> intake_of(Session& session, const Workspace& workspace) {
-  return sync::Intake{.file = workspace.files(),
-                      .actor = TRY(session.author()),
-                      .admits = admission(workspace.repository().scrubber())};
+  sync::Intake intake{.file = workspace.files(), .actor = TRY(session.author())};
+  admit_only_scrubbed(intake, workspace.repository().scrubber());
+  return intake;
 }
 
 Result<std::string> full_address(const Environment& environment, const std::string& address) {

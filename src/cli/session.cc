@@ -4,6 +4,7 @@
 #include "cli/version.h"
 #include "store/sha256.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -267,7 +268,11 @@ Result<std::unique_ptr<store::Store>> Session::open_address(const std::string& a
   store::PostgresStore::Options options;
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  options.workspace = TRY(author()) + "@" + host.data();
+  // Whoever the author of a turn is, the workspace is that of the one at the keyboard.
+  const passwd* const user = ::getpwuid(::geteuid());
+  options.workspace =
+      fmt::format("{}@{}", user != nullptr ? user->pw_name : std::to_string(::geteuid()),
+                  host.data());
   options.patience = TRY(patience());
   return std::unique_ptr<store::Store>(TRY(store::PostgresStore::open(address, options)));
 }

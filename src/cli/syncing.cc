@@ -65,13 +65,14 @@ void print_fetched(Session& session, const Workspace& workspace, const std::stri
 }  // namespace
 
 Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const std::string& name,
-                                 std::unique_ptr<sync::Link> link) {
+                                 Fetching fetching) {
   TRY(session.require_writing());
   const Cancellable cancellable;
   const sync::KnownRemote remote = TRY(sync::known_remote(workspace.store(), name));
-  if (!link) link = TRY(open_link(session, remote.url));
-  auto fetched = TRY(sync::fetch(workspace.store(), *link, {remote.name, remote.seen},
-                                 TRY(intake_of(session, workspace)), session.clock().now()));
+  if (!fetching.link) fetching.link = TRY(open_link(session, remote.url));
+  auto fetched =
+      TRY(sync::fetch(workspace.store(), *fetching.link, remote, TRY(intake_of(session, workspace)),
+                      session.clock().now(), fetching.accepts_rewind));
   workspace.repository().drop_caches();
   TRY(sync::note_seen(workspace.store(), name, fetched.seen));
   print_fetched(session, workspace, name, fetched);

@@ -8,8 +8,14 @@
 
 namespace spoor::cli {
 
-/// Fetches from a remote of this store, and prints what moved. `link` leads to it; null: opens one.
+/// How to fetch.
+struct Fetching {
+  std::unique_ptr<sync::Link> link = nullptr;  ///< to the remote; null: opens one
+  bool accepts_rewind = false;                 ///< sync::fetch()
+};
+
+/// Fetches from a remote of this store, and prints what moved.
 Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const std::string& name,
-                                 std::unique_ptr<sync::Link> link = nullptr);
+                                 Fetching fetching = {});
 
 }  // namespace spoor::cli

@@ -236,6 +236,10 @@ class Receiver {
       const Tombstone stone = TRY(parse_tombstone(object.body));
       erased_.insert(stone.erased.begin(), stone.erased.end());
       tombstones_.push_back(oid);
+      if (tombstones_.size() > options_.most_tombstones) {
+        return denied(fmt::format("the archive has more than {} tombstones",
+                                  options_.most_tombstones));
+      }
     }
     if (kind == Kind::attest && !is_genuine(TRY(parse_attest(object.body)))) {
       return breaks(oid, kind, Rule::signature, "it is not that of its key");

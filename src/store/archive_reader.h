@@ -13,6 +13,7 @@ namespace spoor::store {
 /// The conditions under which an archive is taken.
 struct ReceiveOptions {
   bool is_private = false;  ///< the store's blobs are salted with a key
+  std::size_t most_tombstones = std::numeric_limits<std::size_t>::max();
   std::uint64_t most_objects = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();  ///< of their bodies
   /// Called with each object that is sound. An error refuses the whole archive. May be empty.

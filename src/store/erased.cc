@@ -36,12 +36,13 @@ Result<void> ErasedNames::catch_up() const {
   if (lists == known_) return {};
   std::unordered_map<Oid, std::string> reasons;
   bool is_whole = true;  // False if a listed tombstone is not stored yet: then read the list again.
-  for (const Oid& oid : parse_tombstone_list(lists)) {
-    const auto found = TRY(store_.get(std::array{oid}))[0];
-    is_whole = is_whole && found;
-    if (!found) continue;
-    TRY(verify(oid, *found));
-    const Tombstone stone = TRY(parse_tombstone(found->body));
+  const auto names = parse_tombstone_list(lists);
+  const auto found = TRY(store_.get(names));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    is_whole = is_whole && found[i];
+    if (!found[i]) continue;
+    TRY(verify(names[i], *found[i]));
+    const Tombstone stone = TRY(parse_tombstone(found[i]->body));
     const std::string reason = TRY(reason_in(store_, stone.reason));
     for (const Oid& erased : stone.erased) reasons.emplace(erased, reason);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "store/blob.h"
 #include "store/erased.h"
@@ -31,8 +32,10 @@ Result<void> add_to_tombstone_lists(const Store& store, std::span<const std::str
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const std::string before = found.values[i].value_or("");
     std::string list = before;
+    const auto listed = parse_tombstone_list(before);
+    std::unordered_set<Oid> known(listed.begin(), listed.end());
     for (const Oid& oid : tombstones) {
-      if (list.find(oid.hex()) == std::string::npos) list += oid.hex() + '\n';
+      if (known.insert(oid).second) list += oid.hex() + '\n';
     }
     if (list != before) change.properties.emplace_back(lists[i], std::move(list));
   }

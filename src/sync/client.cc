@@ -13,6 +13,7 @@
 #include "store/own_tombstones.h"
 #include "sync/negotiate.h"
 #include "sync/ref_names.h"
+#include "sync/remote_log.h"
 #include "sync/requests.h"
 
 namespace spoor::sync {
@@ -23,22 +24,29 @@ constexpr std::size_t kMostTips = 16;
 
 struct News {
   std::string head;
+  LogNews log;
   RefNews refs;
 };
 
-Result<News> ask_refs(Link& link, const std::optional<Oid>& seen) {
-  const auto since = seen ? std::vector{*seen} : std::vector<Oid>();
-  const Answer answer = TRY(ask(link, {"refs", write_names("since", since)}));
-  std::string_view text = answer.message.text;
+Result<News> ask_refs(Link& link, const KnownRemote& remote, bool accepts_rewind) {
+  const RefsRequest request{remote.seen.operation, remembered_size(remote)};
+  const Answer answer = TRY(ask(link, {"refs", write(request)}));
+  store::LineReader lines(answer.message.text);
   News news;
-  constexpr std::string_view kHead = "head ";
-  if (text.starts_with(kHead)) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    news.head = text.substr(kHead.size(), end - kHead.size());
-    text.remove_prefix(end + 1);
+  if (const auto head = lines.take("head")) news.head = *head;
+  news.log = TRY(take_log_news(lines));
+  news.refs = TRY(take_news(lines));
+  if (accepts_rewind) return news;
+  std::string problem = contradiction(remote, news.log);
+  if (problem.empty() && news.refs.is_rewound) {
+    problem = fmt::format("it no longer has the operation {}, its newest when it was last seen",
+                          remote.seen.operation->hex(12));
   }
-  news.refs = TRY(read_news(text));
-  return news;
+  if (problem.empty()) return news;
+  return conflict(fmt::format("'{}' was rolled back or rewritten: {}", remote.name, problem),
+                  fmt::format("ask its owner; to take it as it is now: spoor fetch {} "
+                              "--accept-rewind",
+                              remote.name));
 }
 
 // Returns which of the objects that both may have the request builds on. `near`: those that the
@@ -95,7 +103,7 @@ Result<void> add_tombstones(const store::Store& store, std::vector<Oid>& haves) 
 // Chooses the moves that make the other store's refs known here.
 class Following {
  public:
-  Following(const store::Store& with, const Remote& remote) : with_(with), remote_(remote) {}
+  Following(const store::Store& with, const KnownRemote& remote) : with_(with), remote_(remote) {}
 
   Result<std::vector<store::RefMove>> moves(const RefValues& values, Fetched& fetched) {
     const store::Reader reader(with_);
@@ -128,7 +136,7 @@ class Following {
   }
 
   const store::Store& with_;
-  const Remote& remote_;
+  const KnownRemote& remote_;
   std::vector<store::RefMove> moves_;
 };
 
@@ -151,14 +159,14 @@ Result<std::vector<store::Ref>> absent_refs(const store::Store& store, const Ref
 
 }  // namespace
 
-Result<Fetched> fetch(store::Store& store, Link& link, const Remote& remote, const Intake& intake,
-                      Timestamp time) {
-  News news = TRY(ask_refs(link, remote.seen));
+Result<Fetched> fetch(store::Store& store, Link& link, const KnownRemote& remote,
+                      const Intake& intake, Timestamp time, bool accepts_rewind) {
+  News news = TRY(ask_refs(link, remote, accepts_rewind));
   const RefValues tracked = TRY(tracked_refs(store, remote.name));
   if (news.refs.is_full) {
     for (const auto& [name, target] : tracked) news.refs.values.emplace(name, std::nullopt);
   }
-  Fetched fetched{.head = news.head, .seen = news.refs.operation};
+  Fetched fetched{.head = news.head, .seen = {news.refs.operation, news.log.checkpoint}};
   FetchRequest request;
   request.wants = TRY(absent_refs(store, news.refs.values));
   const auto choose = [&](const store::Store& with,
@@ -197,9 +205,9 @@ Result<Fetched> fetch(store::Store& store, Link& link, const Remote& remote, con
   return fetched;
 }
 
-Result<Pushed> push(store::Store& store, Link& link, const Remote& remote,
+Result<Pushed> push(store::Store& store, Link& link, const KnownRemote& remote,
                     std::vector<Pushing> refs, const Intake& intake, Timestamp time) {
-  const News news = TRY(ask_refs(link, remote.seen));
+  const News news = TRY(ask_refs(link, remote, false));
   const RefValues tracked = TRY(tracked_refs(store, remote.name));
   RefValues now = news.refs.is_full ? RefValues() : tracked;
   for (const auto& [name, target] : news.refs.values) now.insert_or_assign(name, target);

@@ -8,19 +8,14 @@
 #include "sync/intake.h"
 #include "sync/journal.h"
 #include "sync/message.h"
+#include "sync/remotes.h"
 
 namespace spoor::sync {
 
-/// Another store: its name here, what was last seen of it, and the way to it.
-struct Remote {
-  std::string name;
-  std::optional<Oid> seen;  ///< its newest operation then
-};
-
 /// The result of fetch().
 struct Fetched {
-  std::string head;  ///< the branch that a clone begins with; may be empty
-  std::optional<Oid> seen;
+  std::string head;                      ///< the branch that a clone begins with; may be empty
+  Seen seen;                             ///< to be noted
   std::vector<store::RefMove> moves;     ///< made here
   std::vector<std::string> not_forward;  ///< refs of the record that differ here, and were left
   std::vector<std::pair<std::string, std::string>> not_named;  ///< new tags not made, and why
@@ -32,8 +27,11 @@ struct Fetched {
 /// tags, and refs of the record (runs, notes, sources) go forward. Branches do not move. All of it
 /// is one change. If it is cut, the next call goes on after the last whole part. Code::unavailable
 /// if the other side is lost.
-Result<Fetched> fetch(store::Store& store, Link& link, const Remote& remote, const Intake& intake,
-                      Timestamp time);
+///
+/// Code::conflict if the other store's log contradicts what was seen of it: it was restored from a
+/// backup, or rewritten. With `accepts_rewind` it is taken as it is now.
+Result<Fetched> fetch(store::Store& store, Link& link, const KnownRemote& remote,
+                      const Intake& intake, Timestamp time, bool accepts_rewind = false);
 
 /// A ref to be pushed.
 struct Pushing {
@@ -51,8 +49,8 @@ struct Pushed {
 };
 
 /// Moves refs of another store, and sends what they need; all of it or nothing. Code::conflict,
-/// with a hint, if a ref would not go forward or is not where it was last seen.
-Result<Pushed> push(store::Store& store, Link& link, const Remote& remote,
+/// with a hint, if a ref would not go forward or is not where it was last seen, or as in fetch().
+Result<Pushed> push(store::Store& store, Link& link, const KnownRemote& remote,
                     std::vector<Pushing> refs, const Intake& intake, Timestamp time);
 
 }  // namespace spoor::sync

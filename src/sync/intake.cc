@@ -28,6 +28,7 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
   const std::string folder = std::filesystem::path(intake.file).parent_path().string();
   auto aside = TRY(store::Quarantine::open(store, folder));
   const store::ReceiveOptions options{.is_private = properties.values[0].has_value(),
+                                      .most_tombstones = intake.most_tombstones,
                                       .most_objects = intake.most_objects,
                                       .most_bytes = intake.most_bytes,
                                       .admits = intake.admits};
@@ -37,6 +38,9 @@ Result<std::optional<store::Received>> try_to_take_in(store::Store& store, const
   if (change.refs.empty()) {
     TRY(aside->admit());
     return std::optional(std::move(received));
+  }
+  for (const store::RefMove& each : change.refs) {
+    if (intake.admits_ref) TRY(intake.admits_ref(each.name));
   }
   // Also the objects that were here before must be there when the refs move.
   std::vector<Oid> targets;

@@ -18,8 +18,11 @@ struct Intake {
   std::string actor;  ///< of the operation
   std::uint64_t most_bytes = std::uint64_t{16} << 30U;  ///< of the objects of one transfer
   std::uint64_t most_objects = 20'000'000;              ///< of one transfer
+  std::size_t most_tombstones = 1'000;                  ///< of one transfer: the store reads all
   /// May refuse an object, and with it the whole transfer. May be empty.
   std::function<Result<void>(const store::NewObject&)> admits = {};
+  /// May refuse the name of a ref that moves, in the same way. May be empty.
+  std::function<Result<void>(const std::string&)> admits_ref = {};
   /// Makes the change of refs instead of the quarantine's commit(), for a store with further
   /// conditions. May be empty.
   std::function<Result<void>(std::unique_ptr<store::Quarantine>, const store::Transaction&)>

@@ -1,5 +1,7 @@
 #include "sync/journal.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "store/lines.h"
@@ -19,8 +21,9 @@ Result<bool> add_moves(const store::Store& store, const Oid& since, RefNews& new
   bool is_found = false;
   TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
     const store::Operation operation = TRY(store::parse_operation(logged.body));
-    if (!news.operation) news.operation = logged.name;
-    is_found = logged.name == since || operation.folded == since;
+    const Oid name = store::chain_name(operation, logged.name);
+    if (!news.operation) news.operation = name;
+    is_found = name == since;
     if (is_found || operation.folded || ++seen > kMaxOperations) return false;
     for (const store::RefMove& move : operation.refs) {
       if (is_shared(move.name)) news.values.emplace(move.name, move.after);
@@ -28,6 +31,20 @@ Result<bool> add_moves(const store::Store& store, const Oid& since, RefNews& new
     return true;
   }));
   return is_found;
+}
+
+Result<bool> has_operation(const store::Store& store, const Oid& name) {
+  constexpr std::size_t kAtOnce = 1'000;
+  const auto folded = TRY(store.folded_names()).names;
+  if (std::ranges::find(folded, name) != folded.end()) return true;
+  for (std::uint64_t after = 0;;) {
+    const auto some = TRY(store.operations(after, kAtOnce));
+    for (const store::LoggedOperation& each : some) {
+      if (store::chain_name(TRY(store::parse_operation(each.body)), each.name) == name) return true;
+    }
+    if (some.size() < kAtOnce) return false;
+    after = some.back().number;
+  }
 }
 
 }  // namespace
@@ -44,7 +61,10 @@ Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& 
   if (since && TRY(add_moves(store, *since, news))) return news;
   // The refs are read after the operation: if they are newer, the next call repeats some moves.
   news = {.is_full = true};
-  if (const auto newest = TRY(store.newest_operation())) news.operation = newest->name;
+  if (const auto newest = TRY(store.newest_operation())) {
+    news.operation = store::chain_name(TRY(store::parse_operation(newest->body)), newest->name);
+  }
+  if (since) news.is_rewound = !TRY(has_operation(store, *since));
   for (const store::Ref& ref : TRY(store.refs(kRefs))) {
     if (is_shared(ref.name)) news.values.emplace(ref.name, ref.target);
   }
@@ -54,23 +74,23 @@ Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& 
 std::string write_news(const RefNews& news) {
   std::string text;
   if (news.operation) store::append_line(text, "operation", *news.operation);
-  store::append_line(text, "refs", news.is_full ? "all" : "moved");
+  store::append_line(text, "refs", news.is_rewound ? "rewound" : news.is_full ? "all" : "moved");
   for (const auto& [name, target] : news.values) {
     store::append_line(text, "ref", name + " " + (target ? target->hex() : "-"));
   }
   return text;
 }
 
-Result<RefNews> read_news(std::string_view text) {
-  store::LineReader lines(text);
+Result<RefNews> take_news(store::LineReader& lines) {
   RefNews news;
   if (const auto name = lines.take("operation")) {
     news.operation = Oid::from_hex(*name);
     if (!news.operation) return malformed_refs();
   }
   const auto kind = lines.take("refs");
-  if (kind != "all" && kind != "moved") return malformed_refs();
-  news.is_full = kind == "all";
+  if (kind != "all" && kind != "moved" && kind != "rewound") return malformed_refs();
+  news.is_full = kind != "moved";
+  news.is_rewound = kind == "rewound";
   while (const auto ref = lines.take("ref")) {
     const std::size_t space = ref->rfind(' ');
     if (space == std::string_view::npos) return malformed_refs();

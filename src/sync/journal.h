@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/lines.h"
 #include "store/store.h"
 
 namespace spoor::sync {
@@ -21,6 +22,7 @@ using RefValues = std::map<std::string, std::optional<Oid>, std::less<>>;
 struct RefNews {
   std::optional<Oid> operation;  ///< the newest; nullopt if nothing was ever logged
   bool is_full = false;          ///< `values` are all refs; else those that moved
+  bool is_rewound = false;       ///< the log has not got the operation that was asked for
   RefValues values;
 
   bool operator==(const RefNews&) const = default;
@@ -31,12 +33,13 @@ struct RefNews {
 bool is_shared(std::string_view ref);
 
 /// Returns the shared refs that operations after `since` moved; all of them without `since`, if
-/// that operation is not in the log any more, or if many operations were logged since.
+/// that operation was folded or was never in the log, or if many operations were logged since. The
+/// name of a folded log is that of the operation that it stands for.
 Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since);
 
-/// Write and read the lines of a RefNews. Code::corrupt for malformed ones.
+/// Write and read the lines of a RefNews, which end a text. Code::corrupt for malformed ones.
 std::string write_news(const RefNews& news);
-Result<RefNews> read_news(std::string_view text);
+Result<RefNews> take_news(store::LineReader& lines);
 
 /// Returns the name under which a store keeps another one's ref: refs/heads/a of `origin` is
 /// refs/remotes/origin/a, and refs/tags/a is refs/mirrors/origin/tags/a.

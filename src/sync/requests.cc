@@ -65,6 +65,29 @@ bool is_in_order(const std::vector<Named>& all) {
 
 }  // namespace
 
+std::string write(const RefsRequest& request) {
+  std::string text;
+  if (request.since) append_line(text, "since", *request.since);
+  if (request.checkpoint > 0) append_line(text, "checkpoint", request.checkpoint);
+  return text;
+}
+
+Result<RefsRequest> parse_refs(std::string_view text) {
+  RefsRequest request;
+  if (text.empty()) return request;
+  LineReader lines(text);
+  if (const auto since = lines.take("since")) {
+    request.since = Oid::from_hex(*since);
+    if (!request.since) return bad_request();
+  }
+  if (const auto size = lines.take("checkpoint")) {
+    request.checkpoint = store::parse_integer(*size).value_or(0);
+    if (request.checkpoint == 0) return bad_request();
+  }
+  if (!lines.finished()) return bad_request();
+  return request;
+}
+
 std::string write(const FetchRequest& request) {
   std::string text;
   for (const store::Ref& want : request.wants) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,14 @@ namespace spoor::sync {
 using store::Oid;
 
 // The lines of requests (docs/team.md). Parsing returns Code::invalid for malformed ones.
+
+/// Asks where the refs are.
+struct RefsRequest {
+  std::optional<Oid> since;      ///< the newest operation that was seen
+  std::uint64_t checkpoint = 0;  ///< the size of the log that is remembered (remote_log.h)
+};
+std::string write(const RefsRequest& request);
+Result<RefsRequest> parse_refs(std::string_view text);
 
 /// Asks for the objects that some refs need.
 struct FetchRequest {

@@ -11,6 +11,7 @@
 #include "sync/journal.h"
 #include "sync/negotiate.h"
 #include "sync/ref_names.h"
+#include "sync/remote_log.h"
 #include "sync/requests.h"
 
 namespace spoor::sync {
@@ -57,12 +58,13 @@ Result<void> Server::answer_to(const Message& request, LineInput& body, const By
 }
 
 Result<void> Server::tell_refs(std::string_view text, const ByteSink& sink) const {
-  const auto since = TRY(parse_names("since", text));
-  const RefNews news =
-      TRY(refs_since(store_, since.empty() ? std::nullopt : std::optional(since[0])));
+  const RefsRequest request = TRY(parse_refs(text));
+  // The checkpoint first: it is not of operations after those that the refs are of.
+  const LogNews log = TRY(log_news(store_, request.checkpoint));
+  const RefNews news = TRY(refs_since(store_, request.since));
   std::string answer;
   if (!options_.head.empty()) store::append_line(answer, "head", options_.head);
-  return write_message(sink, {"ok", answer + write_news(news)});
+  return write_message(sink, {"ok", answer + write_log_news(log) + write_news(news)});
 }
 
 Result<void> Server::tell_known(std::string_view text, const ByteSink& sink) const {
@@ -101,7 +103,7 @@ Result<void> Server::send(std::string_view text, const ByteSink& sink) {
 
 Result<void> Server::begin_push(std::string_view text, const ByteSink& sink) {
   const PushRequest request = TRY(parse_push(text));
-  if (!options_.may_write) return denied("this store takes no pushes");
+  if (!options_.may_write) return denied("this store takes no pushes", options_.why_not);
   for (const PushRequest::Move& move : request.moves) {
     const bool is_forced = move.is_forced || !move.after;
     if (!is_shared(move.name)) return denied(fmt::format("'{}' may not be pushed", move.name));

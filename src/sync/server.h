@@ -12,6 +12,7 @@ struct ServerOptions {
   Intake intake;
   std::string head;       ///< the full name of the branch that a clone begins with
   bool may_write = true;  ///< pushes are taken
+  std::string why_not;    ///< they are not
   bool may_force = true;  ///< pushes may remove refs, and move them to where they do not lead
   std::string prefix;     ///< of the branches and tags that a push may move; empty: all
 };

@@ -12,7 +12,8 @@ namespace spoor::sync {
 /// An archive that is being received, in a file: whole parts whose hashes are right, nothing else.
 /// If the transfer is cut, even by a kill, the file stays, and the next transfer of the same name
 /// goes on after its last part. One process at a time. At most 16 are kept for a store: the oldest
-/// that no process has open is dropped for a new one, and those that nothing was added to for a week.
+/// that no process has open is dropped for a new one, and those that nothing was added to for a
+/// week.
 class Spool {
  public:
   /// Opens or makes `FILE-incoming-NAME`; `file` is the store's path. Code::unavailable if another

@@ -33,8 +33,8 @@ struct Graph {
 
 struct Member {
   Side side;
-  RefMap refs;                                   // As the model has them.
-  std::array<std::optional<Oid>, kStores> seen;  // Of the others.
+  RefMap refs;                     // As the model has them.
+  std::array<Seen, kStores> seen;  // Of the others.
   std::set<std::string> erased;
 };
 
@@ -162,7 +162,8 @@ class Play {
     if (&here == &there) return;
     CountedLink link(there.side);
     const auto fetched =
-        fetch(here.side.store, link, {name_of(other), here.seen[other]}, here.side.intake(), at(0));
+        fetch(here.side.store, link, {.name = name_of(other), .url = {}, .seen = here.seen[other]},
+              here.side.intake(), at(0));
     REQUIRE_MESSAGE(fetched, fetched.error().message);
     here.seen[other] = fetched->seen;
     const std::string prefix = "refs/remotes/" + name_of(other) + "/";
@@ -184,8 +185,9 @@ class Play {
     };
     const auto before = value(there.refs, ref);
     CountedLink link(there.side);
-    const auto pushed = push(here.side.store, link, {name_of(other), here.seen[other]},
-                             {{ref, after, is_leased}}, here.side.intake(), at(0));
+    const auto pushed =
+        push(here.side.store, link, {.name = name_of(other), .url = {}, .seen = here.seen[other]},
+             {{ref, after, is_leased}}, here.side.intake(), at(0));
     const bool is_forward = !before || graph_.leads(*before, after);
     const bool holds_lease = before == value(here.refs, tracking);
     const bool may = before == after || (is_leased ? holds_lease : is_forward);

@@ -106,8 +106,13 @@ TEST_SUITE("sync/parts") {
     const auto now = refs_since(side.store, then.operation).value();
     CHECK_FALSE(now.is_full);
     CHECK(now.values == RefValues{{"refs/heads/a", second}, {"refs/heads/b", std::nullopt}});
-    CHECK(read_news(write_news(now)).value() == now);
-    CHECK(read_news(write_news(then)).value() == then);
+    const auto again = [](const RefNews& news) {
+      const std::string text = write_news(news);
+      LineReader lines(text);
+      return take_news(lines).value();
+    };
+    CHECK(again(now) == now);
+    CHECK(again(then) == then);
     CHECK(refs_since(side.store, now.operation).value().values.empty());
 
     const auto newest = side.store.newest_operation().value();
@@ -120,6 +125,10 @@ TEST_SUITE("sync/parts") {
     sweep.checkpoint = LoggedOperation{newest->number, operation_name(body), body};
     REQUIRE(side.store.sweep(sweep));
     CHECK(refs_since(side.store, then.operation).value().is_full);
+    CHECK_FALSE(refs_since(side.store, then.operation).value().is_rewound);
+    const auto lost = refs_since(side.store, blob("never an operation").oid).value();
+    CHECK(lost.is_rewound);
+    CHECK(again(lost) == lost);
     CHECK_FALSE(refs_since(side.store, newest->name).value().is_full);
   }
 
@@ -158,16 +167,16 @@ TEST_SUITE("sync/parts") {
 
   TEST_CASE("remotes are kept by name, with how far they were seen") {
     MemoryStore store;
-    REQUIRE(add_remote(store, "origin", "/a"));
-    REQUIRE(add_remote(store, "backup", "ssh://x/b"));
-    REQUIRE(note_seen(store, "origin", blob("1").oid));
+    REQUIRE(add_remote(store, {"origin", "/a"}));
+    REQUIRE(add_remote(store, {"backup", "ssh://x/b"}));
+    REQUIRE(note_seen(store, "origin", {blob("1").oid, "a note\n"}));
     const auto all = known_remotes(store).value();
     REQUIRE(all.size() == 2);
-    CHECK(all[0] == KnownRemote{"backup", "ssh://x/b", std::nullopt});
-    CHECK(all[1] == KnownRemote{"origin", "/a", blob("1").oid});
-    CHECK(add_remote(store, "origin", "/c").error().code == Error::Code::conflict);
-    CHECK(add_remote(store, "a/b", "/c").error().code == Error::Code::invalid);
-    CHECK(add_remote(store, "c", "x\ny").error().code == Error::Code::invalid);
+    CHECK(all[0] == KnownRemote{"backup", "ssh://x/b"});
+    CHECK(all[1] == KnownRemote{"origin", "/a", "", {blob("1").oid, "a note\n"}});
+    CHECK(add_remote(store, {"origin", "/c"}).error().code == Error::Code::conflict);
+    CHECK(add_remote(store, {"a/b", "/c"}).error().code == Error::Code::invalid);
+    CHECK(add_remote(store, {"c", "x\ny"}).error().code == Error::Code::invalid);
     REQUIRE(remove_remote(store, "backup"));
     CHECK(known_remote(store, "backup").error().code == Error::Code::not_found);
   }

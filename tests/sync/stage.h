@@ -138,11 +138,11 @@ class CountedLink final : public Link {
   std::string answer_;
 };
 
-inline Result<Fetched> fetch_all(Side& to, Link& link, std::optional<Oid> seen = {}) {
-  return fetch(to.store, link, {"origin", seen}, to.intake(), at(0));
+inline Result<Fetched> fetch_all(Side& to, Link& link, const Seen& seen = {}) {
+  return fetch(to.store, link, {.name = "origin", .url = {}, .seen = seen}, to.intake(), at(0));
 }
 
-inline Result<Fetched> fetch_all(Side& to, Side& from, std::optional<Oid> seen = {}) {
+inline Result<Fetched> fetch_all(Side& to, Side& from, const Seen& seen = {}) {
   CountedLink link(from);
   return fetch_all(to, link, seen);
 }

@@ -172,6 +172,15 @@ class Team(unittest.TestCase):
         self.run_in("one", "user", f"use {key} for it")
         said = self.run_in("one", "push", fails=True)
         self.assertRegex(said, "records texts as 'redacted', and content '[0-9a-f]{12}'")
+        for words in (["reset", "HEAD~1"], ["user", "a note", "--metadata", f'{{"seen": "{key}"}}']):
+            self.run_in("one", *words)
+        self.assertIn("would be changed", self.run_in("one", "push", fails=True))
+        self.run_in("one", "reset", "HEAD~1")
+        self.run_in("one", "user", "by another", SPOOR_AUTHOR=key)
+        self.assertIn("and commit '", self.run_in("one", "push", fails=True))
+        self.run_in("one", "reset", "HEAD~1")
+        self.run_in("one", "branch", f"for-{key}")
+        self.assertIn("the name of a ref", self.run_in("one", "push", "origin", f"for-{key}", fails=True))
         self.assertEqual(self.texts("hub"), ["an answer", "question"])
         for file in (self.folder / "hub").iterdir():
             self.assertNotIn(key.encode(), file.read_bytes())

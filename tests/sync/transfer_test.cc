@@ -247,8 +247,8 @@ TEST_SUITE("sync/transfer") {
       CAPTURE(name);
       for (const std::string& ref : {tag_ref(name), branch_ref(name)}) {
         CountedLink link(hub);
-        const auto pushed = push(one.store, link, {"origin", {}}, {{ref, grown.tip, false}},
-                                 one.intake(), at(0));
+        const auto pushed =
+            push(one.store, link, {"origin", {}}, {{ref, grown.tip, false}}, one.intake(), at(0));
         CHECK(pushed.error().code == Error::Code::invalid);
         CHECK_FALSE(hub.store.ref(ref).value());
       }
@@ -274,12 +274,11 @@ TEST_SUITE("sync/transfer") {
     Server server(hub.store, hub.clock, {.intake = hub.intake()});
     Side one;
     std::atomic<int> calls = 0;
-    const auto link = LocalLink::open(
-                          [&](const ByteSource& request, const ByteSink& answer) {
-                            return server.answer(request, answer);
-                          },
-                          [&] { return ++calls > 20; })
-                          .value();
+    const auto link =
+        LocalLink::open([&](const ByteSource& request,
+                            const ByteSink& answer) { return server.answer(request, answer); },
+                        [&] { return ++calls > 20; })
+            .value();
     CHECK(fetch_all(one, *link).error().code == Error::Code::interrupted);
     CHECK(one.refs().empty());
   }

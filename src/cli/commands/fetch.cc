@@ -29,6 +29,7 @@ constexpr const char* kOrigin = "origin";
 
 constexpr std::array kFetchOptions = {
     Option{"remote", "REMOTE", "the store to fetch from (default: origin)"},
+    Option{"--accept-rewind", "", "take it as it is, although its log lost what it had"},
 };
 constexpr std::array kPullOptions = {
     Option{"remote", "REMOTE", "the store to pull from (default: origin)"},
@@ -36,15 +37,16 @@ constexpr std::array kPullOptions = {
     Option{"--ff-only", "", "fail if the branch has commits that are not there"},
 };
 constexpr std::array kCloneOptions = {
-    Option{"source", "URL", "the store to copy: a path, ssh://HOST/PATH or https://HOST/PATH", 0, Takes::path,
-           Count::one},
+    Option{"source", "URL", "the store to copy: a path, ssh://HOST/PATH or https://HOST/PATH", 0,
+           Takes::path, Count::one},
     Option{"path", "PATH", "the folder that gets a .spoor, made if need be (default: here)", 0,
            Takes::path},
 };
 
 Result<void> run_fetch(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
-  TRY(fetch_from(session, workspace, arguments.text("remote", kOrigin)));
+  TRY(fetch_from(session, workspace, arguments.text("remote", kOrigin),
+                 {.accepts_rewind = arguments.has("--accept-rewind")}));
   return {};
 }
 
@@ -137,8 +139,8 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
   const std::string path = new_store_path(environment, given);
   Workspace& workspace = *TRY(session.create_workspace(path));
   const auto made = [&]() -> Result<sync::Fetched> {
-    TRY(sync::add_remote(workspace.store(), kOrigin, url));
-    return fetch_from(session, workspace, kOrigin, std::move(link));
+    TRY(sync::add_remote(workspace.store(), {kOrigin, url}));
+    return fetch_from(session, workspace, kOrigin, {.link = std::move(link)});
   }();
   if (!made) {
     const Error::Code code = made.error().code;
@@ -180,7 +182,11 @@ extern const Command kFetch{
     .details =
         "Its branch main becomes origin/main here. Its tags that are new here become tags, and\n"
         "its runs and notes go forward. Everything is verified before any of it is stored. If\n"
-        "the transfer is cut, the next one goes on after the last whole part.",
+        "the transfer is cut, the next one goes on after the last whole part.\n"
+        "\n"
+        "A store whose log no longer has what it had at the last fetch was restored from a\n"
+        "backup or rewritten, and is refused. If its owner signs checkpoints, the log is\n"
+        "verified to begin with the one before (docs/proofs.md).",
     .examples = kFetchExamples,
 };
 

@@ -91,7 +91,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const Cancellable cancellable;
   const auto link = TRY(open_link(session, remote.url));
   const auto pushed =
-      TRY(sync::push(workspace.store(), *link, {remote.name, remote.seen}, std::move(pushing),
+      TRY(sync::push(workspace.store(), *link, remote, std::move(pushing),
                      TRY(intake_of(session, workspace)), session.clock().now()));
   Output& out = session.out();
   if (pushed.moves.empty()) {

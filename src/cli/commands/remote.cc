@@ -10,6 +10,7 @@
 #include "cli/terminal/hidden_line.h"
 #include "cli/terminal/interrupt.h"
 #include "serve/http_link.h"
+#include "sync/remote_log.h"
 
 namespace spoor::cli {
 
@@ -22,6 +23,10 @@ constexpr std::array kAddOptions = {
     Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
     Option{"url", "URL", "a path, ssh://HOST/PATH or https://HOST/PATH", 0, Takes::path,
            Count::one},
+    Option{"--key", "KEY", "what 'spoor checkpoint --key' prints there"},
+};
+constexpr std::array kCheckpointOptions = {
+    Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
 };
 constexpr std::array kRemoveOptions = {
     Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
@@ -38,7 +43,8 @@ Result<void> list(Session& session, const Arguments& arguments) {
     JsonWriter json;
     json.object().list("remotes");
     for (const sync::KnownRemote& each : remotes) {
-      json.object().member("name", each.name).member("url", each.url).end();
+      json.object().member("name", each.name).member("url", each.url);
+      json.member("log_size", sync::remembered_size(each)).end();
     }
     session.out().verbatim(json.end().end().take());
     return {};
@@ -54,8 +60,19 @@ Result<void> add(Session& session, const Arguments& arguments) {
   Workspace& workspace = *TRY(session.workspace());
   const std::string name = arguments.text("name");
   const std::string url = TRY(full_address(session.environment(), arguments.text("url")));
-  TRY(sync::add_remote(workspace.store(), name, url));
+  TRY(sync::add_remote(workspace.store(), {name, url, arguments.text("--key")}));
   session.out().print(fmt::format("{}: {} (get its branches: spoor fetch {})\n", name, url, name));
+  return {};
+}
+
+Result<void> checkpoint(Session& session, const Arguments& arguments) {
+  Workspace& workspace = *TRY(session.workspace());
+  const auto remote = TRY(sync::known_remote(workspace.store(), arguments.text("name")));
+  if (remote.seen.checkpoint.empty()) {
+    return not_found(fmt::format("'{}' had no checkpoint when it was last seen", remote.name),
+                     "its owner makes one with 'spoor checkpoint'");
+  }
+  session.out().verbatim(remote.seen.checkpoint);
   return {};
 }
 
@@ -118,6 +135,17 @@ extern const Command kRemoteAdd{
     .run = add,
     .group = Group::history,
     .examples = kAddExamples,
+};
+
+extern const Command kRemoteCheckpoint{
+    .name = "remote checkpoint",
+    .summary = "Print the newest checkpoint that was seen of another store",
+    .options = kCheckpointOptions,
+    .run = checkpoint,
+    .group = Group::history,
+    .details =
+        "A signed note of its log (docs/proofs.md). Where two people have notes of one log\n"
+        "that contradict each other, its owner showed them different ones.",
 };
 
 extern const Command kRemoteList{
