@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -19,13 +20,13 @@ namespace spoor::api {
 namespace {
 
 constexpr std::string_view kHeads = "refs/heads/";
-constexpr int kFactsVersion = 4;  // Version of the facts in the cache.
+constexpr int kFactsVersion = 5;  // Version of the facts in the cache.
 
 // Puts the main line first: the importer's, else `main`; among several the one with the shortest
 // name, since forks and sub-agents have a suffix.
 void sort_lines(Session& session) {
   const auto rank = [&](const SessionLine& line) {
-    const bool is_main = line.branch.starts_with(session.agent + "/") || line.branch == "main";
+    const bool is_main = line.own_name.starts_with(session.agent + "/") || line.own_name == "main";
     return std::tuple(!is_main, line.branch.size(), line.branch);
   };
   std::ranges::sort(session.lines,
@@ -48,20 +49,20 @@ Result<SourceSession> source_of(const store::Commit& commit) {
 
 // For a turn made by spoor, returns the session at the beginning of its history. A fork may begin
 // with its own system prompt.
-Result<SourceSession> session_of(const store::Reader& reader, const store::Ref& ref) {
+Result<SourceSession> session_of(const store::Reader& reader, const SessionLine& line) {
   constexpr std::string_view kOurs = "spoor";
   constexpr std::size_t kDigits = 16;
-  const auto tip = TRY(reader.commit(ref.target));
+  const auto tip = TRY(reader.commit(line.head));
   SourceSession found = TRY(source_of(*tip));
   for (std::uint64_t depth = 0; found.agent.empty() && depth <= 1 && depth <= tip->depth; ++depth) {
-    const Oid start = TRY(store::ancestor_at(reader, ref.target, depth));
+    const Oid start = TRY(store::ancestor_at(reader, line.head, depth));
     found = TRY(source_of(*TRY(reader.commit(start))));
   }
   if (found.agent.empty()) {
     return SourceSession{std::string(kOurs),
-                         TRY(store::ancestor_at(reader, ref.target, 0)).hex(kDigits)};
+                         TRY(store::ancestor_at(reader, line.head, 0)).hex(kDigits)};
   }
-  if (found.id.empty()) found.id = ref.name.substr(kHeads.size());
+  if (found.id.empty()) found.id = line.own_name;
   return found;
 }
 
@@ -88,16 +89,34 @@ Result<void> find_shared(const store::Reader& reader, std::vector<Session>& sess
   return {};
 }
 
+// Returns the branches, and those of other stores that are at commits of their own.
+Result<std::vector<SessionLine>> all_branches(const store::Store& store) {
+  constexpr std::string_view kRemotes = "refs/remotes/";
+  std::vector<SessionLine> lines;
+  std::unordered_set<Oid> heads;
+  for (const store::Ref& ref : TRY(store.refs(kHeads))) {
+    const std::string name = ref.name.substr(kHeads.size());
+    lines.push_back({name, ref.target, name});
+    heads.insert(ref.target);
+  }
+  for (const store::Ref& ref : TRY(store.refs(kRemotes))) {
+    const std::string name = ref.name.substr(kRemotes.size());
+    const std::string own = name.substr(std::min(name.find('/'), name.size() - 1) + 1);
+    if (heads.insert(ref.target).second) lines.push_back({name, ref.target, own});
+  }
+  return lines;
+}
+
 // Returns sessions and their lines, without facts.
 Result<std::vector<Session>> group_branches(const Context& context) {
   std::vector<Session> sessions;
   std::map<SourceSession, std::size_t> known;
   const store::Reader& reader = context.workspace.reader();
-  for (const store::Ref& ref : TRY(context.workspace.store().refs(kHeads))) {
-    const SourceSession source = TRY(session_of(reader, ref));
+  for (SessionLine& line : TRY(all_branches(context.workspace.store()))) {
+    const SourceSession source = TRY(session_of(reader, line));
     const auto [place, is_new] = known.try_emplace(source, sessions.size());
     if (is_new) sessions.push_back({.agent = source.agent, .id = source.id});
-    sessions[place->second].lines.push_back({ref.name.substr(kHeads.size()), ref.target});
+    sessions[place->second].lines.push_back(std::move(line));
   }
   for (Session& session : sessions) sort_lines(session);
   TRY(find_shared(reader, sessions));
@@ -125,8 +144,8 @@ class FactsFold {
     std::vector<Oid> heads;
     for (const SessionLine& line : session.lines) heads.push_back(line.head);
     const Oid main = heads.front();
-    TRY(trace::derive_lines(context_.workspace.repository(), {main}, {},
-                            [this](const trace::Step& step) { return see_end(step); }));
+    TRY(trace::derive(context_.workspace.repository(), {}, main,
+                      [this](const trace::Step& step) { return see_end(step); }));
     TRY(trace::derive_lines(context_.workspace.repository(), heads, session.shared,
                             [this](const trace::Step& step) { return add(step); }));
     return finish(session, main);

@@ -73,8 +73,9 @@ struct SessionFacts {
 
 /// A line of a session, named by the branch that ends it.
 struct SessionLine {
-  std::string branch;  ///< short name
+  std::string branch;  ///< short name; `origin/…` for a branch of another store
   Oid head;
+  std::string own_name;  ///< the branch's name in the store that it is of
 };
 
 /// A session and its branches.

@@ -143,7 +143,7 @@ bool is_command_text(std::string_view text) {
 Result<std::vector<store::Ref>> source_refs(const graph::Repository& repository,
                                             const Session& session) {
   constexpr std::string_view kSources = "refs/sources/";
-  const std::string& branch = session.lines.front().branch;
+  const std::string& branch = session.lines.front().own_name;
   std::vector<store::Ref> refs = TRY(repository.store().refs(std::string(kSources) + branch));
   // Keeps also files that an agent wrote later for the same session: `ID-2`. Other ids may have the
   // same beginning.

@@ -258,7 +258,7 @@ Result<Marks> marks_at(const Workspace& workspace, const std::optional<Oid>& hea
 }
 
 Result<void> add_all(const Workspace& workspace, HistoryQuery& query) {
-  for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
+  for (const char* prefix : {"refs/heads/", "refs/tags/", "refs/remotes/"}) {
     for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
       query.tips.push_back(TRY(workspace.reader().peel(ref.target)));
     }

@@ -1,7 +1,10 @@
 #include "cli/peer.h"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include <sys/wait.h>
 
@@ -57,6 +60,13 @@ class SshLink final : public sync::Link {
         child_(child) {}
   ~SshLink() override {
     link_.reset();
+    // It ends by itself when the other side does; a silent one is not waited for.
+    constexpr int kTries = 40;
+    for (int i = 0; i < kTries && !is_interrupted(); ++i) {
+      if (::waitpid(child_, nullptr, WNOHANG) != 0) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(i < kTries / 2 ? 5 : 100));
+    }
+    ::kill(child_, SIGTERM);
     ::waitpid(child_, nullptr, 0);
   }
 
@@ -147,9 +157,9 @@ Result<OpenedStore> open_store(const Environment& environment, const std::string
                fmt::format("if you know its origin, run there: spoor store trust")));
   }
   if (!objection.empty()) {
-    return OpenedStore{std::move(opened), false,
-                       fmt::format("it {}; if its user knows its origin: spoor store trust",
-                                   objection)};
+    return OpenedStore{
+        std::move(opened), false,
+        fmt::format("it {}; if its user knows its origin: spoor store trust", objection)};
   }
   return OpenedStore{std::move(opened), store::sqlite::may_be_written(path),
                      "its file may not be written"};
@@ -174,8 +184,7 @@ Result<std::unique_ptr<ServedStore>> ServedStore::open(Session& session, const s
   served->workspace_ =
       std::make_unique<Workspace>(TRY(Repository::over(std::move(opened), std::move(with))), path);
   sync::ServerOptions options;
-  options.intake = {.file = TRY(files_of_store(session.environment(), path)),
-                    .actor = actor};
+  options.intake = {.file = TRY(files_of_store(session.environment(), path)), .actor = actor};
   admit_only_scrubbed(options.intake, *served->capture_);
   const Repository& repository = served->workspace_->repository();
   if (TRY(repository.token_limit())) {

@@ -61,7 +61,7 @@ class HttpLink final : public sync::Link {
     head_.version(11);
     head_.target(url_.path + std::string(kTarget));
     head_.set(http::field::host, url_.host);
-    head_.set(http::field::content_type, std::string(kContentType));
+    head_.set("Content-Type", std::string(kContentType));
     if (!address_.token.empty()) {
       head_.set(http::field::authorization, "Bearer " + address_.token);
     }

@@ -33,7 +33,7 @@ unsigned refusal(const http::header<true>& head) {
   if (!view_of(head[http::field::origin]).empty()) return 403;
   if (!target.substr(0, target.find('?')).ends_with(kTarget)) return 404;
   if (head.method() != http::verb::post) return 405;
-  if (view_of(head[http::field::content_type]) != kContentType) return 415;
+  if (view_of(head["Content-Type"]) != kContentType) return 415;
   return 0;
 }
 
@@ -54,7 +54,7 @@ http::header<false> response_head(unsigned status) {
 void refuse(BeastWire& wire, unsigned status) {
   http::header<false> head = response_head(status);
   head.set(http::field::connection, "close");
-  head.set(http::field::content_type, "text/plain");
+  head.set("Content-Type", "text/plain");
   if (status == 401) head.set(http::field::www_authenticate, "Bearer");
   if (status == 405) head.set(http::field::allow, "POST");
   if (status == 503) head.set(http::field::retry_after, "1");
@@ -205,7 +205,7 @@ class HttpServer::Impl {
       if (status != 0) return refuse(beast, status);
       wire.set_patience(options_.silence);
       http::header<false> head = response_head(200);
-      head.set(http::field::content_type, std::string(kContentType));
+      head.set("Content-Type", std::string(kContentType));
       Outgoing<false> response(beast, std::move(head));
       const auto answered =
           admitted->answer([&](std::span<char> to) { return request.read(to); },

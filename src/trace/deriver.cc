@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -147,6 +148,8 @@ class Deriver::Impl {
     return {};
   }
 
+  const std::vector<Oid>& merged() const { return merged_; }
+
   Result<void> finish(const Sink& sink) {
     sink_ = &sink;
     TRY(flush_message());
@@ -239,6 +242,8 @@ class Deriver::Impl {
       std::vector<Oid> wanted;
       for (std::size_t i = at; i < end; ++i) {
         Turn turn{.named = commits[i]};
+        const auto& parents = commits[i].commit->parents;
+        if (parents.size() > 1 && !is_critic) merged_.push_back(parents[1]);
         TRY(turn.facts.read(commits[i].commit->meta));
         if (!is_wanted(turn)) continue;
         want(turn, wanted);
@@ -743,6 +748,7 @@ class Deriver::Impl {
   bool knows_origins_ = false;
   std::uint64_t own_from_ = 0;  // The depth of the root of a run that has origins.
   std::optional<Oid> reached_, critic_;
+  std::vector<Oid> merged_;
   std::deque<NamedCommit> critics_;
   std::optional<Timestamp> last_time_;  // Time of the last turn.
   std::int64_t answers_ = 0;
@@ -769,6 +775,8 @@ Result<void> Deriver::advance(const Oid& head, const std::optional<Oid>& critic,
   return impl_->advance(head, critic, sink);
 }
 
+const std::vector<Oid>& Deriver::merged() const { return impl_->merged(); }
+
 Result<void> Deriver::finish(const Sink& sink) { return impl_->finish(sink); }
 
 Result<void> derive(const graph::Repository& repository, const DeriveOptions& options,
@@ -781,19 +789,56 @@ Result<void> derive(const graph::Repository& repository, const DeriveOptions& op
 Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
                           const std::vector<Oid>& without, const Deriver::Sink& sink) {
   std::unordered_set<std::string> seen;  // Change ids: a copy counts as the turn that it copies.
-  const auto derive_new = [&](const Oid& tip, bool is_wanted) -> Result<void> {
-    std::vector<std::string> own;
-    TRY(derive(repository, {}, tip, [&](const Step& step) -> Result<void> {
-      std::string change = store::change_of(*step.at.commit, step.at.oid);
-      if (seen.contains(change)) return {};
-      own.push_back(std::move(change));
-      return is_wanted ? sink(step) : Result<void>();
-    }));
-    seen.insert(own.begin(), own.end());
+  std::vector<Oid> done;                 // The ends of the lines that were derived.
+  // A call without a result on one line may have one on another.
+  using CallKey = std::pair<std::string, std::int64_t>;  // The answer's change id, and its place.
+  std::set<CallKey> answered;
+  std::vector<std::pair<CallKey, Step>> unanswered;
+  const auto note_call = [&](const Call& call) -> Result<CallKey> {
+    const auto answer = TRY(repository.reader().commit(*call.answer));
+    CallKey key(store::change_of(*answer, *call.answer), call.place);
+    if (call.result) answered.insert(key);
+    return key;
+  };
+  const auto derive_new = [&](const Oid& end, bool is_wanted) -> Result<void> {
+    std::vector<Oid> waiting = {end};
+    while (!waiting.empty()) {
+      const Oid tip = waiting.back();
+      waiting.pop_back();
+      bool is_done = false;
+      for (const Oid& each : done) {
+        is_done = is_done || TRY(store::is_on_line(repository.reader(), tip, each));
+      }
+      if (is_done && tip != end) continue;
+      std::vector<std::string> own;
+      const Deriver::Sink take = [&](const Step& step) -> Result<void> {
+        std::string change = store::change_of(*step.at.commit, step.at.oid);
+        if (seen.contains(change)) return {};
+        const auto* call = std::get_if<Call>(&step.what);
+        const bool is_asked = call != nullptr && call->answer;
+        CallKey key;
+        if (is_asked) key = TRY(note_call(*call));
+        own.push_back(std::move(change));
+        if (!is_wanted) return {};
+        if (!is_asked || call->result) return sink(step);
+        unanswered.emplace_back(key, step);
+        return {};
+      };
+      Deriver deriver(repository);
+      TRY(deriver.advance(tip, std::nullopt, take));
+      TRY(deriver.finish(take));
+      seen.insert(own.begin(), own.end());
+      done.push_back(tip);
+      // The newest is the first of them: what was merged often is most of what was merged before.
+      waiting.insert(waiting.end(), deriver.merged().begin(), deriver.merged().end());
+    }
     return {};
   };
   for (const Oid& tip : without) TRY(derive_new(tip, false));
   for (const Oid& tip : tips) TRY(derive_new(tip, true));
+  for (const auto& [key, step] : unanswered) {
+    if (!answered.contains(key)) TRY(sink(step));
+  }
   return {};
 }
 

@@ -47,6 +47,10 @@ class Deriver {
   /// the errors of reading and of `sink`.
   Result<void> advance(const Oid& head, const std::optional<Oid>& critic, const Sink& sink);
 
+  /// Returns the other sides of the merges that were derived, oldest first. Their steps are not
+  /// derived.
+  const std::vector<Oid>& merged() const;
+
   /// Derives the steps that are still held back: the last message, and the calls without a result.
   Result<void> finish(const Sink& sink);
 
@@ -59,7 +63,8 @@ class Deriver {
 Result<void> derive(const graph::Repository& repository, const DeriveOptions& options,
                     const Oid& head, const Deriver::Sink& sink);
 
-/// Derives the steps of several lines. Steps that lines share are derived in the first of them.
+/// Derives the steps of several lines, and after each those of the lines that were merged into it.
+/// Steps that lines share are derived in the first of them.
 /// Steps of lines in `without` and steps of copies (rebase, cherry-pick, revert) are left out.
 Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
                           const std::vector<Oid>& without, const Deriver::Sink& sink);

@@ -309,11 +309,11 @@ class Served(unittest.TestCase):
         front.limit = 7_000_000
         url = f"http://127.0.0.1:{front.address}"
         said = self.run_in("one", "clone", url, ".", fails=True, SPOOR_TOKEN=token)
-        self.assertIn("to go on: spoor pull", said)
+        self.assertIn("run the same command again", said)
         spools = list((self.folder / "one").glob(".spoor-incoming-*"))
         self.assertEqual(len(spools), 1)
         front.limit = 5_500_000  # 9 MB are all; the rest and a little.
-        self.run_in("one", "pull", SPOOR_TOKEN=token)
+        self.run_in("one", "clone", url, ".", SPOOR_TOKEN=token)
         self.assertEqual(len(self.texts("one")), 13)
         self.run_in("one", "store", "fsck")
 

@@ -5,6 +5,7 @@ Archives are read here with `zstd` and hashlib, from docs/format.md alone.
 """
 
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -14,6 +15,7 @@ import subprocess
 import tempfile
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("SPOOR_PROGRAM", "build/dev/spoor")
 
 # Notes how it was called; then it is the other machine. It ends after LIMIT bytes of the answer.
@@ -152,12 +154,12 @@ class Team(unittest.TestCase):
                     stdout=subprocess.DEVNULL,
                     env={"HOME": str(self.folder), "SPOOR_AUTHOR": "hub"})
         said = self.run_in("one", "clone", "ssh://h/~/.spoor", fails=True, LIMIT="7000000")
-        self.assertIn("to go on: spoor pull", said)
+        self.assertIn("run the same command again", said)
         self.assertEqual(len(self.spools("one")), 1)
         self.assertGreater(self.spools("one")[0].stat().st_size, 3_500_000)
         self.assertEqual(self.run_in("one", "branch"), "")
         # 9 MB were sent in all; 5 MB and a little suffice for the rest.
-        self.run_in("one", "pull", LIMIT="5500000")
+        self.assertIn("made a new store", self.run_in("one", "clone", "ssh://h/~/.spoor", LIMIT="5500000"))
         self.assertEqual(len(self.texts("one")), 12)
         self.assertEqual(self.spools("one"), [])
         self.run_in("one", "store", "fsck")
@@ -206,6 +208,46 @@ class Team(unittest.TestCase):
         self.run_in("one", "clone", "../copy")
         self.run_in("one", "assistant", "answer")
         self.assertIn("takes no pushes", self.run_in("one", "push", fails=True))
+
+    def test_reports_see_what_was_merged_and_what_others_have(self):
+        self.run_in("hub", "init")
+        sample = str(ROOT / "examples" / "data" / "sample-session.jsonl")
+        self.run_in("hub", "import", sample)
+        branch = json.loads(self.run_in("hub", "status", "--json"))["branch"]
+
+        def counted(member):
+            spent = json.loads(self.run_in(member, "cost", "--json"))
+            return {"calls": self.run_in(member, "calls").count("\n"),
+                    "answers": sum(row["answers"] for row in spent["costs"]),
+                    "edits": self.run_in(member, "file", "shop/cart.py").count("\n")}
+
+        whole = counted("hub")
+        self.assertGreater(whole["calls"], 5)
+        self.run_in("one", "clone", "../hub")
+        self.run_in("two", "clone", "../hub")
+        self.assertEqual(counted("one"), whole)
+        # Two go on from an early turn, and merge.
+        self.run_in("one", "reset", "HEAD~9")
+        self.run_in("one", "user", "something else")
+        self.run_in("one", "pull")
+        self.assertEqual(counted("one"), whole)
+        self.run_in("one", "push")
+        self.assertEqual(counted("hub"), whole)
+        self.run_in("two", "user", "and another thing")
+        self.run_in("two", "pull")
+        self.run_in("two", "push")
+        for member in ("hub", "two"):
+            self.assertEqual(counted(member), whole)
+        # Of another branch there is only origin/… here.
+        self.run_in("two", "init", "fresh")
+        self.run_in("two", "--store", "fresh", "remote", "add", "team", "../hub")
+        self.run_in("two", "--store", "fresh", "fetch", "team")
+        shown = self.run_in("two", "--store", "fresh", "sessions")
+        self.assertIn(f"team/{branch}", self.run_in("two", "--store", "fresh", "sessions", "--json"))
+        self.assertEqual(self.run_in("two", "--store", "fresh", "calls").count("\n"), whole["calls"])
+        self.assertEqual(shown.splitlines()[-1].split()[-2:], self.run_in("hub", "sessions").splitlines()[-1].split()[-2:])
+        self.assertEqual(len(self.run_in("two", "--store", "fresh", "log", "--all", "--oneline").splitlines()),
+                         len(self.run_in("hub", "log", "--all", "--oneline").splitlines()))
 
     def test_an_erasure_explains_and_obliges_nobody(self):
         self.run_in("hub", "init")

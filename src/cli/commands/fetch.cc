@@ -128,6 +128,22 @@ Result<fs::path> make_folder(const Environment& environment, const std::string& 
   return io_error(fmt::format("cannot make the folder '{}': {}", given, problem.message()));
 }
 
+// Makes the store at `path`, or opens the one that an earlier clone of `url` made there before it
+// was cut.
+Result<Workspace*> clone_at(Session& session, const std::string& path, const std::string& url,
+                            bool& goes_on) {
+  auto made = session.create_workspace(path);
+  if (made || made.error().code != Error::Code::conflict) return made;
+  const Error exists = made.error();
+  session.use_store(path);
+  auto opened = session.workspace();
+  if (!opened) return exists;
+  const store::Store& store = (*opened)->store();
+  const auto origin = sync::known_remote(store, kOrigin);
+  goes_on = origin && origin->url == url && TRY(store.refs("refs/")).empty();
+  return goes_on ? opened : exists;
+}
+
 Result<void> run_clone(Session& session, const Arguments& arguments) {
   session.config().pass_over_wrong();
   const Environment& environment = session.environment();
@@ -137,9 +153,10 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
       arguments.text("path", named_store(environment, arguments.text("--store")));
   const auto new_folder = TRY(make_folder(environment, given));
   const std::string path = new_store_path(environment, given);
-  Workspace& workspace = *TRY(session.create_workspace(path));
+  bool goes_on = false;
+  Workspace& workspace = *TRY(clone_at(session, path, url, goes_on));
   const auto made = [&]() -> Result<sync::Fetched> {
-    TRY(sync::add_remote(workspace.store(), {kOrigin, url}));
+    if (!goes_on) TRY(sync::add_remote(workspace.store(), {kOrigin, url}));
     return fetch_from(session, workspace, kOrigin, {.link = std::move(link)});
   }();
   if (!made) {
@@ -150,8 +167,7 @@ Result<void> run_clone(Session& session, const Arguments& arguments) {
       fs::remove(new_folder, ignored);  // If it is empty.
       return made.error();
     }
-    return Error{code, made.error().message,
-                 fmt::format("to go on: spoor pull --store '{}'", shown_store(path))};
+    return Error{code, made.error().message, "to go on, run the same command again"};
   }
   const std::string branch = TRY(begin_branch(session, workspace, made->head));
   session.out().print(fmt::format("made a new store: {}", shown_store(path)));
@@ -211,7 +227,7 @@ extern const Command kClone{
     .details =
         "The new store has all that the refs of the other one lead to, its remote is origin, and\n"
         "HEAD is on the branch of the other's HEAD. The operation log, settings and keys are not\n"
-        "copied. If the transfer is cut, 'spoor pull' goes on.",
+        "copied. If the transfer is cut, the same command goes on.",
     .examples = kCloneExamples,
     .is_callable = false,
 };

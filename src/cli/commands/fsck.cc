@@ -111,7 +111,9 @@ Result<void> check_checkpoints(const store::Store& store, const std::string& sin
   if (checkpoints.empty()) return {};
   const proof::LogTree log = TRY(proof::read_log_tree(store));
   for (const Checkpoint& each : checkpoints) {
-    const std::string problem = proof::contradiction(log, each);
+    const bool is_other = parsed && each.origin != parsed->origin;
+    const std::string problem = is_other ? "the note is not of this store's log, " + parsed->origin
+                                         : proof::contradiction(log, each);
     if (!problem.empty()) add(fmt::format("{} ({})", problem, each.origin));
   }
   return {};

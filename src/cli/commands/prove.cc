@@ -33,12 +33,15 @@ constexpr std::array kProveOptions = {
     kJson,
 };
 
+constexpr std::size_t kShortestHash = 16;
+
 constexpr std::array kVerifyOptions = {
     Option{"file", "FILE", "the proof; - is standard input", 0, Takes::path, Count::one},
     Option{"--key", "KEY", "the log's verifier key ('spoor checkpoint --key')"},
     Option{"--witness", "KEY", "the verifier key of a witness that must have signed", 0,
            Takes::text, Count::many},
     kJson,
+    Option{"--commit", "HASH", "the proof must be of this commit", 0, Takes::text},
 };
 
 // gc may have folded the operation: then only its whole name finds it.
@@ -154,6 +157,14 @@ Result<void> run_verify(Session& session, const Arguments& arguments) {
     error.message = "not proven: " + error.message;
     return error;
   }
+  if (arguments.has("--commit")) {
+    const std::string wanted = arguments.text("--commit");
+    const std::string is = proven->commit ? proven->commit->oid.hex() : "no commit";
+    if (wanted.size() < kShortestHash || !is.starts_with(wanted)) {
+      return Error{Error::Code::not_found, fmt::format("not proven: it is a proof of {}", is),
+                   "give at least 16 digits of the commit's hash"};
+    }
+  }
   if (arguments.has("--json")) {
     print_proven_json(session.out(), read, *proven, witnesses);
   } else {
@@ -198,7 +209,9 @@ extern const Command kVerify{
     .details =
         "Exits with status 0 if the log's key has signed the checkpoint in the file, and each\n"
         "--witness as well, and it covers the operation and the commit that are printed. Get\n"
-        "the key from the log's owner, not with the proof. Reads nothing else.",
+        "the key from the log's owner, not with the proof. Reads nothing else. A script names\n"
+        "the commit that it asks about with --commit: else the proof may be of any other, or\n"
+        "of an operation alone.",
     .examples = kVerifyExamples,
 };
 

@@ -59,7 +59,7 @@ Result<Stats> count(const Session& session, const Workspace& workspace,
   HistoryQuery query;
   query.with_bookkeeping = true;
   if (arguments.has("--all")) {
-    for (const char* prefix : {"refs/heads/", "refs/tags/"}) {
+    for (const char* prefix : {"refs/heads/", "refs/tags/", "refs/remotes/"}) {
       for (const store::Ref& ref : TRY(workspace.repository().store().refs(prefix))) {
         query.tips.push_back(TRY(workspace.reader().peel(ref.target)));
       }
@@ -69,15 +69,12 @@ Result<Stats> count(const Session& session, const Workspace& workspace,
     if (const auto tip = TRY(workspace.resolve_or_empty(revision))) query.tips.push_back(*tip);
   }
   Stats stats;
-  std::vector<Oid> lines = query.tips;
   TRY(walk(workspace, query, [&](const HistoryStep& step) {
     see(step.view, stats);
-    const auto& parents = step.view.commit->parents;
-    if (parents.size() > 1) lines.push_back(parents[1]);
     return true;
   }));
   const llm::PriceList prices(TRY(read_prices(session.environment())));
-  stats.totals = TRY(trace::totals_of(workspace.repository(), lines, &prices));
+  stats.totals = TRY(trace::totals_of(workspace.repository(), query.tips, &prices));
   // Open requests are not on any line, so this counts those of the whole store.
   const auto open = TRY(llm::open_requests(workspace.repository()));
   trace::add_unsettled(stats.totals, llm::sendings_of(open));
