@@ -8,6 +8,7 @@
 #include "bench/figures.h"
 #include "bench/workload.h"
 #include "graph/repository.h"
+#include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 #include "tests/store/postgres_server.h"
 

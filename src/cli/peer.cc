@@ -19,6 +19,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
 #include "serve/http_link.h"
+#include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
 #include "sync/local_link.h"
@@ -147,8 +148,11 @@ struct OpenedStore {
 };
 
 Result<OpenedStore> open_store(const Environment& environment, const std::string& path) {
-  if (store::postgres::is_address(path))
-    return OpenedStore{TRY(store::PostgresStore::open(path, {}))};
+  if (store::postgres::is_address(path)) {
+    store::PostgresStore::Options options;
+    options.patience.is_cancelled = is_interrupted;
+    return OpenedStore{TRY(store::PostgresStore::open(path, options))};
+  }
   auto opened = TRY(open_file(path));
   const std::string objection = TRY(Trust(environment).objection(*opened, path));
   if (!objection.empty()) {

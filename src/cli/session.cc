@@ -25,6 +25,7 @@
 #include "cli/trust.h"
 #include "compile/known_keys.h"
 #include "store/as_of.h"
+#include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
 
@@ -273,7 +274,11 @@ Result<std::unique_ptr<store::Store>> Session::open_address(const std::string& a
   options.workspace =
       fmt::format("{}@{}", user != nullptr ? user->pw_name : std::to_string(::geteuid()),
                   host.data());
-  options.patience = TRY(patience());
+  options.patience.longest = TRY(patience());
+  options.patience.is_cancelled = is_interrupted;
+  options.patience.notice = [this](const std::string& reason) {
+    err_.print("waiting: " + reason + "\n").flush();
+  };
   return std::unique_ptr<store::Store>(TRY(store::PostgresStore::open(address, options)));
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "cli/git/work_tree.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/address.h"
 #include "store/sha256.h"
 
 namespace spoor::cli {

@@ -252,24 +252,27 @@ Result<Written> Repository::transact(std::string_view command, OnConflict on_con
   auto written = attempt(on_conflict == OnConflict::reparent, as_it_is);
   const bool was_refused = !written && written.error().code == Error::Code::conflict;
 
+  const auto attempt_alone = [&](const auto& prepare) -> Result<void> {
+    while (true) {
+      const auto held = store_->exclusive([&]() -> Result<void> {
+        written = attempt(false, prepare);
+        return {};
+      });
+      if (held || held.error().code != Error::Code::conflict) return held;
+    }
+  };
   if (on_conflict == OnConflict::reparent) {
     // An equal commit that is already there is another writer's turn, not ours.
     if (!was_refused && !(written && written->was_there)) return written;
-    TRY(store_->exclusive([&]() -> Result<void> {
-      written = attempt(false, as_it_is);
-      return {};
-    }));
+    TRY(attempt_alone(as_it_is));
   }
   if (on_conflict == OnConflict::fork && was_refused && !moves.empty()) {
-    TRY(store_->exclusive([&]() -> Result<void> {
-      std::map<std::string, std::string> forks;
-      written = attempt(false, [&, lost = moves](Draft& forked) -> Result<void> {
-        forks = TRY(fork_lost(*store_, lost, forked));
-        return {};
-      });
-      if (written) written->forks = forks;
+    std::map<std::string, std::string> forks;
+    TRY(attempt_alone([&, lost = moves](Draft& forked) -> Result<void> {
+      forks = TRY(fork_lost(*store_, lost, forked));
       return {};
     }));
+    if (written) written->forks = forks;
   }
   return written;
 }

@@ -173,10 +173,10 @@ class Store {
   /// number of objects removed.
   Result<std::size_t> erase(std::span<const Oid> oids);
 
-  /// Runs `body` while no other writer, in any process, can commit. Writers queue in order of
-  /// arrival. For gc and erasure, and for a writer who has lost a race and must not lose it again;
-  /// other writers state what they depend on (Transaction) and need no lock. `body` must call this
-  /// store on the same thread.
+  /// Runs `body`, which must call this store on the same thread, while no other writer can commit.
+  /// Writers queue in order of arrival. For gc and erasure, and for one who must not lose a race
+  /// again; others state what they depend on (Transaction) and need no lock. Code::conflict if the
+  /// lock was lost with a connection, and a call of `body` failed for that: it may be run again.
   virtual Result<void> exclusive(const std::function<Result<void>()>& body) = 0;
 
   /// Returns operations numbered above `after`, oldest first, at most `limit`.

@@ -212,7 +212,18 @@ class PostgresCli(unittest.TestCase):
                     self.assertIn("hint: the role of the address", error)
         self.assertEqual(0, self.run_on(address, "store", "fsck")[0])
 
+    def test_a_server_that_is_away_is_waited_for_until_ctrl_c(self):
+        environment = self.environment | {"SPOOR_STORE": "postgres://127.0.0.1:1/x"}
+        waiting = subprocess.Popen([PROGRAM, "log"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertIn("waiting: cannot connect: ", waiting.stderr.readline())
+        begin = time.monotonic()
+        waiting.send_signal(signal.SIGINT)
+        self.assertEqual(("", ""), waiting.communicate(timeout=10))
+        self.assertEqual(130, waiting.returncode)
+        self.assertLess(time.monotonic() - begin, 1)
+
     def test_errors_are_plain(self):
+        self.environment["SPOOR_PATIENCE"] = "0"
         for address, words in [("postgres://127.0.0.1:1/x", "cannot connect"),
                                (self.server.address("none"), "no store"),
                                ("postgres:///nothing?user=spoor&host=" + self.folder.name, "does not exist"),

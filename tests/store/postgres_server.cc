@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "store/postgres/address.h"
 #include "store/postgres/connection.h"
 
 namespace spoor::store {

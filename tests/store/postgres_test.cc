@@ -6,9 +6,10 @@
 #include <random>
 #include <thread>
 
-#include "store/fsck.h"
+#include "store/postgres/address.h"
 #include "tests/store/engines.h"
 #include "tests/store/sample.h"
+#include "tests/store/sound.h"
 #include "tests/support/soak.h"
 
 using namespace spoor;
@@ -50,12 +51,6 @@ class Cutter {
   std::thread thread_;
 };
 
-void check_is_sound(const Store& store) {
-  const auto report = fsck(store).value();
-  for (const auto& problem : report.problems)
-    FAIL_CHECK(problem.subject << ": " << problem.message);
-}
-
 std::size_t length_of(const Store& store, const std::string& ref) {
   std::size_t length = 0;
   const auto tip = store.ref(ref).value();
@@ -66,11 +61,7 @@ std::size_t length_of(const Store& store, const std::string& ref) {
 
 // Appends turns to a branch with a handle of its own. Returns how many were acknowledged.
 int append_turns(const std::string& address, const std::string& branch, int count) {
-  std::unique_ptr<PostgresStore> store;
-  while (store == nullptr) {  // It may be cut while it is opened.
-    auto opened = PostgresStore::open(address, {});
-    if (opened) store = std::move(opened).value();
-  }
+  const auto store = PostgresStore::open(address, {}).value();
   History history;
   int acknowledged = 0;
   for (int i = 0; i < count; ++i) {
@@ -106,10 +97,12 @@ TEST_SUITE("store/postgres") {
     CHECK(PostgresStore::create(address, {}).error().code == Error::Code::conflict);
     REQUIRE(PostgresStore::remove(address));
     CHECK(PostgresStore::open(address, {}).error().code == Error::Code::not_found);
-    CHECK(PostgresStore::open("postgres://127.0.0.1:1/x", {}).error().code ==
-          Error::Code::unavailable);
-    CHECK(PostgresStore::open("postgres:///x?host=/nowhere", {}).error().code ==
-          Error::Code::unavailable);
+    PostgresStore::Options hasty;
+    hasty.patience.longest = std::chrono::milliseconds(0);
+    for (const char* each : {"postgres://127.0.0.1:1/x", "postgres:///x?host=/nowhere"}) {
+      CHECK(PostgresStore::open(each, hasty).error().code == Error::Code::unavailable);
+      CHECK(PostgresStore::create(each, {}).error().code == Error::Code::unavailable);
+    }
     CHECK(PostgresStore::open("postgres://h/x?nonsense=1", {}).error().code ==
           Error::Code::invalid);
   }
@@ -283,7 +276,7 @@ TEST_SUITE("store/postgres") {
       return {};
     });
     REQUIRE_FALSE(done);
-    CHECK(done.error().code == Error::Code::unavailable);
+    CHECK(done.error().code == Error::Code::conflict);
     CHECK_FALSE(store->ref(branch_ref("main")).value());
     History again;
     REQUIRE(append(*store, again, "main", "found"));

@@ -12,7 +12,7 @@
 #include "cli/times.h"
 #include "graph/merge.h"
 #include "store/ancestry.h"
-#include "store/postgres/connection.h"
+#include "store/postgres/address.h"
 #include "sync/journal.h"
 #include "sync/ref_names.h"
 #include "sync/spool.h"

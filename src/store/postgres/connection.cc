@@ -3,33 +3,15 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "store/operation.h"
+#include "store/postgres/address.h"
 #include "store/postgres/library.h"
 
 namespace spoor::store::postgres {
 namespace {
-
-constexpr std::array kSchemes = {std::string_view("postgres://"),
-                                 std::string_view("postgresql://")};
-
-// A server's words in one line, without what would move a cursor.
-std::string in_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_plain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
-    if (is_plain) line += c;
-    if (!is_plain && !line.empty() && line.back() != ' ') line += ' ';
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
-}
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
   for (const std::string_view each : beginnings) {
@@ -47,81 +29,13 @@ Error error_of(std::string_view state, const std::string& message) {
   if (starts_with_any(state, {"3D", "3F", "42P01"})) {
     return not_found(text, "make the store with 'spoor init ADDRESS'");
   }
-  if (starts_with_any(state, {"53", "55", "57", "40", "25006"})) {
+  if (starts_with_any(state, {"08", "53", "55", "57", "40", "25006"})) {
     return unavailable(text, "try again");
   }
   return io_error(text);
 }
 
-// The hosts of an address, which are tried in order, and how long each.
-struct Hosts {
-  std::vector<std::string> names;
-  std::vector<std::string> ports;
-  std::chrono::seconds timeout{10};
-};
-
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    parts.emplace_back(list.substr(0, comma));
-    if (comma == list.size()) return parts;
-    list.remove_prefix(comma + 1);
-  }
-}
-
-Hosts hosts_of(const PQconninfoOption* options) {
-  Hosts hosts;
-  for (; options->keyword != nullptr; ++options) {
-    if (options->val == nullptr) continue;
-    const std::string_view key = options->keyword;
-    if (key == "host") hosts.names = split(options->val);
-    if (key == "port") hosts.ports = split(options->val);
-    if (key == "connect_timeout") hosts.timeout = std::chrono::seconds(std::atoi(options->val));
-  }
-  if (hosts.timeout <= std::chrono::seconds(0)) hosts.timeout = std::chrono::minutes(2);
-  return hosts;
-}
-
-// The list from `first` on, and then what is before it.
-std::string rotated(std::vector<std::string> list, std::size_t first) {
-  if (list.size() > first) {
-    std::rotate(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(first), list.end());
-  }
-  return fmt::format("{}", fmt::join(list, ","));
-}
-
 }  // namespace
-
-bool is_address(std::string_view address) {
-  return address.starts_with(kSchemes[0]) || address.starts_with(kSchemes[1]);
-}
-
-Result<Address> parse_address(std::string_view address) {
-  constexpr std::string_view kParameter = "store=";
-  Address parsed;
-  const std::size_t query = address.find('?');
-  parsed.server = address.substr(0, query);
-  char separator = '?';
-  std::string_view rest = query == std::string_view::npos ? "" : address.substr(query + 1);
-  while (!rest.empty()) {
-    const std::string_view each = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(rest.size(), each.size() + 1));
-    if (!each.starts_with(kParameter)) {
-      parsed.server.append(1, separator).append(each);
-      separator = '&';
-      continue;
-    }
-    const bool is_again = !parsed.store.empty();
-    parsed.store = each.substr(kParameter.size());
-    if (is_again || !ref_name_problem("refs/heads/" + parsed.store).empty()) {
-      return invalid(fmt::format("'{}' is not the name of a store", in_one_line(each)),
-                     "write it as 'postgres://HOST/DATABASE?store=NAME'");
-    }
-  }
-  if (parsed.store.empty()) parsed.store = "main";
-  return parsed;
-}
 
 Error not_spoors(std::string_view what) {
   return corrupt(fmt::format("{} in the database is not spoor's", what), "run 'spoor store fsck'");
@@ -151,47 +65,36 @@ std::optional<Oid> Rows::oid(std::size_t row, int column) const {
   return Oid::from_bytes(bytes(row, column));
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const std::string& server) {
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
+                                                     std::function<bool()> is_cancelled) {
+  const Hosts hosts = TRY(hosts_of(server));
   const Libpq* pq = load_libpq();
-  if (pq == nullptr) {
-    return unavailable("libpq 14 or later, which PostgreSQL's programs use, is not installed",
-                       "on Debian and Ubuntu: apt install libpq5");
-  }
-  char* problem = nullptr;
-  auto* options = pq->parse(server.c_str(), &problem);
-  if (options == nullptr) {
-    const std::string said = problem == nullptr ? "" : in_one_line(problem);
-    pq->free_memory(problem);
-    return invalid("the address of the store is not one: " + said,
-                   "write it as 'postgres://HOST/DATABASE?store=NAME'");
-  }
-  const Hosts hosts = hosts_of(options);
-  pq->free_options(options);
   std::unique_ptr<Connection> opened;
-  for (std::size_t first = 0; first < std::max<std::size_t>(hosts.names.size(), 1); ++first) {
-    // Later ones have precedence, and the first two are libpq's own: the address decides.
-    const std::string names = rotated(hosts.names, first);
-    const std::string ports = rotated(hosts.ports, first);
-    std::vector<const char*> keys = {"fallback_application_name", "client_encoding", "dbname"};
-    std::vector<const char*> values = {"spoor", "UTF8", server.c_str()};
-    if (first > 0) {
-      keys.insert(keys.end(), {"host", "port"});
-      values.insert(values.end(), {names.c_str(), ports.c_str()});
+  std::optional<Error> problem;
+  for (const std::vector<Parameter>& attempt : hosts.attempts) {
+    // Later ones have precedence: the address decides over what is before it.
+    std::vector<Parameter> parameters = {{"fallback_application_name", "spoor"},
+                                         {"client_encoding", "UTF8"}};
+    parameters.insert(parameters.end(), hosts.defaults.begin(), hosts.defaults.end());
+    parameters.push_back({"dbname", server});
+    parameters.insert(parameters.end(), attempt.begin(), attempt.end());
+    std::vector<const char*> keys;
+    std::vector<const char*> values;
+    for (const auto& [key, value] : parameters) {
+      keys.push_back(key.c_str());
+      values.push_back(value.c_str());
     }
     keys.push_back(nullptr);
     values.push_back(nullptr);
-    opened.reset(new Connection(*pq, pq->start(keys.data(), values.data(), 1)));
-    // A server's words are not for the terminal.
-    pq->set_notice_receiver(
-        opened->connection_, [](void*, const PGresult*) {}, nullptr);
-    if (opened->wait_for_server(hosts.timeout)) break;
-    opened->is_broken_ = true;  // The first host does not answer: begin with the next.
+    opened.reset(new Connection(*pq, pq->start(keys.data(), values.data(), 1), is_cancelled));
+    const auto connected = opened->wait_for_server(hosts.timeout);
+    if (connected) break;
+    if (connected.error().code != Error::Code::unavailable) return connected.error();
+    const std::string others = problem ? problem->message + "; " : "cannot connect: ";
+    problem = unavailable(others + connected.error().message, connected.error().hint);
+    opened.reset();
   }
-  if (opened->is_lost()) {
-    const std::string said = in_one_line(pq->error_message(opened->connection_));
-    return unavailable("cannot connect: " + (said.empty() ? "the server does not answer" : said),
-                       "is the server running, and the address right?");
-  }
+  if (opened == nullptr) return *problem;
   if (pq->enter_pipeline(opened->connection_) == 0) return opened->lost();
   // Names are those of the server, whatever other schemas have. All questions are of few rows by
   // their keys.
@@ -206,27 +109,103 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& server) 
   return opened;
 }
 
-// Returns false if there was no answer at all. A refusal is in the connection's state.
-bool Connection::wait_for_server(std::chrono::seconds timeout) {
-  const auto end = std::chrono::steady_clock::now() + timeout;
-  if (pq_.status(connection_) == CONNECTION_BAD) return true;
+// Ends with a connection, or with the reason why there is none.
+Result<void> Connection::wait_for_server(std::chrono::seconds timeout) {
+  const auto begin = Clock::now();
+  const auto end = begin + timeout;
+  // A server's words are not for the terminal.
+  pq_.set_notice_receiver(
+      connection_, [](void*, const PGresult*) {}, nullptr);
+  pq_.set_verbosity(connection_, PQERRORS_VERBOSE);  // For the SQLSTATE of a refusal.
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+  if (pq_.status(connection_) == CONNECTION_BAD) status = PGRES_POLLING_FAILED;
   while (status == PGRES_POLLING_READING || status == PGRES_POLLING_WRITING) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    const bool reads = status == PGRES_POLLING_READING;
-    pollfd socket{pq_.socket(connection_), static_cast<short>(reads ? POLLIN : POLLOUT), 0};
-    if (::poll(&socket, 1, static_cast<int>(left.count())) > 0) status = pq_.poll(connection_);
+    if (is_cancelled_since(begin)) return interrupted("the wait for the server was ended");
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) {
+      const char* host = pq_.host(connection_);
+      return unavailable(fmt::format("'{}' does not answer", host == nullptr ? "" : host),
+                         "is the server running, and the address right?");
+    }
+    const short events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+    if (wait_for_socket(events, left)) status = pq_.poll(connection_);
   }
-  return true;
+  if (status != PGRES_POLLING_OK) return refusal();
+  pq_.set_verbosity(connection_, PQERRORS_DEFAULT);
+  return {};
+}
+
+// Returns why there is no connection. The words of a server that refused one are
+// `FATAL:  SQLSTATE: TEXT`, and then lines of details.
+Error Connection::refusal() const {
+  constexpr std::size_t kState = 5;
+  const std::string_view said = pq_.error_message(connection_);
+  std::string state;
+  std::string text(said);
+  for (std::size_t at = said.find(":  "); at != std::string_view::npos && state.empty();
+       at = said.find(":  ", at + 1)) {
+    const std::string_view code = said.substr(at + 3, kState);
+    const auto is_code = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); };
+    const std::size_t after = at + 3 + kState;
+    if (!std::ranges::all_of(code, is_code) || !said.substr(after).starts_with(": ")) continue;
+    const std::size_t end = std::min(said.find('\n', after), said.size());
+    state = code;
+    text = fmt::format("{}: {}", said.substr(0, at), said.substr(after + 2, end - after - 2));
+  }
+  text = in_one_line(text);
+  if (starts_with_any(state, {"28", "42501"}) || pq_.needs_password(connection_) != 0) {
+    return denied("cannot connect: " + text, "passwords are read from ~/.pgpass");
+  }
+  if (state == "3D000") {
+    return not_found("cannot connect: " + text, "the server's owner makes it: createdb NAME");
+  }
+  return unavailable(text, "is the server running, and the address right?");
+}
+
+// Returns true if the socket is ready. Comes back at once if a signal comes, and soon if the work
+// may be cancelled.
+bool Connection::wait_for_socket(short events, std::chrono::milliseconds longest) const {
+  constexpr std::chrono::milliseconds kSoon{50};
+  if (is_cancelled_) longest = std::min(longest, kSoon);
+  pollfd socket{pq_.socket(connection_), events, 0};
+  return ::poll(&socket, 1, static_cast<int>(longest.count())) > 0;
+}
+
+// Work that was cancelled may still write its results if it need not wait for that.
+bool Connection::is_cancelled_since(Clock::time_point begin) const {
+  constexpr std::chrono::seconds kNoWait{1};
+  return is_cancelled_ && Clock::now() - begin > kNoWait && is_cancelled_();
+}
+
+// Waits for the next answer in the pipeline. Nullptr ends the answers to a command, and is what
+// comes from a lost connection.
+pg_result* Connection::answer() {
+  constexpr std::chrono::seconds kLong{60};
+  const auto begin = Clock::now();
+  while (pq_.is_busy(connection_) != 0) {
+    if (is_cancelled_since(begin)) {
+      is_interrupted_ = is_broken_ = true;
+      return nullptr;
+    }
+    const bool is_ready = wait_for_socket(POLLIN, kLong);
+    if (is_ready && pq_.consume_input(connection_) == 0) break;
+  }
+  return pq_.result(connection_);
 }
 
 Connection::~Connection() { pq_.finish(connection_); }
 
 bool Connection::is_lost() const { return is_broken_ || pq_.status(connection_) != CONNECTION_OK; }
 
+Connection::Remedy Connection::remedy() const {
+  // 25006: the server is a standby now, and another the primary. 57P: it stops, or starts.
+  if (is_lost() || starts_with_any(state_, {"08", "25006", "57P"})) return Remedy::reconnect;
+  // Two transactions were in each other's way.
+  return starts_with_any(state_, {"40001", "40P01"}) ? Remedy::again : Remedy::none;
+}
+
 Error Connection::lost() const {
+  if (is_interrupted_) return interrupted("the wait for the server was ended");
   return unavailable("PostgreSQL: " + in_one_line(pq_.error_message(connection_)), "try again");
 }
 
@@ -277,7 +256,7 @@ Result<std::vector<Rows>> Connection::run(const std::vector<Statement>& statemen
   std::vector<Rows> all;
   std::optional<Error> problem;
   for (const char* prepared : sent_) {
-    Rows rows(pq_, pq_.result(connection_));
+    Rows rows(pq_, answer());
     const auto status = pq_.result_status(rows.get());
     const bool is_done = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
     // The server forgets no statement that was prepared before an error, and never saw those after.
@@ -288,10 +267,10 @@ Result<std::vector<Rows>> Connection::run(const std::vector<Statement>& statemen
       return lost();
     }
     if (is_done && prepared == nullptr) all.push_back(std::move(rows));
-    pq_.clear(pq_.result(connection_));  // The end of the command.
+    pq_.clear(answer());  // The end of the command.
   }
   // All is committed only now: what came before says that each statement was run.
-  const Rows end(pq_, pq_.result(connection_));
+  const Rows end(pq_, answer());
   is_broken_ = is_lost() || pq_.result_status(end.get()) != PGRES_PIPELINE_SYNC;
   if (is_broken_) return lost();
   if (problem) return *problem;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -20,20 +21,6 @@ struct pg_result;
 namespace spoor::store::postgres {
 
 struct Libpq;
-
-/// Returns whether a store's address is that of a PostgreSQL server.
-bool is_address(std::string_view address);
-
-/// A store's address in its parts.
-struct Address {
-  std::string server;  ///< a URI of libpq
-  std::string store;   ///< the name of the store there; `main` if the address has none
-};
-
-/// Reads `postgres://USER@HOST/DATABASE?store=NAME`: a URI of libpq
-/// (https://www.postgresql.org/docs/15/libpq-connect.html, 34.1.1.2) with one parameter more.
-/// Code::invalid if the name is not valid or is given twice.
-Result<Address> parse_address(std::string_view address);
 
 /// Returns the error for a value in the tables that spoor did not write.
 Error not_spoors(std::string_view what);
@@ -65,9 +52,13 @@ class Rows {
 /// A connection to a server. For one thread.
 class Connection {
  public:
-  /// Code::unavailable if libpq is missing or the server cannot be reached, Code::denied if it
-  /// refuses this user, Code::invalid if the URI is not one.
-  static Result<std::unique_ptr<Connection>> open(const std::string& server);
+  /// Connects to the first host of `server`, a URI of libpq, that answers. Code::unavailable if
+  /// none can be used now or libpq is missing, Code::denied if one refuses this user,
+  /// Code::not_found if it has no such database, Code::invalid if the URI is not one.
+  /// `is_cancelled` ends a wait of more than a second for the server or its answer:
+  /// Code::interrupted.
+  static Result<std::unique_ptr<Connection>> open(const std::string& server,
+                                                  std::function<bool()> is_cancelled = {});
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -92,21 +83,35 @@ class Connection {
   /// True after an error that ended the connection: what the last run() was to do may be done.
   bool is_lost() const;
 
- private:
-  Connection(const Libpq& pq, pg_conn* connection) : pq_(pq), connection_(connection) {}
+  /// Whether what failed last may succeed if it is tried again: on this connection, or on a new
+  /// one, which may be to another host.
+  enum class Remedy { none, again, reconnect };
+  Remedy remedy() const;
 
-  bool wait_for_server(std::chrono::seconds timeout);
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Connection(const Libpq& pq, pg_conn* connection, std::function<bool()> is_cancelled)
+      : pq_(pq), connection_(connection), is_cancelled_(std::move(is_cancelled)) {}
+
+  Result<void> wait_for_server(std::chrono::seconds timeout);
+  Error refusal() const;
+  bool wait_for_socket(short events, std::chrono::milliseconds longest) const;
+  bool is_cancelled_since(Clock::time_point begin) const;
+  pg_result* answer();
   bool send(const Statement& statement);
   Error lost() const;
   Error failed(const pg_result* result);
 
   const Libpq& pq_;
   pg_conn* connection_;
+  const std::function<bool()> is_cancelled_;
   std::string state_;
   std::unordered_map<const char*, std::string> prepared_;  // Names by text.
   std::uint64_t names_ = 0;
   std::uint64_t round_trips_ = 0;
-  bool is_broken_ = false;  // It is not known where in the protocol it is.
+  bool is_broken_ = false;       // It is not known where in the protocol it is.
+  bool is_interrupted_ = false;  // The wait for an answer was.
   // For each command that was sent: the text of the statement that it prepares; nullptr: it runs
   // one.
   std::vector<const char*> sent_;

@@ -16,12 +16,17 @@ struct Libpq {
   decltype(&::PQfinish) finish = nullptr;
   decltype(&::PQstatus) status = nullptr;
   decltype(&::PQerrorMessage) error_message = nullptr;
+  decltype(&::PQhost) host = nullptr;
+  decltype(&::PQconnectionNeedsPassword) needs_password = nullptr;
+  decltype(&::PQsetErrorVerbosity) set_verbosity = nullptr;
   decltype(&::PQsetNoticeReceiver) set_notice_receiver = nullptr;
   decltype(&::PQenterPipelineMode) enter_pipeline = nullptr;
   decltype(&::PQpipelineSync) sync = nullptr;
   decltype(&::PQsendQueryParams) send = nullptr;
   decltype(&::PQsendPrepare) send_prepare = nullptr;
   decltype(&::PQsendQueryPrepared) send_prepared = nullptr;
+  decltype(&::PQisBusy) is_busy = nullptr;
+  decltype(&::PQconsumeInput) consume_input = nullptr;
   decltype(&::PQgetResult) result = nullptr;
   decltype(&::PQclear) clear = nullptr;
   decltype(&::PQresultStatus) result_status = nullptr;

@@ -1,15 +1,14 @@
 #include "store/postgres/postgres_store.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "store/commit_head.h"
 #include "store/oid_prefix.h"
+#include "store/postgres/address.h"
 #include "store/postgres/change.h"
 #include "store/postgres/locks.h"
 #include "store/postgres/schema.h"
@@ -61,32 +60,22 @@ Result<Oid> oid_at(const Rows& rows, std::size_t row, int column) {
   return *oid;
 }
 
-// True for what the server itself gave up and that may succeed if it is tried again.
-bool is_passing(std::string_view state) {
-  constexpr std::array<std::string_view, 5> kPassing = {
-      "40001", "40P01",  // Two transactions were in each other's way.
-      "25006",           // The server is a standby, until it is promoted.
-      "57P01", "57P03"};
-  return std::ranges::find(kPassing, state) != kPassing.end();
-}
-
 }  // namespace
 
 struct PostgresStore::Attempt {
   std::optional<RefLog::Next> next;
-  bool was_sent = false;  // It may be done: the answer was lost.
-  bool is_spent = false;  // Transaction::more was called, which cannot be begun again.
-  std::string refused;    // The condition that did not hold (postgres/schema.h), or empty.
+  std::optional<Oid> unanswered;  // This operation may be done: the answer was lost.
+  bool is_spent = false;          // Transaction::more was called, which cannot be begun again.
+  std::string refused;            // The condition that did not hold (postgres/schema.h), or empty.
 };
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& address,
                                                            Options options) {
   const postgres::Address parsed = TRY(postgres::parse_address(address));
   std::unique_ptr<PostgresStore> store(new PostgresStore(parsed.server, std::move(options)));
-  TRY(store->connect());
-  TRY(postgres::check_version(*store->connection_));
+  TRY(store->ask([](Connection& connection) { return postgres::check_version(connection); }));
   Statement find("SELECT id FROM spoor.stores WHERE name = $1");
-  const Rows rows = TRY(store->connection_->run(find.add(std::string_view(parsed.store))));
+  const Rows rows = TRY(store->ask_one(find.add(std::string_view(parsed.store))));
   if (rows.size() == 0) {
     return not_found(fmt::format("the database has no store '{}'", parsed.store),
                      "make it with 'spoor init ADDRESS'");
@@ -137,11 +126,14 @@ std::uint64_t PostgresStore::round_trips() const {
 }
 
 Result<void> PostgresStore::connect() const {
-  if (connection_ != nullptr && !connection_->is_lost()) return {};
-  if (depth_ > 0) return unavailable("the connection was lost in a change that locked the store");
-  connection_.reset();
-  tips_.clear();
-  connection_ = TRY(Connection::open(server_));
+  if (connection_ != nullptr && connection_->is_lost()) drop_connection();
+  if (depth_ > 0 && !holds_lock_) {
+    refused_for_ = conflict("the connection was lost, and with it the lock of the store",
+                            "others may have written meanwhile; try again");
+    return *refused_for_;
+  }
+  if (connection_ != nullptr) return {};
+  connection_ = TRY(Connection::open(server_, options_.patience.is_cancelled));
   static const Statement kMayNumber(
       "SELECT (has_table_privilege('spoor.operations', 'UPDATE') AND NOT "
       "pg_is_in_recovery())::int4");
@@ -149,16 +141,22 @@ Result<void> PostgresStore::connect() const {
   return {};
 }
 
+void PostgresStore::drop_connection() const {
+  connection_.reset();
+  tips_.clear();
+  holds_lock_ = false;
+}
+
 // Runs `body`, again if the server went away or asks for it, and until it succeeds or patience
 // ends.
 template <class Body>
 auto PostgresStore::ask(const Body& body) const -> decltype(body(std::declval<Connection&>())) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kLongest{500};
+  using Remedy = Connection::Remedy;
   const std::scoped_lock hold(mutex_);
-  const auto until = Clock::now() + options_.patience;
-  for (std::chrono::milliseconds pause{5};; pause = std::min(2 * pause, kLongest)) {
+  std::optional<postgres::Wait> wait;
+  while (true) {
     std::optional<Error> problem;
+    Remedy remedy = Remedy::reconnect;
     if (auto ready = connect(); !ready) {
       problem = ready.error();
       if (problem->code != Error::Code::unavailable) return *problem;
@@ -166,10 +164,12 @@ auto PostgresStore::ask(const Body& body) const -> decltype(body(std::declval<Co
       auto done = body(*connection_);
       if (done) return done;
       problem = done.error();
-      if (!connection_->is_lost() && !is_passing(connection_->state())) return *problem;
+      if (connection_ != nullptr) remedy = connection_->remedy();
+      if (remedy == Remedy::none || problem->code == Error::Code::interrupted) return *problem;
     }
-    if (depth_ > 0 || Clock::now() > until) return *problem;
-    std::this_thread::sleep_for(pause);
+    if (remedy == Remedy::reconnect) drop_connection();
+    if (!wait) wait.emplace(options_.patience);
+    TRY(wait->pause(*problem));
   }
 }
 
@@ -352,19 +352,41 @@ Result<void> PostgresStore::read_tips(Connection& connection,
 }
 
 Result<Receipt> PostgresStore::commit(const Transaction& transaction) {
+  const std::scoped_lock hold(mutex_);
   Attempt attempt;
-  return ask([&](Connection& connection) { return commit_once(connection, transaction, attempt); });
+  auto done =
+      ask([&](Connection& connection) { return commit_once(connection, transaction, attempt); });
+  if (done || !attempt.unanswered) return done;
+  if (depth_ > 0) {
+    // The lock went with the connection. Who has it next sees whether the change was made.
+    const int depth = std::exchange(depth_, 0);
+    const auto found =
+        ask([&](Connection& connection) { return settled(connection, attempt, {about(kAlone)}); });
+    depth_ = depth;
+    if (found && *found) refused_for_.reset();
+    if (found) return *found ? Result<Receipt>(**found) : done;
+  }
+  Error error = std::move(done).error();
+  error.hint =
+      "it is not known whether the change was made: see 'spoor oplog' before you repeat it";
+  return error;
+}
+
+// Returns the receipt of a change whose answer was lost, if it was made when `first` had been run.
+Result<std::optional<Receipt>> PostgresStore::settled(Connection& connection,
+                                                      const Attempt& attempt,
+                                                      std::vector<Statement> first) const {
+  if (!attempt.unanswered) return std::optional<Receipt>();
+  first.push_back(about("SELECT FROM spoor.operations WHERE store = $1 AND name = $2")
+                      .add(*attempt.unanswered));
+  const auto answers = TRY(connection.run(first));
+  if (answers.back().size() == 0) return std::optional<Receipt>();
+  return std::optional(Receipt{.operation = *attempt.unanswered});
 }
 
 Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transaction& transaction,
                                            Attempt& attempt) const {
-  if (attempt.was_sent && attempt.next) {
-    const Rows rows =
-        TRY(connection.run(about("SELECT FROM spoor.operations WHERE store = $1 AND name = $2")
-                               .add(attempt.next->name)));
-    if (rows.size() > 0) return Receipt{.operation = attempt.next->name};
-    attempt.was_sent = false;
-  }
+  if (const auto receipt = TRY(settled(connection, attempt))) return *receipt;
   if (attempt.is_spent) return unavailable("a large change was interrupted", "try again");
   if (transaction.refs.empty()) return write(connection, transaction, attempt);
 
@@ -386,6 +408,10 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
     const bool is_refused = !next && next.error().code == Error::Code::conflict;
     is_known = is_fresh || (!is_refused && !(next && next->was_there));
     if (!is_known) continue;  // Another writer may have moved them.
+    if (is_refused || (next && next->was_there)) {
+      // The server may have worked on it still when it was looked for first.
+      if (const auto receipt = TRY(settled(connection, attempt))) return *receipt;
+    }
     if (!next) return next.error();
     if (next->was_there) {
       const Tip tip = tip_of(transaction.refs.front().name);
@@ -393,7 +419,6 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
     }
     if (attempt.is_spent) return unavailable("a large change was interrupted", "try again");
     attempt.next = std::move(*next);
-    attempt.was_sent = true;
     auto done = write(connection, transaction, attempt);
     if (done && !done->is_stale) {
       for (const RefMove& move : transaction.refs) {
@@ -402,7 +427,7 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
       }
     }
     if (done || attempt.refused != postgres::kMoved) return done;
-    attempt.was_sent = is_known = is_fresh = false;
+    is_known = is_fresh = false;
   }
 }
 
@@ -414,6 +439,7 @@ Result<Receipt> PostgresStore::write(Connection& connection, const Transaction& 
   attempt.is_spent = static_cast<bool>(transaction.more);
   const auto done = postgres::Change(store_, transaction, attempt.next, numbers).run(connection);
   attempt.refused = done ? std::string() : connection.state();
+  if (!done && connection.is_lost() && attempt.next) attempt.unanswered = attempt.next->name;
   if (attempt.refused == postgres::kStale) return Receipt{.is_stale = true};
   if (!done && attempt.refused != postgres::kMissing) return done.error();
   if (!done) {
@@ -483,13 +509,15 @@ Result<void> PostgresStore::put_cached(std::string_view key, std::string_view va
 Result<void> PostgresStore::exclusive(const std::function<Result<void>()>& body) {
   const std::scoped_lock hold(mutex_);
   if (depth_ == 0) TRY(ask_one(about(kLock)));
+  if (depth_ == 0) holds_lock_ = true;
   ++depth_;
   auto done = body();
   --depth_;
   if (depth_ > 0) return done;
-  // With the connection, the server takes the lock back.
-  if (connection_->is_lost() || !connection_->run(about(kUnlock))) connection_.reset();
-  return done;
+  // With its connection, the server takes a lock back.
+  if (std::exchange(holds_lock_, false) && !connection_->run(about(kUnlock))) drop_connection();
+  const auto refused_for = std::exchange(refused_for_, std::nullopt);
+  return refused_for ? *refused_for : done;
 }
 
 }  // namespace spoor::store

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "store/postgres/connection.h"
+#include "store/postgres/patience.h"
 #include "store/ref_log.h"
 #include "store/store.h"
 
@@ -21,21 +21,22 @@ namespace spoor::store {
 ///
 /// Each ref has a chain of operations of its own (Store::has_lanes), so writers of different refs
 /// do not wait for each other. An append on a ref that this store moved or read last is one round
-/// trip. A connection that is lost is made again, and what was under way is done once.
+/// trip. A connection that is lost is made again, to any host of the address that takes writes, and
+/// what was under way is done once; calls wait for that (Options::patience).
 class PostgresStore final : public Store {
  public:
   struct Options {
     /// Whose HEAD and other local facts: a user, and where.
     std::string workspace = "main";
-    /// How long a call waits for a server that went away.
-    std::chrono::milliseconds patience = std::chrono::seconds(30);
+    postgres::Patience patience;
   };
 
-  /// Opens a store by its address (postgres/connection.h). Code::not_found if it is not there, and
-  /// the errors of Connection::open().
+  /// Opens a store by its address (postgres/address.h). Code::not_found if it is not there, and the
+  /// errors of Connection::open().
   static Result<std::unique_ptr<PostgresStore>> open(const std::string& address, Options options);
 
-  /// Makes an empty store, and the tables if the database has none. Code::conflict if it is there.
+  /// Makes an empty store, and the tables if the database has none. Does not wait for a server.
+  /// Code::conflict if it is there.
   static Result<std::unique_ptr<PostgresStore>> create(const std::string& address, Options options);
 
   /// Removes a store and all that is in it. Nothing happens if it is not there.
@@ -58,7 +59,7 @@ class PostgresStore final : public Store {
   Result<std::vector<Ref>> refs(std::string_view prefix) const override;
   Result<std::optional<Oid>> ref(std::string_view name) const override;
   Result<Receipt> commit(const Transaction& transaction) override;
-  /// Fails with Code::unavailable if the connection is lost meanwhile.
+  /// Waits for the lock for a minute at most: Code::unavailable.
   Result<void> exclusive(const std::function<Result<void>()>& body) override;
   Result<std::vector<LoggedOperation>> operations(std::uint64_t after,
                                                   std::size_t limit) const override;
@@ -100,6 +101,7 @@ class PostgresStore final : public Store {
       : server_(std::move(server)), options_(std::move(options)) {}
 
   Result<void> connect() const;
+  void drop_connection() const;
   Result<void> reach() const;
   template <class Body>
   auto ask(const Body& body) const -> decltype(body(std::declval<Connection&>()));
@@ -114,6 +116,8 @@ class PostgresStore final : public Store {
   Tip tip_of(std::string_view name) const;
   void remember(std::string name, const Tip& tip) const;
   Result<void> read_tips(Connection& connection, const std::vector<RefMove>& moves) const;
+  Result<std::optional<Receipt>> settled(Connection& connection, const Attempt& attempt,
+                                         std::vector<Statement> first = {}) const;
   Result<Receipt> commit_once(Connection& connection, const Transaction& transaction,
                               Attempt& attempt) const;
   Result<Receipt> write(Connection& connection, const Transaction& transaction,
@@ -128,7 +132,9 @@ class PostgresStore final : public Store {
   mutable std::int64_t store_ = 0;    // The number of the store in the tables.
   mutable bool numbers_log_ = false;  // This user may, and the server is not a standby.
   mutable std::unordered_map<std::string, Tip> tips_;
-  int depth_ = 0;  // How deep exclusive() is nested.
+  int depth_ = 0;                             // How deep exclusive() is nested.
+  mutable bool holds_lock_ = false;           // Of exclusive(): connection_ does.
+  mutable std::optional<Error> refused_for_;  // A call was refused, as that lock was lost.
 };
 
 }  // namespace spoor::store

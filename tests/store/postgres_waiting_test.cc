@@ -1,0 +1,346 @@
+// What a store in PostgreSQL waits for, and what a lost answer comes to.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "store/postgres/address.h"
+#include "tests/store/cutting_proxy.h"
+#include "tests/store/engines.h"
+#include "tests/store/sample.h"
+#include "tests/store/sound.h"
+
+using namespace spoor;
+using namespace spoor::store;
+using namespace spoor::store::sample;
+
+namespace {
+
+using ProxyCut = CuttingProxy::Cut;
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+const std::string kTrunk = branch_ref("main");
+
+std::string folder_of(const std::string& address) {
+  const std::size_t begin = address.find("host=") + 5;
+  return address.substr(begin, std::min(address.find('&', begin), address.size()) - begin);
+}
+
+// With `hosts` in place of its own.
+std::string with_hosts(std::string address, const std::string& hosts) {
+  const std::string own = folder_of(address);
+  return address.replace(address.find(own), own.size(), hosts);
+}
+
+// A socket that takes connections and says nothing.
+class SilentServer {
+ public:
+  SilentServer() {
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    const std::string path = folder_ / ".s.PGSQL.5432";
+    path.copy(at.sun_path, sizeof at.sun_path - 1);
+    REQUIRE(::bind(file_, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0);
+    REQUIRE(::listen(file_, 64) == 0);
+  }
+  ~SilentServer() { ::close(file_); }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+
+  const std::string& folder() const { return folder_.path(); }
+
+ private:
+  TempDir folder_;
+  int file_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+};
+
+void run_as_owner(const std::string& address, const char* statement) {
+  const auto server = postgres::parse_address(address).value().server;
+  REQUIRE(postgres::Connection::open(server).value()->run(postgres::Statement(statement)));
+}
+
+// The texts of a branch, newest first.
+std::vector<std::string> texts_of(const Store& store, const std::string& ref) {
+  std::vector<std::string> texts;
+  const auto tip = store.ref(ref).value();
+  if (!tip) return texts;
+  REQUIRE(store.run(*tip, 1'000, true, [&](const Store::RunStep& step) {
+    for (const char* text : {"one", "two", "three"}) {
+      if (step.content != nullptr && step.content->body == blob(text).body)
+        texts.emplace_back(text);
+    }
+    return true;
+  }));
+  return texts;
+}
+
+}  // namespace
+
+TEST_SUITE("store/postgres") {
+  TEST_CASE(
+      "several hosts are tried in turn, each with its own port, for the one that takes writes") {
+    if (PostgresServer::get() == nullptr) return;  // Nor is there libpq, then.
+    const auto attempts = [&](const std::string& server) {
+      std::vector<std::string> said;
+      const auto hosts = postgres::hosts_of(server).value();
+      for (const auto& attempt : hosts.attempts) {
+        std::string& one = said.emplace_back();
+        for (const auto& [key, value] : attempt) one += key + "=" + value + " ";
+      }
+      return said;
+    };
+    CHECK(attempts("postgres://h/d") == std::vector<std::string>{""});
+    CHECK(attempts("postgres://a:1,b:2/d") ==
+          std::vector<std::string>{"host=a port=1 target_session_attrs=read-write ",
+                                   "host=b port=2 target_session_attrs=read-write "});
+    CHECK(attempts("postgres://a,b/d") ==
+          std::vector<std::string>{"host=a port=5432 target_session_attrs=read-write ",
+                                   "host=b port=5432 target_session_attrs=read-write "});
+    CHECK(attempts("postgres:///d?host=a,b&port=7&target_session_attrs=any") ==
+          std::vector<std::string>{"host=a port=7 target_session_attrs=any ",
+                                   "host=b port=7 target_session_attrs=any "});
+    CHECK(attempts("postgres://a,b/d?target_session_attrs=prefer-standby").size() == 4);
+    CHECK(postgres::hosts_of("postgres:///d?host=a,b,c&port=1,2").error().code ==
+          Error::Code::invalid);
+  }
+
+  TEST_CASE(
+      "a change whose connection is cut at any round trip is made once, and said to be made") {
+    if (PostgresServer::get() == nullptr) return;
+    for (const ProxyCut how : {ProxyCut::before, ProxyCut::after, ProxyCut::late}) {
+      for (int cut = 1;; ++cut) {
+        const std::string direct = PostgresServer::get()->new_address();
+        REQUIRE(PostgresStore::create(direct, {}));
+        CuttingProxy proxy(direct);
+        proxy.cut_at(cut, how);
+        const auto store = PostgresStore::open(proxy.address(), {}).value();
+        History history;
+        for (const char* text : {"one", "two"}) {
+          const auto made = append(*store, history, "main", text);
+          REQUIRE(made);
+          CHECK_FALSE(made->was_there);
+          CHECK(store->newest_operation().value()->name == made->operation);
+        }
+        CHECK(texts_of(*store, kTrunk) == std::vector<std::string>{"two", "one"});
+        CHECK(store->operations(0, 10).value().size() == 2);
+        check_is_sound(*store);
+        if (proxy.trips() < cut) break;
+      }
+    }
+  }
+
+  TEST_CASE("a change that was made is not a conflict if another writer moved on from it") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    const auto other = PostgresStore::open(direct, {}).value();
+    CuttingProxy proxy(direct);
+    const auto store = PostgresStore::open(proxy.address(), {}).value();
+    History history;
+    REQUIRE(append(*store, history, "main", "one"));
+    auto objects = history.turn(history.last(), "two");
+    const auto change = move_ref(kTrunk, store->ref(kTrunk).value(), history.last(), objects);
+    proxy.cut_at(proxy.trips() + 1, ProxyCut::late);
+    // The other one waits for the row of the ref, and moves it as soon as it may.
+    std::thread moving([&] {
+      while (texts_of(*other, kTrunk).size() < 2) {
+      }
+      REQUIRE(append(*other, history, "main", "three"));
+    });
+    const auto made = store->commit(change);
+    moving.join();
+    REQUIRE(made);
+    CHECK_FALSE(made->was_there);
+    CHECK(texts_of(*store, kTrunk) == std::vector<std::string>{"three", "two", "one"});
+    CHECK(store->operations(0, 10).value().size() == 3);
+  }
+
+  TEST_CASE(
+      "a server that starts or is full is waited for, by a store that opens and an open one") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    CuttingProxy proxy(direct);
+    int notices = 0;
+    PostgresStore::Options options;
+    options.patience.notice = [&](const std::string& reason) {
+      CHECK(reason.find("not now") != std::string::npos);
+      ++notices;
+    };
+    const auto opened = PostgresStore::open(proxy.address(), options).value();
+    for (const char* state : {"57P03", "53300", "57P01"}) {
+      proxy.refuse_with(state);
+      std::thread later([&] {
+        std::this_thread::sleep_for(milliseconds(1'300));
+        proxy.refuse_with("");
+      });
+      History history;
+      CHECK(append(*opened, history, state, "waited"));
+      CHECK(PostgresStore::open(proxy.address(), options));
+      later.join();
+    }
+    CHECK(notices == 3);
+    proxy.refuse_with("57P03");
+    options.patience.longest = milliseconds(0);
+    const auto refused = PostgresStore::open(proxy.address(), options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == Error::Code::unavailable);
+    CHECK(refused.error().message.find("not now") != std::string::npos);
+    CHECK_FALSE(refused.error().hint.empty());
+  }
+
+  TEST_CASE("who is refused for good hears it at once") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    CuttingProxy proxy(direct);
+    const auto begin = Steady::now();
+    for (const auto& [state, code] :
+         {std::pair("28P01", Error::Code::denied), std::pair("28000", Error::Code::denied),
+          std::pair("3D000", Error::Code::not_found)}) {
+      proxy.refuse_with(state);
+      const auto refused = PostgresStore::open(proxy.address(), {});
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().code == code);
+      CHECK(refused.error().message.find(state) == std::string::npos);
+    }
+    CHECK(Steady::now() - begin < milliseconds(3'000));
+  }
+
+  TEST_CASE("a server that only reads is waited for, and left for one that writes") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(address, {}));
+    run_as_owner(address, "ALTER ROLE spoor SET default_transaction_read_only = on");
+    PostgresStore::Options options;
+    const auto store = PostgresStore::open(address, options).value();
+    std::thread later([&] {
+      std::this_thread::sleep_for(milliseconds(200));
+      const auto server = postgres::parse_address(address).value().server;
+      const auto own = postgres::Connection::open(server).value();
+      CHECK(
+          own->run({postgres::Statement("SET transaction_read_only = off"),
+                    postgres::Statement("ALTER ROLE spoor RESET default_transaction_read_only")}));
+    });
+    History history;
+    CHECK(append(*store, history, "main", "waited"));
+    later.join();
+  }
+
+  TEST_CASE("a host that does not answer delays the next one, and no more") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    const SilentServer silent;
+    const auto begin = Steady::now();
+    const auto store = PostgresStore::open(
+        with_hosts(direct, "/nowhere," + silent.folder() + "," + folder_of(direct)), {});
+    REQUIRE(store);
+    CHECK(Steady::now() - begin < milliseconds(6'000));
+    History history;
+    CHECK(append(**store, history, "main", "found"));
+    PostgresStore::Options options;
+    options.patience.longest = milliseconds(0);
+    const auto none = PostgresStore::open(
+        with_hosts(direct, "/nowhere," + silent.folder()) + "&connect_timeout=1", options);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().message.find("/nowhere") != std::string::npos);
+    CHECK(none.error().message.find("'" + silent.folder() + "' does not answer") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("a wait ends as soon as it is cancelled") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    std::atomic<bool> is_cancelled = false;
+    PostgresStore::Options options;
+    options.patience.is_cancelled = [&] { return is_cancelled.load(); };
+    const auto store = PostgresStore::open(direct, options).value();
+    const auto other = PostgresStore::open(direct, {}).value();
+    const SilentServer silent;
+    // For a server that is away, one that is silent, and a lock that another has.
+    const auto ends_soon = [&](const auto& call) {
+      is_cancelled = false;
+      std::thread later([&] {
+        std::this_thread::sleep_for(milliseconds(1'200));
+        is_cancelled = true;
+      });
+      const auto done = call();
+      later.join();
+      const auto begin = Steady::now();
+      REQUIRE_FALSE(done);
+      CHECK(done.error().code == Error::Code::interrupted);
+      CHECK(Steady::now() - begin < milliseconds(500));
+    };
+    ends_soon([&] { return PostgresStore::open(with_hosts(direct, "/nowhere"), options); });
+    ends_soon([&] { return PostgresStore::open(with_hosts(direct, silent.folder()), options); });
+    REQUIRE(other->exclusive([&]() -> Result<void> {
+      ends_soon([&] { return store->exclusive([] { return Result<void>(); }); });
+      return {};
+    }));
+    // Work that is ended may still write its results.
+    History history;
+    CHECK(append(*store, history, "main", "kept"));
+  }
+
+  TEST_CASE("a change under a lock that is lost is made once, and the calls after it are refused") {
+    if (PostgresServer::get() == nullptr) return;
+    for (const ProxyCut how : {ProxyCut::before, ProxyCut::after, ProxyCut::late}) {
+      const std::string direct = PostgresServer::get()->new_address();
+      REQUIRE(PostgresStore::create(direct, {}));
+      CuttingProxy proxy(direct);
+      const auto store = PostgresStore::open(proxy.address(), {}).value();
+      History history;
+      REQUIRE(append(*store, history, "main", "one"));
+      std::optional<Result<Receipt>> made;
+      std::optional<Result<std::vector<Ref>>> read;
+      const auto held = store->exclusive([&]() -> Result<void> {
+        proxy.cut_at(proxy.trips() + 2, how);  // The change, after the tip is read.
+        made = append(*store, history, "main", "two");
+        if (how == ProxyCut::before) return {};
+        read = store->refs("");
+        return {};
+      });
+      CHECK(made->has_value() == (how != ProxyCut::before));
+      REQUIRE_FALSE(held);
+      CHECK(held.error().code == Error::Code::conflict);
+      if (read) CHECK(read->error().code == Error::Code::conflict);
+      CHECK(texts_of(*store, kTrunk).size() == (how == ProxyCut::before ? 1 : 2));
+      REQUIRE(store->exclusive([&] { return Result<void>(); }));
+    }
+  }
+
+  TEST_CASE("the end of patience says what is not known") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    CuttingProxy proxy(direct);
+    PostgresStore::Options options;
+    options.patience.longest = milliseconds(1'100);
+    const auto store = PostgresStore::open(proxy.address(), options).value();
+    History history;
+    REQUIRE(append(*store, history, "main", "one"));
+    proxy.refuse_with("57P03");
+    const auto read = store->refs("");
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Error::Code::unavailable);
+    CHECK(read.error().message.find("waited for 1s") != std::string::npos);
+    proxy.refuse_with("");
+    const auto tip = store->ref(kTrunk).value();
+    auto objects = history.turn(tip, "two");
+    proxy.cut_at(proxy.trips() + 1, ProxyCut::after, "57P03");
+    const auto made = store->commit(move_ref(kTrunk, tip, history.last(), std::move(objects)));
+    REQUIRE_FALSE(made);
+    CHECK(made.error().hint.find("not known") != std::string::npos);
+    proxy.refuse_with("");
+    CHECK(texts_of(*store, kTrunk) == std::vector<std::string>{"two", "one"});
+  }
+}
