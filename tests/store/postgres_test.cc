@@ -138,6 +138,31 @@ TEST_SUITE("store/postgres") {
     CHECK(trips([&] { REQUIRE(store->properties(std::array{std::string_view("a")})); }) == 1);
   }
 
+  TEST_CASE("a user who only reads sees the log as far as its operations have numbers") {
+    if (PostgresServer::get() == nullptr) return;
+    std::string address = PostgresServer::get()->new_address();
+    const auto store = PostgresStore::create(address, {}).value();
+    History history;
+    REQUIRE(append(*store, history, "main", "numbered"));
+    const auto numbered = store->newest_operation().value();
+    REQUIRE(append(*store, history, "main", "not yet"));
+    const auto own = postgres::Connection::open(parse_address(address)->server).value();
+    for (const char* each :
+         {"CREATE ROLE only_reads LOGIN", "GRANT USAGE ON SCHEMA spoor TO only_reads",
+          "GRANT SELECT ON ALL TABLES IN SCHEMA spoor TO only_reads"}) {
+      REQUIRE(own->run(postgres::Statement(each)));
+    }
+    const std::string owner = "user=spoor";
+    const auto reader =
+        PostgresStore::open(address.replace(address.find(owner), owner.size(), "user=only_reads"),
+                            {})
+            .value();
+    const Timestamp late{std::numeric_limits<std::int64_t>::max()};
+    CHECK(reader->newest_operation().value()->name == numbered->name);
+    CHECK(reader->operation_at("", late).value()->name == numbered->name);
+    CHECK(reader->operations(0, 10).value().size() == 1);
+  }
+
   TEST_CASE("each writer of a branch of its own loses nothing when connections are cut") {
     if (PostgresServer::get() == nullptr) return;
     const std::string address = PostgresServer::get()->new_address();

@@ -27,8 +27,8 @@ class Change {
 
  private:
   Statement about(const char* text) const;
-  void add_move(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
-                const Columns& objects);
+  void add_moves(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
+                 const Columns& objects);
   void add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects) const;
   Result<std::size_t> run_in_parts(Connection& connection) const;
   Result<void> put_parts(Connection& connection) const;

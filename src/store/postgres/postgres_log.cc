@@ -85,7 +85,8 @@ Result<std::optional<LoggedOperation>> PostgresStore::operation_at(std::string_v
                                                                    Timestamp time) const {
   if (ref.empty()) {
     return first_of(TRY(ask_log(about("SELECT number, name, body FROM spoor.operations "
-                                      "WHERE store = $1 AND at <= $2 ORDER BY number DESC LIMIT 1")
+                                      "WHERE store = $1 AND number > 0 AND at <= $2 "
+                                      "ORDER BY number DESC LIMIT 1")
                                     .add(time.micros))));
   }
   auto found = TRY(first_of(TRY(

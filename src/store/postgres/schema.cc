@@ -28,7 +28,7 @@ const Statement kTables[] = {
       arrived int8 GENERATED ALWAYS AS IDENTITY, body bytea NOT NULL,
       PRIMARY KEY (store, name)))"),
     Statement("CREATE UNIQUE INDEX IF NOT EXISTS operations_in_order "
-              "ON spoor.operations (store, number)"),
+              "ON spoor.operations (store, number) WHERE number IS NOT NULL"),
     Statement("CREATE INDEX IF NOT EXISTS operations_without_number "
               "ON spoor.operations (store) WHERE number IS NULL"),
     Statement(R"(CREATE TABLE IF NOT EXISTS spoor.refs (
