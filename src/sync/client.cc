@@ -157,31 +157,85 @@ Result<std::vector<store::Ref>> absent_refs(const store::Store& store, const Ref
   return absent;
 }
 
-}  // namespace
-
-Result<Fetched> fetch(store::Store& store, Link& link, const KnownRemote& remote,
-                      const Intake& intake, Timestamp time, bool accepts_rewind) {
-  News news = TRY(ask_refs(link, remote, accepts_rewind));
-  const RefValues tracked = TRY(tracked_refs(store, remote.name));
-  if (news.refs.is_full) {
-    for (const auto& [name, target] : tracked) news.refs.values.emplace(name, std::nullopt);
-  }
-  Fetched fetched{.head = news.head, .seen = {news.refs.operation, news.log.checkpoint}};
-  FetchRequest request;
-  request.wants = TRY(absent_refs(store, news.refs.values));
+// Gets the wants of a request, and makes the moves for `values`.
+Result<void> fetch_wants(store::Store& store, Link& link, const KnownRemote& remote,
+                         const Intake& intake, Timestamp time, FetchRequest request,
+                         const RefValues& values, Fetched& fetched) {
   const auto choose = [&](const store::Store& with,
                           const store::ArchiveHead& head) -> Result<std::vector<store::RefMove>> {
     if (head.refs != request.wants)
       return invalid("the archive has other refs than were asked for");
     fetched.not_forward.clear();
     fetched.not_named.clear();
-    fetched.moves = TRY(Following(with, remote).moves(news.refs.values, fetched));
+    fetched.moves = TRY(Following(with, remote).moves(values, fetched));
     return fetched.moves;
+  };
+  Spool spool = TRY(Spool::open(intake.file, transfer_name(request)));
+  request.from = spool.chain();
+  const Answer answer = TRY(ask(link, {"fetch", write(request)}));
+  const bool goes_on = !TRY(parse_names("from", answer.message.text)).empty();
+  TRY(spool.begin(*answer.body, goes_on, intake.most_bytes));
+  const auto received = TRY(take_in(store, intake, spool, choose, "fetch", time));
+  fetched.count.commits += received.count.commits;
+  fetched.count.objects += received.count.objects;
+  fetched.count.bytes += received.count.bytes;
+  fetched.left_out += received.left_out;
+  return {};
+}
+
+// Ends a fetch that was cut, although the other store has moved on since: what is here of it would
+// be sent again otherwise.
+Result<void> end_begun_fetches(store::Store& store, Link& link, const KnownRemote& remote,
+                               const Intake& intake, Timestamp time, const RefValues& there,
+                               Fetched& fetched) {
+  for (FetchRequest& begun : begun_fetches(intake.file)) {
+    RefValues values;
+    bool is_theirs = true;
+    for (const store::Ref& want : begun.wants) {
+      const auto now = there.find(want.name);
+      is_theirs = is_theirs && now != there.end() && now->second;
+      values.emplace(want.name, want.target);
+    }
+    if (!is_theirs) continue;
+    auto ended = fetch_wants(store, link, remote, intake, time, std::move(begun), values, fetched);
+    // It may be another store's, or its refs were rewritten.
+    if (!ended && ended.error().code != Error::Code::conflict) return ended;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Fetched> fetch(store::Store& store, Link& link, const KnownRemote& remote,
+                      const Intake& intake, Timestamp time, bool accepts_rewind) {
+  News news = TRY(ask_refs(link, remote, accepts_rewind));
+  RefValues tracked = TRY(tracked_refs(store, remote.name));
+  if (news.refs.is_full) {
+    for (const auto& [name, target] : tracked) news.refs.values.emplace(name, std::nullopt);
+  }
+  Fetched fetched{.head = news.head, .seen = {news.refs.operation, news.log.checkpoint}};
+  RefValues there = news.refs.is_full ? RefValues() : tracked;
+  for (const auto& [name, target] : news.refs.values) there.insert_or_assign(name, target);
+  TRY(end_begun_fetches(store, link, remote, intake, time, there, fetched));
+  const std::vector<store::RefMove> before = std::move(fetched.moves);
+  if (!before.empty()) tracked = TRY(tracked_refs(store, remote.name));
+  FetchRequest request;
+  request.wants = TRY(absent_refs(store, news.refs.values));
+  const auto with_earlier_moves = [&]() -> Result<Fetched> {
+    for (store::RefMove& move : fetched.moves) {
+      const auto at = std::ranges::find(before, move.name, &store::RefMove::name);
+      if (at != before.end()) move.before = at->before;
+    }
+    for (const store::RefMove& move : before) {
+      const auto at = std::ranges::find(fetched.moves, move.name, &store::RefMove::name);
+      if (at == fetched.moves.end()) fetched.moves.push_back(move);
+    }
+    return std::move(fetched);
   };
   if (request.wants.empty()) {
     fetched.moves = TRY(Following(store, remote).moves(news.refs.values, fetched));
     TRY(move_refs(store, intake, fetched.moves, "fetch", time));
-    return fetched;
+    return with_earlier_moves();
   }
   std::set<Oid> near;
   for (const store::Ref& want : request.wants) {
@@ -194,15 +248,9 @@ Result<Fetched> fetch(store::Store& store, Link& link, const KnownRemote& remote
   }
   request.haves = TRY(choose_haves(store, link, std::move(near), tracked));
   TRY(add_tombstones(store, request.haves));
-  Spool spool = TRY(Spool::open(intake.file, transfer_name(request)));
-  request.from = spool.chain();
-  const Answer answer = TRY(ask(link, {"fetch", write(request)}));
-  const bool goes_on = !TRY(parse_names("from", answer.message.text)).empty();
-  TRY(spool.begin(*answer.body, goes_on, intake.most_bytes));
-  const auto received = TRY(take_in(store, intake, spool, choose, "fetch", time));
-  fetched.count = received.count;
-  fetched.left_out = received.left_out;
-  return fetched;
+  TRY(fetch_wants(store, link, remote, intake, time, std::move(request), news.refs.values,
+                  fetched));
+  return with_earlier_moves();
 }
 
 Result<Pushed> push(store::Store& store, Link& link, const KnownRemote& remote,

@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMost = 16;
+constexpr std::size_t kNameDigits = 32;
 constexpr auto kForgotten = std::chrono::hours(24 * 7);
 
 Error failed(std::string_view what) {
@@ -75,7 +76,7 @@ Result<std::string> whole_head(LineInput& input) {
 }  // namespace
 
 Result<Spool> Spool::open(const std::string& file, const Oid& name) {
-  const std::string path = prefix_of(file) + name.hex(32);
+  const std::string path = prefix_of(file) + name.hex(kNameDigits);
   TRY(make_room(file, path));
   // In a folder of several users, another may have put something there.
   Descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -178,6 +179,35 @@ ByteSource Spool::read() {
 void Spool::discard() {
   ::unlink(path_.c_str());
   file_.close();
+}
+
+std::vector<FetchRequest> begun_fetches(const std::string& file) {
+  std::vector<FetchRequest> begun;
+  for (const fs::path& each : spools_of(file)) {
+    const Descriptor opened(::open(each.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const ByteSource source = [&](std::span<char> to) -> Result<std::size_t> {
+      const ssize_t count = ::read(opened.number(), to.data(), to.size());
+      if (count < 0) return failed("read");
+      return static_cast<std::size_t>(count);
+    };
+    LineInput input(source);
+    const auto head = whole_head(input);
+    if (!head) continue;
+    // A fetch's lines `want` are the archive's lines `ref`.
+    std::string wants;
+    std::string haves;
+    for (std::string_view rest = *head; !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n') + 1);
+      rest.remove_prefix(line.size());
+      if (line.starts_with("ref ")) wants.append("want ").append(line.substr(4));
+      if (line.starts_with("have ")) haves.append(line);
+    }
+    auto request = parse_fetch(wants + haves);
+    if (!request) continue;
+    const std::string path = prefix_of(file) + transfer_name(*request).hex(kNameDigits);
+    if (path == each) begun.push_back(std::move(*request));
+  }
+  return begun;
 }
 
 bool has_spools(const std::string& file) {

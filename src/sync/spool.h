@@ -6,6 +6,7 @@
 
 #include "base/descriptor.h"
 #include "sync/message.h"
+#include "sync/requests.h"
 
 namespace spoor::sync {
 
@@ -50,6 +51,9 @@ class Spool {
   LineInput* coming_ = nullptr;  // The archive that is being taken; null at its end.
   std::uint64_t most_ = 0;
 };
+
+/// Returns the fetches of which an unfinished transfer left something next to a store.
+std::vector<FetchRequest> begun_fetches(const std::string& file);
 
 /// Returns whether an unfinished transfer left something next to a store.
 bool has_spools(const std::string& file);

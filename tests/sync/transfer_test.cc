@@ -393,6 +393,35 @@ TEST_SUITE("sync/transfer") {
     }
   }
 
+  TEST_CASE("a fetch that is cut goes on although the other store moves meanwhile") {
+    Grown grown;
+    grown.add(40, 1'000'000, false);
+    Side hub;
+    hub.move(kMain, grown.tip, grown.world);
+    hub.move(branch_ref("other"), grown.tip, grown.world);
+    Side one;
+    std::uint64_t bytes = 0;
+    for (int i = 0; i < 4; ++i) {
+      CountedLink link(hub);
+      link.down_limit = 9'000'000;
+      CHECK(fetch_all(one, link).error().code == Error::Code::unavailable);
+      bytes += link.down;
+      CHECK(one.spools() == 1);
+      grown.add(1, 100);
+      hub.move(kMain, grown.tip, grown.world);
+    }
+    CountedLink link(hub);
+    const auto fetched = fetch_all(one, link);
+    REQUIRE_MESSAGE(fetched, fetched.error().message);
+    CHECK(one.store.ref(tracking_ref("origin", kMain)).value() == grown.tip);
+    CHECK(bytes + link.down < 48'000'000);
+    CHECK(one.spools() == 0);
+    for (const RefMove& move : fetched->moves) CHECK_FALSE(move.before);
+    CHECK(fetched->moves.size() == 2);
+    CHECK(fetched->count.commits == 44);
+    CHECK(fsck(one.store).value().is_sound());
+  }
+
   TEST_CASE("a transfer begins anew if the other store has something else now") {
     Grown grown;
     grown.add(20, 1'000'000, false);

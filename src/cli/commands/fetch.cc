@@ -140,7 +140,7 @@ Result<Workspace*> clone_at(Session& session, const std::string& path, const std
   if (!opened) return exists;
   const store::Store& store = (*opened)->store();
   const auto origin = sync::known_remote(store, kOrigin);
-  goes_on = origin && origin->url == url && TRY(store.refs("refs/")).empty();
+  goes_on = origin && origin->url == url && TRY(store.refs("refs/heads/")).empty();
   return goes_on ? opened : exists;
 }
 
