@@ -22,7 +22,7 @@ Result<std::string> normal_url(const std::string& url);
 /// Makes a link over HTTP/1.1, with TLS for an https address (llm/http/byte_stream.h). A connection
 /// is made when it is needed, and again if the server has closed it between two requests.
 ///
-/// Code::denied if the token would go to another machine without TLS. What ask() returns is
+/// Code::denied if the token would go to another machine without TLS. The error of ask() is
 /// Code::denied if the server does not accept the token.
 Result<std::unique_ptr<sync::Link>> http_link(HttpAddress address,
                                               std::function<bool()> is_cancelled = {});

@@ -29,7 +29,7 @@ struct News {
 };
 
 Result<News> ask_refs(Link& link, const KnownRemote& remote, bool accepts_rewind) {
-  const RefsRequest request{remote.seen.operation, remembered_size(remote)};
+  const RefsRequest request{remote.seen.operation, remote.seen.pushed, remembered_size(remote)};
   const Answer answer = TRY(ask(link, {"refs", write(request)}));
   store::LineReader lines(answer.message.text);
   News news;
@@ -39,8 +39,9 @@ Result<News> ask_refs(Link& link, const KnownRemote& remote, bool accepts_rewind
   if (accepts_rewind) return news;
   std::string problem = contradiction(remote, news.log);
   if (problem.empty() && news.refs.is_rewound) {
+    const auto& lost = remote.seen.pushed ? remote.seen.pushed : remote.seen.operation;
     problem = fmt::format("it no longer has the operation {}, its newest when it was last seen",
-                          remote.seen.operation->hex(12));
+                          lost ? lost->hex(12) : "that it had");
   }
   if (problem.empty()) return news;
   return conflict(fmt::format("'{}' was rolled back or rewritten: {}", remote.name, problem),
@@ -213,7 +214,7 @@ Result<Fetched> fetch(store::Store& store, Link& link, const KnownRemote& remote
   if (news.refs.is_full) {
     for (const auto& [name, target] : tracked) news.refs.values.emplace(name, std::nullopt);
   }
-  Fetched fetched{.head = news.head, .seen = {news.refs.operation, news.log.checkpoint}};
+  Fetched fetched{.head = news.head, .seen = {news.refs.operation, {}, news.log.checkpoint}};
   RefValues there = news.refs.is_full ? RefValues() : tracked;
   for (const auto& [name, target] : news.refs.values) there.insert_or_assign(name, target);
   TRY(end_begun_fetches(store, link, remote, intake, time, there, fetched));
@@ -289,7 +290,7 @@ Result<Pushed> push(store::Store& store, Link& link, const KnownRemote& remote,
       if (known) near.insert(*known);
     }
   }
-  Pushed pushed;
+  Pushed pushed{.seen = remote.seen};
   if (request.moves.empty()) return pushed;
 
   std::vector<store::RefMove> here;
@@ -324,6 +325,10 @@ Result<Pushed> push(store::Store& store, Link& link, const KnownRemote& remote,
   store::LineReader lines(answer.text);
   if (const auto erased = lines.take("erased")) {
     pushed.left_out = store::parse_integer(*erased).value_or(0);
+  }
+  // Others may have changed refs before it, so it is not what has been seen of its log.
+  if (const auto operation = lines.take("operation")) {
+    pushed.seen.pushed = Oid::from_hex(*operation);
   }
   TRY(move_refs(store, intake, std::move(here), "push", time));
   return pushed;

@@ -46,6 +46,7 @@ struct Pushed {
   std::vector<store::RefMove> moves;  ///< made there
   store::ArchiveCount count;
   std::uint64_t left_out = 0;  ///< contents that the other store erased, and did not store
+  Seen seen;                   ///< to be noted
 };
 
 /// Moves refs of another store, and sends what they need; all of it or nothing. Code::conflict,

@@ -35,6 +35,14 @@ Result<bool> add_moves(const store::Store& store, const Oid& since, RefNews& new
 
 Result<bool> has_operation(const store::Store& store, const Oid& name) {
   constexpr std::size_t kAtOnce = 1'000;
+  constexpr std::size_t kNear = 1'000;
+  std::size_t seen = 0;
+  bool is_near = false;
+  TRY(store::walk_operations(store, [&](const store::LoggedOperation& logged) -> Result<bool> {
+    is_near = store::chain_name(TRY(store::parse_operation(logged.body)), logged.name) == name;
+    return !is_near && ++seen < kNear;
+  }));
+  if (is_near) return true;
   const auto folded = TRY(store.folded_names()).names;
   if (std::ranges::find(folded, name) != folded.end()) return true;
   for (std::uint64_t after = 0;;) {
@@ -56,15 +64,17 @@ bool is_shared(std::string_view ref) {
   return ref.starts_with(kRefs);
 }
 
-Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since) {
+Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since,
+                           const std::optional<Oid>& pushed) {
   RefNews news;
-  if (since && TRY(add_moves(store, *since, news))) return news;
+  const bool lost_push = pushed && !TRY(has_operation(store, *pushed));
+  if (since && !lost_push && TRY(add_moves(store, *since, news))) return news;
   // The refs are read after the operation: if they are newer, the next call repeats some moves.
   news = {.is_full = true};
   if (const auto newest = TRY(store.newest_operation())) {
     news.operation = store::chain_name(TRY(store::parse_operation(newest->body)), newest->name);
   }
-  if (since) news.is_rewound = !TRY(has_operation(store, *since));
+  news.is_rewound = lost_push || (since && !TRY(has_operation(store, *since)));
   for (const store::Ref& ref : TRY(store.refs(kRefs))) {
     if (is_shared(ref.name)) news.values.emplace(ref.name, ref.target);
   }

@@ -34,8 +34,10 @@ bool is_shared(std::string_view ref);
 
 /// Returns the shared refs that operations after `since` moved; all of them without `since`, if
 /// that operation was folded or was never in the log, or if many operations were logged since. The
-/// name of a folded log is that of the operation that it stands for.
-Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since);
+/// name of a folded log is that of the operation that it stands for. The log must have `pushed`,
+/// too.
+Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since,
+                           const std::optional<Oid>& pushed = {});
 
 /// Write and read the lines of a RefNews, which end a text. Code::corrupt for malformed ones.
 std::string write_news(const RefNews& news);

@@ -23,6 +23,7 @@ Result<Seen> read_seen(const store::Store& store, const std::string& name, Seen 
   if (!text || text->empty()) return seen;
   store::LineReader lines(*text);
   if (const auto operation = lines.take("seen")) seen.operation = Oid::from_hex(*operation);
+  if (const auto pushed = lines.take("pushed")) seen.pushed = Oid::from_hex(*pushed);
   if (const auto note = lines.take("checkpoint")) {
     const auto bytes = decode_base64(*note);
     if (!bytes) return malformed_remotes();
@@ -111,6 +112,7 @@ Result<void> add_remote(store::Store& store, const KnownRemote& remote) {
 Result<void> note_seen(store::Store& store, const std::string& name, const Seen& seen) {
   std::string text;
   if (seen.operation) store::append_line(text, "seen", *seen.operation);
+  if (seen.pushed) store::append_line(text, "pushed", *seen.pushed);
   if (!seen.checkpoint.empty()) {
     store::append_line(text, "checkpoint", encode_base64(seen.checkpoint));
   }

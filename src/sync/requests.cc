@@ -68,6 +68,7 @@ bool is_in_order(const std::vector<Named>& all) {
 std::string write(const RefsRequest& request) {
   std::string text;
   if (request.since) append_line(text, "since", *request.since);
+  if (request.pushed) append_line(text, "pushed", *request.pushed);
   if (request.checkpoint > 0) append_line(text, "checkpoint", request.checkpoint);
   return text;
 }
@@ -79,6 +80,10 @@ Result<RefsRequest> parse_refs(std::string_view text) {
   if (const auto since = lines.take("since")) {
     request.since = Oid::from_hex(*since);
     if (!request.since) return bad_request();
+  }
+  if (const auto pushed = lines.take("pushed")) {
+    request.pushed = Oid::from_hex(*pushed);
+    if (!request.pushed) return bad_request();
   }
   if (const auto size = lines.take("checkpoint")) {
     request.checkpoint = store::parse_integer(*size).value_or(0);

@@ -17,6 +17,7 @@ using store::Oid;
 /// Asks where the refs are.
 struct RefsRequest {
   std::optional<Oid> since;      ///< the newest operation that was seen
+  std::optional<Oid> pushed;     ///< a later one that must be there
   std::uint64_t checkpoint = 0;  ///< the size of the log that is remembered (remote_log.h)
 };
 std::string write(const RefsRequest& request);

@@ -61,7 +61,7 @@ Result<void> Server::tell_refs(std::string_view text, const ByteSink& sink) cons
   const RefsRequest request = TRY(parse_refs(text));
   // The checkpoint first: it is not of operations after those that the refs are of.
   const LogNews log = TRY(log_news(store_, request.checkpoint));
-  const RefNews news = TRY(refs_since(store_, request.since));
+  const RefNews news = TRY(refs_since(store_, request.since, request.pushed));
   std::string answer;
   if (!options_.head.empty()) store::append_line(answer, "head", options_.head);
   return write_message(sink, {"ok", answer + write_log_news(log) + write_news(news)});
@@ -164,7 +164,8 @@ Result<void> Server::take_push(std::string_view text, LineInput& body, const Byt
     if (received.left_out > 0) store::append_line(answer, "erased", received.left_out);
   }
   if (const auto newest = TRY(store_.newest_operation())) {
-    store::append_line(answer, "operation", newest->name);
+    store::append_line(answer, "operation",
+                       store::chain_name(TRY(store::parse_operation(newest->body)), newest->name));
   }
   return write_message(sink, {"ok", answer});
 }

@@ -1,4 +1,4 @@
-// What a store in PostgreSQL waits for, and what a lost answer comes to.
+// A store in PostgreSQL waits for its server, and a lost answer is looked for.
 #include <doctest/doctest.h>
 
 #include <atomic>

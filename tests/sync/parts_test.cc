@@ -169,11 +169,11 @@ TEST_SUITE("sync/parts") {
     MemoryStore store;
     REQUIRE(add_remote(store, {"origin", "/a"}));
     REQUIRE(add_remote(store, {"backup", "ssh://x/b"}));
-    REQUIRE(note_seen(store, "origin", {blob("1").oid, "a note\n"}));
+    REQUIRE(note_seen(store, "origin", {blob("1").oid, blob("2").oid, "a note\n"}));
     const auto all = known_remotes(store).value();
     REQUIRE(all.size() == 2);
     CHECK(all[0] == KnownRemote{"backup", "ssh://x/b"});
-    CHECK(all[1] == KnownRemote{"origin", "/a", "", {blob("1").oid, "a note\n"}});
+    CHECK(all[1] == KnownRemote{"origin", "/a", "", {blob("1").oid, blob("2").oid, "a note\n"}});
     CHECK(add_remote(store, {"origin", "/c"}).error().code == Error::Code::conflict);
     CHECK(add_remote(store, {"a/b", "/c"}).error().code == Error::Code::invalid);
     CHECK(add_remote(store, {"c", "x\ny"}).error().code == Error::Code::invalid);

@@ -87,6 +87,30 @@ TEST_SUITE("sync/rewind") {
     CHECK(now == before);
   }
 
+  TEST_CASE("a store that lost a push is named, though nothing was fetched since") {
+    Side hub;
+    Side backup;
+    Growing both;
+    both.grow(hub, 2, "turn");
+    both.tip.reset();
+    both.grow(backup, 2, "turn");
+    Side here;
+    KnownRemote remote = remote_with(fetch_all(here, hub).value().seen);
+    here.move(branch_ref("main"), both.tip, both.world);
+    both.grow(here, 1, "pushed");
+    CountedLink link(hub);
+    const auto pushed = push(here.store, link, remote, {{branch_ref("main"), both.tip, false}},
+                             here.intake(), at(0));
+    REQUIRE_MESSAGE(pushed, pushed.error().message);
+    remote.seen = pushed->seen;
+    REQUIRE(remote.seen.pushed);
+    CHECK(fetch_as(hub, remote.seen).value().seen.pushed == std::nullopt);
+    CHECK(fetch_as(backup, remote.seen).error().code == Error::Code::conflict);
+    CHECK(fetch_as(backup, remote.seen, "", true));
+    fold(hub);
+    CHECK(fetch_as(hub, remote.seen));
+  }
+
   TEST_CASE("a log that was folded is still the same one") {
     Side hub;
     Growing turns;
@@ -133,14 +157,14 @@ TEST_SUITE("sync/rewind") {
       Growing others;
       others.grow(rewritten, length, "other");
       sign(rewritten);
-      const Seen only_note{std::nullopt, seen.checkpoint};
+      const Seen only_note{std::nullopt, {}, seen.checkpoint};
       CHECK(fetch_as(rewritten, only_note, key).error().code == Error::Code::conflict);
       CHECK(fetch_as(rewritten, only_note, key, true));
     }
     Side unsigned_log;
     Growing others;
     others.grow(unsigned_log, 80, "other");
-    CHECK(fetch_as(unsigned_log, {std::nullopt, seen.checkpoint}).error().code ==
+    CHECK(fetch_as(unsigned_log, {std::nullopt, {}, seen.checkpoint}).error().code ==
           Error::Code::conflict);
     sign(hub, "spoor/another");
     CHECK(fetch_as(hub, seen).error().code == Error::Code::conflict);
@@ -152,7 +176,7 @@ TEST_SUITE("sync/rewind") {
     turns.grow(hub, 13, "a");
     sign(hub);
     const KnownRemote remote =
-        remote_with({std::nullopt, log_news(hub.store, 0).value().checkpoint});
+        remote_with({std::nullopt, {}, log_news(hub.store, 0).value().checkpoint});
     turns.grow(hub, 9, "b");
     sign(hub);
     const LogNews news = log_news(hub.store, 13).value();

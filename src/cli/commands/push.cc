@@ -93,6 +93,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const auto pushed =
       TRY(sync::push(workspace.store(), *link, remote, std::move(pushing),
                      TRY(intake_of(session, workspace)), session.clock().now()));
+  TRY(sync::note_seen(workspace.store(), remote.name, pushed.seen));
   Output& out = session.out();
   if (pushed.moves.empty()) {
     out.print(fmt::format("{}: has all of it\n", remote.name));
