@@ -237,8 +237,8 @@ class Receiver {
       erased_.insert(stone.erased.begin(), stone.erased.end());
       tombstones_.push_back(oid);
       if (tombstones_.size() > options_.most_tombstones) {
-        return denied(fmt::format("the archive has more than {} tombstones",
-                                  options_.most_tombstones));
+        return denied(
+            fmt::format("the archive has more than {} tombstones", options_.most_tombstones));
       }
     }
     if (kind == Kind::attest && !is_genuine(TRY(parse_attest(object.body)))) {
@@ -359,6 +359,10 @@ class Receiver {
   Result<void> flush() {
     TRY(store_.put(batch_));
     for (const NewObject& each : batch_) {
+      if (each.kind != Kind::commit) continue;
+      reader_.remember(each.oid, std::make_shared<const Commit>(TRY(parse_commit(each.body))));
+    }
+    for (const NewObject& each : batch_) {
       if (each.kind == Kind::commit) TRY(check_place(each.oid));
     }
     batch_.clear();
@@ -454,7 +458,7 @@ class Receiver {
   std::string line_;
   Oid hash_;  // The lines of a stream.
   bool may_have_ropes_ = true;
-  bool has_parts_ = false;  // It is of format 3.
+  bool has_parts_ = false;          // It is of format 3.
   std::unordered_set<Oid> erased_;  // By a tombstone of the archive, or in this store.
   std::vector<Oid> tombstones_;
   std::vector<NewObject> at_end_;  // Tombstones and signatures of a whole archive.

@@ -37,9 +37,9 @@ struct Received {
 /// hundred bytes per object, and a few megabytes.
 ///
 /// Code::corrupt for anything but a whole, valid archive; the message names the object and the fsck
-/// rule that it breaks. Code::denied beyond the limits, or if only one of archive and store is private, Code::not_found
-/// if it builds on an object that is not stored. Objects are stored before the whole archive is
-/// verified: pass a Quarantine if that matters.
+/// rule that it breaks. Code::denied beyond the limits, or if only one of archive and store is
+/// private, Code::not_found if it builds on an object that is not stored. Objects are stored before
+/// the whole archive is verified: pass a Quarantine if that matters.
 Result<Received> receive_archive(Store& store, const ReceiveOptions& options,
                                  const ByteSource& source);
 

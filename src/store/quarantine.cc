@@ -84,12 +84,17 @@ Quarantine::~Quarantine() { ::close(file_); }
 
 Result<void> Quarantine::hold(std::span<const NewObject> objects) {
   TRY(check_space(file_));
+  std::string bytes;
+  std::vector<std::pair<Oid, Place>> held;
   for (const NewObject& each : objects) {
     if (places_.contains(each.oid)) continue;
-    TRY(write_at(file_, each.body, end_));
-    places_.emplace(each.oid, Place{end_, each.body.size(), each.kind});
-    order_.push_back(each.oid);
-    end_ += each.body.size();
+    held.emplace_back(each.oid, Place{end_ + bytes.size(), each.body.size(), each.kind});
+    bytes += each.body;
+  }
+  TRY(write_at(file_, bytes, end_));
+  end_ += bytes.size();
+  for (const auto& [oid, place] : held) {
+    if (places_.emplace(oid, place).second) order_.push_back(oid);
   }
   return {};
 }
@@ -142,12 +147,10 @@ Result<std::vector<bool>> Quarantine::has(std::span<const Oid> oids) const {
 Result<std::vector<Oid>> Quarantine::find(std::string_view prefix, Kind kind,
                                           std::size_t limit) const {
   std::vector<Oid> found = TRY(behind_.find(prefix, kind, limit));
-  const auto first = lowest_oid_with(prefix);
-  if (!first) return found;
+  if (!lowest_oid_with(prefix)) return found;
   const std::scoped_lock hold(mutex_);
-  for (auto at = places_.lower_bound(*first); at != places_.end(); ++at) {
-    if (!has_prefix(at->first, prefix)) break;
-    if (at->second.kind == kind) found.push_back(at->first);
+  for (const auto& [oid, place] : places_) {
+    if (place.kind == kind && has_prefix(oid, prefix)) found.push_back(oid);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -176,14 +179,23 @@ Result<void> Quarantine::scan(const ScanVisitor& visit) const {
 // Returns the next held objects, starting with index `done`; none at the end.
 Result<std::vector<NewObject>> Quarantine::next_part(std::size_t& done) const {
   std::vector<NewObject> part;
-  std::size_t bytes = 0;
   const std::scoped_lock hold(mutex_);
-  while (done < order_.size() && part.size() < kPartObjects && bytes < kPartBytes) {
-    const Oid& oid = order_[done++];
-    Object object = TRY(read(places_.at(oid)));
-    TRY(verify(oid, object));
-    bytes += object.body.size();
-    part.push_back({oid, object.kind, std::move(object.body)});
+  if (done == order_.size()) return part;
+  // They are in the file in this order, one behind the other.
+  const std::uint64_t begin = places_.at(order_[done]).at;
+  std::uint64_t end = begin;
+  const std::size_t first = done;
+  while (done < order_.size() && done - first < kPartObjects && end - begin < kPartBytes) {
+    const Place& place = places_.at(order_[done++]);
+    end = place.at + place.size;
+  }
+  std::string bytes(end - begin, '\0');
+  TRY(read_at(file_, bytes, begin));
+  for (std::size_t i = first; i < done; ++i) {
+    const Place& place = places_.at(order_[i]);
+    Object object{place.kind, bytes.substr(place.at - begin, place.size)};
+    TRY(verify(order_[i], object));
+    part.push_back({order_[i], object.kind, std::move(object.body)});
   }
   return part;
 }
@@ -194,6 +206,7 @@ std::vector<Oid> Quarantine::held_tombstones() const {
   for (const auto& [oid, place] : places_) {
     if (place.kind == Kind::tombstone) stones.push_back(oid);
   }
+  std::sort(stones.begin(), stones.end());
   return stones;
 }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -79,7 +80,7 @@ class Quarantine final : public Store {
   const int file_;
   mutable std::mutex mutex_;  // Guards all below.
   std::uint64_t end_ = 0;     // The end of the file.
-  std::map<Oid, Place> places_;
+  std::unordered_map<Oid, Place> places_;
   std::vector<Oid> order_;                    // In the order put.
   mutable std::unordered_set<Oid> borrowed_;  // Objects found in the target.
   using Words = std::map<std::string, std::optional<std::string>, std::less<>>;
