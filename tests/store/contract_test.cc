@@ -785,4 +785,33 @@ TEST_SUITE("store/contract") {
     CHECK(wrong == 0);
     CHECK(store.operations(0, 1000).value().size() == kRounds);
   }
+
+  TEST_CASE_TEMPLATE("another's change is seen after any write of one's own that moves no ref",
+                     Kept, STORES) {
+    Kept kept;
+    Store& own = kept.store();
+    Store& other = kept.another();
+    const std::vector<std::function<Result<void>()>> writes = {
+        [&] { return own.put_cached("key", "value"); },
+        [&] { return own.set_local("fact", "value"); },
+        [&] { return own.set_property("option", "value"); },
+        [&] { return own.put(std::array{blob("loose")}); }};
+    std::optional<Oid> tip;
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      const NewObject mine = blob("mine " + std::to_string(i));
+      const NewObject theirs = blob("theirs " + std::to_string(i));
+      REQUIRE(own.commit(move_ref(kMain, tip, mine.oid, {mine})));
+      REQUIRE(other.commit(move_ref(kMain, mine.oid, theirs.oid, {theirs})));
+      REQUIRE(writes[i]());
+      const NewObject next = blob("next " + std::to_string(i));
+      Transaction change = move_ref(kMain, theirs.oid, next.oid, {next});
+      change.required = {theirs.oid};
+      const auto made = own.commit(change);
+      REQUIRE(made);
+      CHECK_FALSE(made->was_there);
+      tip = next.oid;
+    }
+    CHECK(own.newest_operation().value()->number == 3 * writes.size());
+    check_sound(own);
+  }
 }

@@ -375,6 +375,7 @@ Result<void> Connection::run(Statement& statement) {
 
 Result<void> Connection::run(Query query) {
   const bool was_writing = is_writing_;
+  const bool knew_names = tail_.is_current;
   tail_.is_current = is_as_left_ = is_writing_ = false;
   if (query == Query::rollback) tail_.forget();
   Statement statement = TRY(use(query));
@@ -382,10 +383,13 @@ Result<void> Connection::run(Query query) {
   if (query == Query::begin_write) {
     is_writing_ = true;
     is_as_left_ = version_ != 0 && version_ == data_version();
-    tail_.is_current = is_as_left_ && tail_.indexed >= 0;
+    tail_.is_current = is_as_left_ && knows_names_ && tail_.indexed >= 0;
   }
   if (!is_as_left_ && query != Query::commit) format_.reset();
-  if (was_writing) version_ = query == Query::commit ? data_version() : 0;
+  if (was_writing) {
+    version_ = query == Query::commit ? data_version() : 0;
+    knows_names_ = knew_names;
+  }
   return {};
 }
 

@@ -279,7 +279,10 @@ Result<SqliteStore::WriteTurn> SqliteStore::begin_write(Sync sync, const Waiting
   TRY(turn.connection().set_sync(sync));
   TRY(log_.begin(turn.connection(), sync));
   TRY(turn.begin());
-  if (!turn.connection().is_as_left()) epoch_.reset();
+  if (!turn.connection().is_as_left()) {
+    epoch_.reset();
+    are_refs_behind_ = true;
+  }
   // Data written to a removed log would be lost.
   const std::uint64_t log = TRY(sqlite::inode_of_log(file_));
   if (log_inode_ == 0) log_inode_ = log;
@@ -470,7 +473,8 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   WriteTurn turn = TRY(begin_write(only_puts ? Sync::normal : commit_sync()));
   Connection& connection = turn.connection();
   std::unique_lock hold(refs_mutex_);
-  if (!connection.is_as_left() || !refs_.is_loaded()) TRY(refs_.catch_up(connection));
+  if (are_refs_behind_ || !refs_.is_loaded()) TRY(refs_.catch_up(connection));
+  are_refs_behind_ = false;
   Receipt receipt{.operation = refs_.log().name().value_or(Oid{})};
   std::optional<RefLog::Next> next;
   if (!transaction.refs.empty()) {

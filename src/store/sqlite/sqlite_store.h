@@ -161,6 +161,7 @@ class SqliteStore final : public Store {
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
 
   sqlite::LogKeeper log_;               // Used under writers_, like the next.
+  bool are_refs_behind_ = false;  // Others may have written since refs_ was read for a change.
   std::optional<std::uint64_t> epoch_;  // As this process last read it, if nobody wrote since.
 
   std::atomic<std::uint64_t> bytes_put_ = 0;
