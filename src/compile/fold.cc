@@ -16,7 +16,7 @@ using store::NamedCommit;
 
 // The number of commits in memory while a long history is folded, and the number of fields read
 // with one call.
-constexpr std::size_t kStride = 8192;
+constexpr std::size_t kStride = 16'384;
 constexpr std::size_t kBatch = 256;
 
 // A shorter history is folded whole: that takes a few milliseconds.
@@ -201,8 +201,10 @@ void Folder::drop() const {
   kept_.clear();
 }
 
-Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
-  TRY(reader_.commit(commit));  // A state may outlive a draft whose commit was never stored.
+Result<std::shared_ptr<const State>> Folder::at(const Oid& commit, std::size_t contents) const {
+  // A state may outlive a draft whose commit was never stored.
+  const auto known = known_commits({});
+  if (std::find(known.begin(), known.end(), commit) != known.end()) TRY(reader_.commit(commit));
   const auto own = std::make_shared<Flight>(Flight{commit, false, nullptr});
   {
     std::unique_lock lock(mutex_);
@@ -222,7 +224,7 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit) const {
     flights_.push_back(own);
   }
   Landing landing(*this, own);
-  auto state = TRY(fold(commit));
+  auto state = TRY(fold(commit, contents));
   landing.bring(state);
   return state;
 }
@@ -254,24 +256,25 @@ std::optional<NamedCommit> Folder::base_of(const NamedCommit& tip) const {
   return base;
 }
 
-Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit) const {
+Result<std::shared_ptr<const State>> Folder::fold(const Oid& commit, std::size_t contents) const {
   // Usually a nearby state is known.
   const std::vector<Oid> known = known_commits(commit);
   std::vector<NamedCommit> pending;  // Newest first.
   std::optional<Oid> base;
   bool has_merge = false;
-  TRY(reader_.run(commit, kStride, [&](const NamedCommit& named) {
+  const auto add = [&](const NamedCommit& named) {
     if (std::find(known.begin(), known.end(), named.oid) != known.end()) base = named.oid;
     has_merge = !base && named.commit->op == store::Op::merge;
     if (!base && !has_merge) pending.push_back(named);
     return !base && !has_merge;
-  }));
+  };
+  TRY(reader_.run(commit, kStride, add, store::Reader::Keep::newest, known.empty() ? contents : 0));
   if (has_merge) return fold_graph(commit);
 
   const bool is_whole = base || pending.back().commit->parents.empty();
   if (!is_whole) return fold_long(commit);
   auto state = base ? borrow(*base, true) : std::make_shared<State>();
-  if (!state) return fold(commit);  // Another thread took it, or failed to reach it.
+  if (!state) return fold(commit, contents);  // Another thread took it, or failed to reach it.
   std::optional<Oid> reached = base;
   const auto folded = apply_all(reader_, pending, *state, reached);
   if (reached) keep(*reached, state);  // After an error, keep the commits before it.

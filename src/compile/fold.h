@@ -25,8 +25,9 @@ class Folder {
       : reader_(reader), index_(index) {}
 
   /// Returns the state at `commit`. Code::corrupt if the history is inconsistent (a directive whose
-  /// target is not an entry), and the reader's errors.
-  Result<std::shared_ptr<const State>> at(const Oid& commit) const;
+  /// target is not an entry), and the reader's errors. If no commit of the history is folded yet,
+  /// the reader caches up to `contents` bytes of its contents, which the caller will read next.
+  Result<std::shared_ptr<const State>> at(const Oid& commit, std::size_t contents = 0) const;
 
   /// Returns a state at `commit` that has at least the entries that `options` name and those that
   /// every partial state has (part_fold.h): a complete one if it is cached, if the history is short
@@ -51,7 +52,7 @@ class Folder {
   // Removes a flight from the list, whether it succeeded or not.
   class Landing;
 
-  Result<std::shared_ptr<const State>> fold(const Oid& commit) const;
+  Result<std::shared_ptr<const State>> fold(const Oid& commit, std::size_t contents) const;
   Result<std::shared_ptr<const State>> fold_long(const Oid& commit) const;
   Result<std::shared_ptr<const State>> fold_graph(const Oid& commit) const;
   std::optional<store::NamedCommit> base_of(const store::NamedCommit& tip) const;

@@ -681,7 +681,7 @@ Result<store::Receipt> Draft::send(store::Transaction& transaction,
 }
 
 Result<store::Receipt> Draft::write(std::string_view command, const WriteConditions* checked) {
-  if (ports_.refusal) return *ports_.refusal;
+  if (const auto refusal = TRY(ports_.conditions.get()).refusal) return *refusal;
   store::Transaction transaction;
   transaction.required = TRY(needs(moves()));
   std::string actor = TRY(storable(Slot::name, actor_));

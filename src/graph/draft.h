@@ -74,7 +74,6 @@ struct DraftPorts {
   const Scrubber& scrubber;
   const Clock& clock;
   const KnownConditions& conditions;
-  const std::optional<Error>& refusal;  ///< the reason if nothing may be written
 };
 
 /// Commits and ref moves that are not written yet. All writes use a draft.

@@ -28,7 +28,6 @@ using store::Type;
 namespace {
 
 constexpr std::string_view kCommitReasoningKey = "commit_reasoning";
-constexpr std::string_view kPrivateKey = "private";
 
 Repository::Options with_defaults(Repository::Options options) {
   if (options.author.empty()) options.author = "user";
@@ -36,23 +35,6 @@ Repository::Options with_defaults(Repository::Options options) {
   if (!options.scrubber) options.scrubber = std::make_shared<NoScrubber>();
   if (!options.counter) options.counter = std::make_shared<ByteCounter>();
   return options;
-}
-
-// A private store salts all its blobs; other stores salt none.
-std::optional<Error> why_not_to_write(bool wants_key, const std::string& key) {
-  constexpr std::size_t kKeyBytes = 32;
-  if (!key.empty() && key.size() != kKeyBytes) {
-    return denied("the key of a private store must have 32 bytes", "see 'spoor help init'");
-  }
-  if (wants_key && key.empty()) {
-    return denied("this store is private, and its key is missing: it can be read, not written",
-                  "see 'spoor help init' for the place of the key");
-  }
-  if (!wants_key && !key.empty()) {
-    return denied("this store is not private: it takes no key",
-                  "open it without a key; 'spoor init --private' makes a store that takes one");
-  }
-  return std::nullopt;
 }
 
 store::SqliteStore::Options file_options(const Repository::Options& options) {
@@ -99,15 +81,11 @@ Repository::Repository(std::unique_ptr<store::Store> store, Options options)
       kept_cache_(std::make_unique<store::KeptCache>(*store_, options_.cache_key)),
       line_index_(std::make_unique<compile::LineIndex>(*reader_, *kept_cache_)),
       folder_(std::make_unique<Folder>(*reader_, line_index_.get())),
-      conditions_(*store_) {}
+      conditions_(*store_, options_.blob_key) {}
 
 Result<std::unique_ptr<Repository>> Repository::over(std::unique_ptr<store::Store> store,
                                                      Options options) {
-  std::unique_ptr<Repository> repository(new Repository(std::move(store), std::move(options)));
-  TRY(repository->token_limit());  // Reports a damaged limit now, not at the first write.
-  const bool wants_key = TRY(repository->store().property(kPrivateKey)).has_value();
-  repository->refusal_ = why_not_to_write(wants_key, repository->options_.blob_key);
-  return repository;
+  return std::unique_ptr<Repository>(new Repository(std::move(store), std::move(options)));
 }
 
 Result<std::unique_ptr<Repository>> Repository::open(const std::string& path) {
@@ -134,7 +112,7 @@ std::unique_ptr<Repository> Repository::in_memory(Options options) {
 
 std::unique_ptr<Repository> Repository::empty_sibling() const {
   auto memory = std::make_unique<store::MemoryStore>();
-  if (is_private()) memory->set_property(kPrivateKey, "1").value();
+  if (is_private()) memory->set_property(kPrivate, "1").value();
   return sibling(std::move(memory)).value();
 }
 
@@ -169,7 +147,7 @@ Result<Prompt> Repository::prompt_at(const Oid& commit, const CompileOptions& op
     prompt = std::move(*tried);
   }
   if (!prompt) {
-    const auto state = TRY(folder_->at(commit));
+    const auto state = TRY(folder_->at(commit, options_.cache_bytes / 4));
     prompt = TRY(select(*reader_, *state, options, *options_.counter, originals));
   }
   prompt->commit = commit;
@@ -195,8 +173,8 @@ Result<Prompt> Repository::compile_to_send(const std::optional<Oid>& commit,
 std::unique_ptr<Draft> Repository::draft() { return draft(false); }
 
 std::unique_ptr<Draft> Repository::draft(bool may_assume) {
-  const DraftPorts ports{*store_,         *reader_,    *folder_, salter_, *options_.scrubber,
-                         *options_.clock, conditions_, refusal_};
+  const DraftPorts ports{*store_,         *reader_,   *folder_, salter_, *options_.scrubber,
+                         *options_.clock, conditions_};
   return std::make_unique<Draft>(ports, options_.author, may_assume);
 }
 
@@ -296,7 +274,7 @@ Result<void> Repository::set_token_limit(std::optional<std::uint64_t> tokens) {
 }
 
 Result<void> Repository::check_writable() const {
-  if (refusal_) return *refusal_;
+  if (auto refusal = TRY(conditions_.get()).refusal) return *refusal;
   return {};
 }
 

@@ -90,7 +90,7 @@ class Repository {
   /// and key.
   Result<std::unique_ptr<Repository>> sibling(std::unique_ptr<store::Store> store) const;
 
-  /// Opens any implementation of store::Store. Reads the options kept in it.
+  /// Opens any implementation of store::Store. Asks it for nothing yet.
   static Result<std::unique_ptr<Repository>> over(std::unique_ptr<store::Store> store,
                                                   Options options);
 
@@ -182,7 +182,6 @@ class Repository {
   std::unique_ptr<compile::LineIndex> line_index_;
   std::unique_ptr<Folder> folder_;
   KnownConditions conditions_;
-  std::optional<Error> refusal_;  // The reason if nothing may be written.
 };
 
 /// A handle on one branch. Reads and writes it by name; it does not use HEAD.

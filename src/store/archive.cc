@@ -141,7 +141,7 @@ class Writer {
     const std::uint64_t count = TRY(new_commits_of(oid));
     // Unverified bytes may name each other in a circle.
     Result<void> sound;
-    TRY(store_.run(oid, count, false, [&](const Store::RunStep& step) {
+    TRY(store_.run(oid, count, 0, [&](const Store::RunStep& step) {
       if (is_done(step.oid)) return false;
       if (object_name(Kind::commit, step.body) != step.oid) {
         sound = verify(step.oid, {Kind::commit, std::string(step.body)});
@@ -190,7 +190,7 @@ class Writer {
     had_lines_.insert(last);
     std::vector<Oid> names;
     Result<void> sound;
-    TRY(store_.run(last, kEdge, false, [&](const Store::RunStep& step) {
+    TRY(store_.run(last, kEdge, 0, [&](const Store::RunStep& step) {
       had_.insert(step.oid);
       const auto commit = parse_commit(step.body);
       if (!commit) sound = commit.error();
@@ -244,7 +244,8 @@ class Writer {
       names.push_back(line.back());
     } else {
       const std::size_t count = std::min(line.size(), window_);
-      TRY(store_.run(line[line.size() - count], count, true, [&](const Store::RunStep& step) {
+      constexpr auto kAll = Store::kAllContents;
+      TRY(store_.run(line[line.size() - count], count, kAll, [&](const Store::RunStep& step) {
         sound = take(step.oid, {Kind::commit, std::string(step.body)});
         if (sound && step.content != nullptr) sound = take(*content_of(step.body), *step.content);
         return static_cast<bool>(sound);

@@ -28,7 +28,7 @@ class StoreAsOf final : public Store {
                                 std::size_t limit) const override {
     return store_->find(prefix, kind, limit);
   }
-  Result<void> run(const Oid& from, std::size_t count, bool contents,
+  Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                    const RunVisitor& visit) const override {
     return store_->run(from, count, contents, visit);
   }

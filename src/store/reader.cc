@@ -30,11 +30,12 @@ Error unlike_its_name(Kind kind, const Oid& oid) {
 
 // Runs Store::run and verifies and parses each commit. Returns the number visited; fewer than
 // `count` if the visitor stopped, at a root, or if the next is not stored.
+template <class Visit>
 Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_t count,
-                                 const Reader::Visitor& visit) {
+                                 std::size_t contents, const Visit& visit) {
   std::optional<Error> problem;
   std::size_t seen = 0;
-  TRY(store.run(from, count, false, [&](const Store::RunStep& step) {
+  TRY(store.run(from, count, contents, [&](const Store::RunStep& step) {
     if (object_name(Kind::commit, step.body) != step.oid) {
       problem = unlike_its_name(Kind::commit, step.oid);
       return false;
@@ -45,7 +46,7 @@ Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_
       return false;
     }
     ++seen;
-    return visit({step.oid, std::make_shared<const Commit>(std::move(parsed).value())});
+    return visit({step.oid, std::make_shared<const Commit>(std::move(parsed).value())}, step);
   }));
   if (problem) return *problem;
   return seen;
@@ -346,8 +347,13 @@ Result<std::vector<std::shared_ptr<const std::string>>> Reader::contents(std::sp
   return all;
 }
 
-Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visit,
-                         Keep keeps) const {
+// Caches a content that was read with its commit. If it is damaged, who needs it will learn it.
+void Reader::keep(const Oid& oid, const Object* object) const {
+  if (object != nullptr && object->kind == Kind::blob) (void)read(oid, *object, Keep::newest);
+}
+
+Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visit, Keep keeps,
+                         std::size_t contents) const {
   // Visits staged and cached commits one by one, then lets the store's run continue.
   std::optional<Oid> next = from;
   while (next && count > 0) {
@@ -371,7 +377,7 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
     bool stopped = false;
     const Oid start = *next;
     next.reset();
-    const auto visit_one = [&](const NamedCommit& named) {
+    const auto visit_one = [&](const NamedCommit& named, const Store::RunStep& step) {
       if (const auto going_on = check_cancelled(); !going_on) {
         problem = going_on.error();
         return false;
@@ -382,10 +388,12 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
         const std::lock_guard lock(mutex_);
         commits_.put(named.oid, named.commit, kCommitCost + named.commit->meta.size());
       }
+      if (named.commit->content) keep(named.commit->content->oid, step.content);
+      if (named.commit->fields) keep(*named.commit->fields, step.fields);
       stopped = !visit(named);
       return !stopped;
     };
-    const std::size_t seen = TRY(verified_run(store_, start, count, visit_one));
+    const std::size_t seen = TRY(verified_run(store_, start, count, contents, visit_one));
     if (problem) return *problem;
     if (stopped) return {};
     if (seen == 0) return missing(start);

@@ -78,10 +78,11 @@ class Reader {
   Result<std::vector<RopePiece>> leaves(const Oid& oid) const;
 
   /// Visits up to `count` commits of the first-parent chain, newest first, verified. The visitor
-  /// returns false to stop. Code::not_found if the chain breaks off.
+  /// returns false to stop. Code::not_found if the chain breaks off. Of commits that are not
+  /// cached, it also caches up to `contents` bytes of contents, which a caller will read next.
   using Visitor = std::function<bool(const NamedCommit&)>;
   Result<void> run(const Oid& from, std::size_t count, const Visitor& visit,
-                   Keep keeps = Keep::newest) const;
+                   Keep keeps = Keep::newest, std::size_t contents = 0) const;
 
   /// Makes an object that is about to be written readable through this reader only, until
   /// unstage(), so that a transaction reads its own writes. Several callers may stage equal
@@ -110,6 +111,7 @@ class Reader {
   Result<std::vector<RopePiece>> leaves_of(const Oid& oid, Rope rope) const;
   Result<std::shared_ptr<const std::string>> read(const Oid& oid, std::optional<Object> stored,
                                                   Keep keeps) const;
+  void keep(const Oid& oid, const Object* object) const;
   Result<std::shared_ptr<const std::string>> absent(const Oid& oid) const;
 
   const Store& store_;

@@ -42,7 +42,7 @@ Result<void> Store::set_property(std::string_view key, const std::optional<std::
 }
 
 // Makes one get() per commit (two with contents): correct on every engine, fast on none.
-Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
+Result<void> Store::run(const Oid& from, std::size_t count, std::size_t contents,
                         const RunVisitor& visit) const {
   std::optional<Oid> next = from;
   for (; next && count > 0; --count) {
@@ -50,7 +50,9 @@ Result<void> Store::run(const Oid& from, std::size_t count, bool contents,
     if (!found[0] || found[0]->kind != Kind::commit) return {};
     const std::string& body = found[0]->body;
     std::vector<std::optional<Object>> content(1);
-    if (const auto oid = content_of(body); contents && oid) content = TRY(get(std::array{*oid}));
+    const auto oid = content_of(body);
+    if (contents > 0 && oid) content = TRY(get(std::array{*oid}));
+    if (content[0]) contents -= std::min(contents, content[0]->body.size());
     if (!visit({*next, body, content[0] ? &*content[0] : nullptr})) return {};
     next = first_parent_of(body);
   }

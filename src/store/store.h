@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -127,16 +128,19 @@ class Store {
 
   /// Visits up to `count` commits of the first-parent chain from `from` on, newest first. Stops
   /// early at a root, at a commit whose bytes are absent, or after one whose first lines name no
-  /// parent (commit_head.h). With `contents`, the visitor also gets the content's object, if it is
-  /// stored. The visitor returns false to stop; it may call the store; views are valid during its
-  /// call.
+  /// parent (commit_head.h). The visitor also gets the content's object, if it is stored, of the
+  /// first commits whose contents have `contents` bytes; and the fields' object, if the engine can
+  /// read it with the same call. The visitor returns false to stop; it may call the store; views
+  /// are valid during its call.
   struct RunStep {
     const Oid& oid;
     std::string_view body;
     const Object* content;
+    const Object* fields = nullptr;
   };
+  static constexpr std::size_t kAllContents = std::numeric_limits<std::size_t>::max();
   using RunVisitor = std::function<bool(const RunStep&)>;
-  virtual Result<void> run(const Oid& from, std::size_t count, bool contents,
+  virtual Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                            const RunVisitor& visit) const;
 
   /// Visits every object, in no order, for fsck and export. A damaged row does not end the scan:

@@ -76,7 +76,7 @@ Said all_said(const Store& store) {
   }
   for (const Ref& ref : store.refs("").value()) {
     said.refs.emplace(ref.name, ref.target);
-    REQUIRE(store.run(ref.target, 10'000, true, [&](const Store::RunStep& step) {
+    REQUIRE(store.run(ref.target, 10'000, Store::kAllContents, [&](const Store::RunStep& step) {
       said.walks.push_back(step.oid.hex() + std::string(step.body) +
                            (step.content != nullptr ? step.content->body : "-"));
       return true;
@@ -153,7 +153,7 @@ void check_no_lie(const SqliteStore& store, const Said& sound, bool is_rebuilt) 
     CHECK(is_right);
   }
   for (const auto& [name, target] : sound.refs) {
-    (void)store.run(target, 1'000, true, [&](const Store::RunStep& step) {
+    (void)store.run(target, 1'000, Store::kAllContents, [&](const Store::RunStep& step) {
       const std::string body(step.body);
       const auto known = sound.objects.find(step.oid);
       REQUIRE(known != sound.objects.end());

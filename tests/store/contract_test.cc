@@ -38,7 +38,7 @@ std::vector<Oid> grow(Store& store, History& history, const std::string& branch,
 
 std::vector<Oid> walk(const Store& store, const Oid& from, std::size_t count) {
   std::vector<Oid> seen;
-  REQUIRE(store.run(from, count, false, [&seen](const Store::RunStep& step) {
+  REQUIRE(store.run(from, count, 0, [&seen](const Store::RunStep& step) {
     seen.push_back(step.oid);
     return true;
   }));
@@ -497,12 +497,13 @@ TEST_SUITE("store/contract") {
     Kept kept;
     History history;
     const auto commits = grow(kept.store(), history, "main", 6);
-    for (const bool contents : {false, true}) {
+    for (const std::size_t contents : {std::size_t{0}, std::size_t{1}, Store::kAllContents}) {
       int i = 5;
       REQUIRE(kept.store().run(commits[5], 100, contents, [&](const Store::RunStep& step) {
         CHECK(object_name(Kind::commit, step.body) == step.oid);
-        CHECK((step.content != nullptr) == contents);
-        if (contents) CHECK(step.content->body == blob("main " + std::to_string(i)).body);
+        const bool is_wanted = contents > 1 || (contents == 1 && i == 5);
+        CHECK((step.content != nullptr) == is_wanted);
+        if (is_wanted) CHECK(step.content->body == blob("main " + std::to_string(i)).body);
         CHECK(kept.store().has(std::array{step.oid}).value()[0]);  // The visitor may ask.
         --i;
         return true;
@@ -516,7 +517,7 @@ TEST_SUITE("store/contract") {
     History history;
     const auto commits = grow(kept.store(), history, "main", 6);
     int seen = 0;
-    REQUIRE(kept.store().run(commits[5], 100, true,
+    REQUIRE(kept.store().run(commits[5], 100, Store::kAllContents,
                              [&seen](const Store::RunStep&) { return ++seen < 2; }));
     CHECK(seen == 2);
   }
@@ -543,10 +544,11 @@ TEST_SUITE("store/contract") {
     const auto commits = grow(kept.store(), history, "main", 3);
     CHECK(kept.store().erase(std::array{blob("main 1").oid}).value() == 1);
     std::vector<bool> had;
-    REQUIRE(kept.store().run(commits[2], 10, true, [&had](const Store::RunStep& step) {
-      had.push_back(step.content != nullptr);
-      return true;
-    }));
+    REQUIRE(
+        kept.store().run(commits[2], 10, Store::kAllContents, [&had](const Store::RunStep& step) {
+          had.push_back(step.content != nullptr);
+          return true;
+        }));
     CHECK(had == std::vector<bool>{true, false, true});
     check_sound(kept.store());
   }
@@ -746,10 +748,11 @@ TEST_SUITE("store/contract") {
         if (!tip) ++torn;
         if (!tip || !tip->has_value()) continue;
         std::size_t depth = 0;
-        const auto walked = store.run(**tip, 10'000, true, [&depth](const Store::RunStep& step) {
-          depth += step.content != nullptr ? 1 : 0;
-          return true;
-        });
+        const auto walked =
+            store.run(**tip, 10'000, Store::kAllContents, [&depth](const Store::RunStep& step) {
+              depth += step.content != nullptr ? 1 : 0;
+              return true;
+            });
         const auto at_least = store.newest_operation();
         if (!walked || depth == 0 || !at_least || (*at_least)->number < depth) ++torn;
       }

@@ -49,7 +49,7 @@ std::vector<Oid> chain_of(const Store& store, const std::string& ref) {
   std::vector<Oid> chain;
   const auto tip = store.ref(ref).value();
   if (!tip) return chain;
-  REQUIRE(store.run(*tip, 100'000'000, false, [&chain](const Store::RunStep& step) {
+  REQUIRE(store.run(*tip, 100'000'000, 0, [&chain](const Store::RunStep& step) {
     chain.push_back(step.oid);
     return true;
   }));
@@ -194,10 +194,11 @@ int read_for(steady_clock::duration time, const std::string& path) {
     const auto store = SqliteStore::open(path, {.mode = SqliteStore::Mode::read_only}).value();
     for (const Ref& ref : store->refs("").value()) {
       std::size_t count = 0;
-      const auto done = store->run(ref.target, 200, true, [&count](const Store::RunStep& step) {
-        ++count;
-        return step.content != nullptr;
-      });
+      const auto done =
+          store->run(ref.target, 200, Store::kAllContents, [&count](const Store::RunStep& step) {
+            ++count;
+            return step.content != nullptr;
+          });
       if (!done || count == 0) return 1;
     }
   }

@@ -27,7 +27,7 @@ Result<void> work(const std::string& path) {
   const auto tip = TRY(store->ref(branch_ref("main")));
   TRY(store->operations(0, 100));
   TRY(store->has(std::array{*tip}));
-  TRY(store->run(*tip, 100, true, [](const Store::RunStep&) { return true; }));
+  TRY(store->run(*tip, 100, Store::kAllContents, [](const Store::RunStep&) { return true; }));
   TRY(append_turn(*store, reader, branch_ref("main"), words_of(900, kTurnsBefore)));
   return {};
 }

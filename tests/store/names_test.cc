@@ -53,7 +53,7 @@ std::vector<std::string> all_said(const SqliteStore& store) {
   for (const Ref& ref : store.refs("").value()) all.push_back(ref.name + " " + ref.target.hex());
   const Oid tip = store.ref(branch_ref("main")).value().value();
   store
-      .run(tip, 1'000, true,
+      .run(tip, 1'000, Store::kAllContents,
            [&all](const Store::RunStep& step) {
              all.push_back(step.oid.hex());
              if (step.content != nullptr) all.push_back(step.content->body);

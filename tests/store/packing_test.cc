@@ -56,7 +56,7 @@ std::map<Oid, Object> all_of(const Store& store) {
 std::vector<std::string> walked(const Store& store) {
   std::vector<std::string> texts;
   const Oid tip = *store.ref(branch_ref("main")).value();
-  REQUIRE(store.run(tip, 10'000, true, [&](const Store::RunStep& step) {
+  REQUIRE(store.run(tip, 10'000, Store::kAllContents, [&](const Store::RunStep& step) {
     texts.push_back(std::string(step.body) + (step.content ? step.content->body : "-"));
     return true;
   }));

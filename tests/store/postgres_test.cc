@@ -55,7 +55,7 @@ std::size_t length_of(const Store& store, const std::string& ref) {
   std::size_t length = 0;
   const auto tip = store.ref(ref).value();
   if (!tip) return 0;
-  REQUIRE(store.run(*tip, 1'000'000, false, [&](const Store::RunStep&) { return ++length > 0; }));
+  REQUIRE(store.run(*tip, 1'000'000, 0, [&](const Store::RunStep&) { return ++length > 0; }));
   return length;
 }
 
@@ -128,7 +128,8 @@ TEST_SUITE("store/postgres") {
     const Oid tip = *store->ref(branch_ref("main")).value();
     const auto walk = [&](std::size_t count) {
       return trips([&] {
-        REQUIRE(store->run(tip, count, true, [](const Store::RunStep&) { return true; }));
+        REQUIRE(store->run(tip, count, Store::kAllContents,
+                           [](const Store::RunStep&) { return true; }));
       });
     };
     CHECK(walk(20) == 1);

@@ -59,7 +59,7 @@ std::vector<std::string> lookups(const Store& store, const World& world) {
   for (const Ref& ref : store.refs("").value()) {
     answers.push_back(ref.name + ' ' + ref.target.hex());
     if (ref.name.starts_with(tag_ref(""))) continue;
-    REQUIRE(store.run(ref.target, 10'000, true, [&](const Store::RunStep& step) {
+    REQUIRE(store.run(ref.target, 10'000, Store::kAllContents, [&](const Store::RunStep& step) {
       answers.push_back(step.oid.hex());
       answers.push_back(step.content != nullptr ? step.content->body : "no content");
       return true;

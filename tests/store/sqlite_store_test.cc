@@ -498,10 +498,11 @@ TEST_SUITE("store/sqlite_store") {
       CHECK(store->refs("").value() == refs);
       std::size_t length = 0;
       for (const Ref& each : refs) {
-        REQUIRE(store->run(each.target, 100, true, [&length](const Store::RunStep& step) {
-          length += step.content != nullptr ? 1 : 0;
-          return true;
-        }));
+        REQUIRE(store->run(each.target, 100, Store::kAllContents,
+                           [&length](const Store::RunStep& step) {
+                             length += step.content != nullptr ? 1 : 0;
+                             return true;
+                           }));
       }
       CHECK(length == 10);
     }

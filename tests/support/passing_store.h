@@ -18,7 +18,7 @@ class PassingStore : public store::Store {
                                 std::size_t limit) const override {
     return on().find(prefix, kind, limit);
   }
-  Result<void> run(const Oid& from, std::size_t count, bool contents,
+  Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                    const RunVisitor& visit) const override {
     return on().run(from, count, contents, visit);
   }

@@ -35,6 +35,27 @@ Error error_of(std::string_view state, const std::string& message) {
   return io_error(text);
 }
 
+// Names are those of the server, whatever other schemas have. All questions are of few rows by
+// their keys.
+const Statement kSettings[] = {
+    Statement("SET search_path = pg_catalog"),
+    Statement("SET default_transaction_isolation = 'read committed'"),
+    Statement("SET jit = off"),
+    // By the store's number, which a plan must not be made for: the planner knows nothing of a store
+    // that is newer than its statistics.
+    Statement("SET plan_cache_mode = force_generic_plan"),
+    Statement("SET enable_hashjoin = off"),
+    Statement("SET enable_mergejoin = off"),
+    Statement("SET enable_bitmapscan = off"),
+    Statement("SET enable_memoize = off"),
+    Statement("SET work_mem = '32MB'"),
+    // A client that is gone holds a lock for a minute at most, and nobody waits longer.
+    Statement("SET tcp_keepalives_idle = 30"),
+    Statement("SET tcp_keepalives_interval = 10"),
+    Statement("SET tcp_keepalives_count = 3"),
+    Statement("SET lock_timeout = '60s'"),
+};
+
 }  // namespace
 
 Error not_spoors(std::string_view what) {
@@ -96,16 +117,6 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
   }
   if (opened == nullptr) return *problem;
   if (pq->enter_pipeline(opened->connection_) == 0) return opened->lost();
-  // Names are those of the server, whatever other schemas have. All questions are of few rows by
-  // their keys.
-  static const std::vector<Statement> kSettings = {
-      Statement("SET search_path = pg_catalog"),
-      Statement("SET default_transaction_isolation = 'read committed'"), Statement("SET jit = off"),
-      Statement("SET enable_hashjoin = off"), Statement("SET enable_mergejoin = off"),
-      // A client that is gone holds a lock for a minute at most, and nobody waits longer.
-      Statement("SET tcp_keepalives_idle = 30"), Statement("SET tcp_keepalives_interval = 10"),
-      Statement("SET tcp_keepalives_count = 3"), Statement("SET lock_timeout = '60s'")};
-  TRY(opened->run(kSettings));
   return opened;
 }
 
@@ -248,6 +259,8 @@ Result<std::vector<Rows>> Connection::run(const std::vector<Statement>& statemen
   state_.clear();
   ++round_trips_;
   bool is_sent = true;
+  const std::size_t settings = is_set_ ? 0 : std::size(kSettings);
+  for (std::size_t i = 0; i < settings; ++i) is_sent = is_sent && send(kSettings[i]);
   for (const Statement& each : statements) is_sent = is_sent && send(each);
   if (!is_sent || pq_.sync(connection_) == 0) {
     is_broken_ = true;
@@ -274,6 +287,8 @@ Result<std::vector<Rows>> Connection::run(const std::vector<Statement>& statemen
   is_broken_ = is_lost() || pq_.result_status(end.get()) != PGRES_PIPELINE_SYNC;
   if (is_broken_) return lost();
   if (problem) return *problem;
+  is_set_ = true;  // After an error the server has forgotten it.
+  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(settings));
   return all;
 }
 

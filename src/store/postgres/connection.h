@@ -110,6 +110,7 @@ class Connection {
   std::unordered_map<const char*, std::string> prepared_;  // Names by text.
   std::uint64_t names_ = 0;
   std::uint64_t round_trips_ = 0;
+  bool is_set_ = false;     // The session has our settings, which are sent with what is run first.
   bool is_broken_ = false;       // It is not known where in the protocol it is.
   bool is_interrupted_ = false;  // The wait for an answer was.
   // For each command that was sent: the text of the statement that it prepares; nullptr: it runs

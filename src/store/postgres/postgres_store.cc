@@ -25,11 +25,10 @@ using postgres::not_spoors;
 using postgres::Rows;
 using postgres::Statement;
 
-// The contents that a walk returns ($5): none, their sizes, or their texts.
-constexpr std::int64_t kNoContents = 0;
-constexpr std::int64_t kSizes = 1;
-constexpr std::int64_t kTexts = 2;
+constexpr std::size_t kContentsAtOnce = 32U << 20U;  // In one answer, in bytes.
 
+// A history with the contents of its first commits, up to $5 bytes, and with their fields, whose
+// names are in the line after '\nfields '.
 constexpr auto kWalk = R"(
   WITH RECURSIVE walk(place, oid, parent, content, body) AS (
     SELECT 1, oid, parent, content, body FROM spoor.objects
@@ -37,11 +36,24 @@ constexpr auto kWalk = R"(
     UNION ALL
     SELECT w.place + 1, o.oid, o.parent, o.content, o.body
     FROM walk w JOIN spoor.objects o ON o.store = $1 AND o.oid = w.parent AND o.kind = $3
-    WHERE w.place < $4)
-  SELECT w.oid, w.body, w.parent, w.content, octet_length(c.body)::int8,
-    CASE WHEN $5 = 2 THEN c.kind END, CASE WHEN $5 = 2 THEN c.body END
-  FROM walk w LEFT JOIN spoor.objects c ON $5 > 0 AND c.store = $1 AND c.oid = w.content
+    WHERE w.place < $4),
+  named AS (
+    SELECT w.*, CASE WHEN $5 > 0 THEN position('\x0a6669656c647320'::bytea IN w.body) END AS at
+    FROM walk w ORDER BY place),
+  sized AS (
+    SELECT n.*, c.kind AS content_kind, c.body AS text, coalesce(sum(octet_length(c.body)) OVER (
+        ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $5 AS is_given,
+      CASE WHEN at > 0 THEN encode(substring(n.body FROM at + 8 FOR 64), 'escape') END AS fields
+    FROM named n LEFT JOIN spoor.objects c ON $5 > 0 AND c.store = $1 AND c.oid = n.content)
+  SELECT s.oid, s.body, s.parent, s.content, octet_length(text)::int8,
+    CASE WHEN is_given THEN content_kind END, CASE WHEN is_given THEN text END, f.kind, f.body
+  FROM sized s LEFT JOIN spoor.objects f ON is_given AND f.store = $1
+    AND f.oid = CASE WHEN s.fields ~ '^[0-9a-f]{64}$' THEN decode(s.fields, 'hex') END
   ORDER BY place)";
+
+constexpr auto kMayNumber =
+    "SELECT (has_table_privilege(to_regclass('spoor.operations'), 'UPDATE') AND NOT "
+    "pg_is_in_recovery())::int4";
 
 std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
@@ -71,16 +83,9 @@ struct PostgresStore::Attempt {
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& address,
                                                            Options options) {
-  const postgres::Address parsed = TRY(postgres::parse_address(address));
-  std::unique_ptr<PostgresStore> store(new PostgresStore(parsed.server, std::move(options)));
-  TRY(store->ask([](Connection& connection) { return postgres::check_version(connection); }));
-  Statement find("SELECT id FROM spoor.stores WHERE name = $1");
-  const Rows rows = TRY(store->ask_one(find.add(std::string_view(parsed.store))));
-  if (rows.size() == 0) {
-    return not_found(fmt::format("the database has no store '{}'", parsed.store),
-                     "make it with 'spoor init ADDRESS'");
-  }
-  store->store_ = rows.number(0, 0);
+  postgres::Address parsed = TRY(postgres::parse_address(address));
+  std::unique_ptr<PostgresStore> store(new PostgresStore(std::move(parsed), std::move(options)));
+  TRY(store->reach());
   return store;
 }
 
@@ -125,6 +130,7 @@ std::uint64_t PostgresStore::round_trips() const {
   return connection_ == nullptr ? 0 : connection_->round_trips();
 }
 
+// One round trip, after those of the protocol itself.
 Result<void> PostgresStore::connect() const {
   if (connection_ != nullptr && connection_->is_lost()) drop_connection();
   if (depth_ > 0 && !holds_lock_) {
@@ -133,11 +139,18 @@ Result<void> PostgresStore::connect() const {
     return *refused_for_;
   }
   if (connection_ != nullptr) return {};
-  connection_ = TRY(Connection::open(server_, options_.patience.is_cancelled));
-  static const Statement kMayNumber(
-      "SELECT (has_table_privilege('spoor.operations', 'UPDATE') AND NOT "
-      "pg_is_in_recovery())::int4");
-  numbers_log_ = TRY(connection_->run(kMayNumber)).number(0, 0) == 1;
+  auto connection = TRY(Connection::open(address_.server, options_.patience.is_cancelled));
+  Statement find("SELECT id FROM spoor.stores WHERE name = $1");
+  const auto found = TRY(connection->run(
+      {postgres::kVersion, Statement(kMayNumber), find.add(std::string_view(address_.store))}));
+  TRY(postgres::check_version(found[0]));
+  if (found[2].size() == 0) {
+    return not_found(fmt::format("the database has no store '{}'", address_.store),
+                     "make it with 'spoor init ADDRESS'");
+  }
+  numbers_log_ = found[1].number(0, 0) == 1;
+  store_ = found[2].number(0, 0);
+  connection_ = std::move(connection);
   return {};
 }
 
@@ -239,21 +252,21 @@ Result<std::vector<Oid>> PostgresStore::find(std::string_view prefix, Kind kind,
   return found;
 }
 
-// Asks for the beginning with its contents, then for the history in large parts, and for its
-// contents in parts of a bounded size.
-Result<void> PostgresStore::run(const Oid& from, std::size_t count, bool contents,
+// Asks for the beginning, then for the rest in large parts; with contents at once for all. Those
+// that are too many for one answer are asked for in parts of a bounded size.
+Result<void> PostgresStore::run(const Oid& from, std::size_t count, std::size_t contents,
                                 const RunVisitor& visit) const {
   constexpr std::size_t kFirst = 64;
   constexpr std::size_t kMost = 16'384;
   std::optional<Oid> next = from;
-  for (std::size_t stride = kFirst; next && count > 0; stride = kMost) {
+  for (std::size_t stride = contents > 0 ? kMost : kFirst; next && count > 0; stride = kMost) {
     const std::size_t asked = std::min(count, stride);
-    const std::int64_t with = stride == kFirst ? kTexts : kSizes;
-    const Rows rows = TRY(ask_one(about(kWalk)
-                                      .add(*next)
-                                      .add(static_cast<std::int64_t>(Kind::commit))
-                                      .add(static_cast<std::int64_t>(asked))
-                                      .add(contents ? with : kNoContents)));
+    const Rows rows =
+        TRY(ask_one(about(kWalk)
+                        .add(*next)
+                        .add(static_cast<std::int64_t>(Kind::commit))
+                        .add(static_cast<std::int64_t>(asked))
+                        .add(static_cast<std::int64_t>(std::min(contents, kContentsAtOnce)))));
     if (!TRY(visit_run(rows, contents, visit))) return {};
     next = rows.size() < asked ? std::nullopt : rows.oid(rows.size() - 1, 2);
     count -= asked;
@@ -261,27 +274,34 @@ Result<void> PostgresStore::run(const Oid& from, std::size_t count, bool content
   return {};
 }
 
-// Visits rows of kWalk. False: the visitor wants no more.
-Result<bool> PostgresStore::visit_run(const Rows& rows, bool contents,
+// Visits rows of kWalk, and takes the contents' bytes from `contents`. False: the visitor wants no
+// more.
+Result<bool> PostgresStore::visit_run(const Rows& rows, std::size_t& contents,
                                       const RunVisitor& visit) const {
-  constexpr std::int64_t kBytes = 32 << 20;  // Held at once.
   for (std::size_t begin = 0; begin < rows.size();) {
-    std::vector<Oid> wanted;
+    std::vector<Oid> missing;  // They did not fit into the answer.
     std::size_t end = begin;
-    for (std::int64_t bytes = 0; end < rows.size() && bytes < kBytes; ++end) {
+    for (std::size_t bytes = 0; end < rows.size() && bytes < kContentsAtOnce; ++end) {
       const auto content = rows.oid(end, 3);
-      if (!contents || !content || rows.is_null(end, 4) || !rows.is_null(end, 5)) continue;
-      wanted.push_back(*content);
-      bytes += rows.number(end, 4);
+      if (contents == 0 || !content || rows.is_null(end, 4)) continue;
+      const auto size = static_cast<std::size_t>(rows.number(end, 4));
+      contents -= std::min(contents, size);
+      if (!rows.is_null(end, 5)) continue;
+      missing.push_back(*content);
+      bytes += size;
     }
-    const auto found = TRY(get(wanted));
+    auto found = TRY(get(missing));
     for (std::size_t next = 0; begin < end; ++begin) {
-      const bool is_wanted = next < wanted.size() && rows.oid(begin, 3) == wanted[next];
-      std::optional<Object> own;
-      if (!rows.is_null(begin, 5)) own = TRY(object_at(rows, begin, 5));
-      const auto* content = own ? &*own : is_wanted && found[next] ? &*found[next] : nullptr;
-      if (is_wanted) ++next;
-      if (!visit({TRY(oid_at(rows, begin, 0)), rows.bytes(begin, 1), content})) return false;
+      std::optional<Object> content;
+      std::optional<Object> fields;
+      if (!rows.is_null(begin, 5)) content = TRY(object_at(rows, begin, 5));
+      if (!rows.is_null(begin, 7)) fields = TRY(object_at(rows, begin, 7));
+      const bool is_missing = next < missing.size() && rows.oid(begin, 3) == missing[next];
+      if (!content && is_missing) content = std::move(found[next++]);
+      if (!visit({TRY(oid_at(rows, begin, 0)), rows.bytes(begin, 1), content ? &*content : nullptr,
+                  fields ? &*fields : nullptr})) {
+        return false;
+      }
     }
   }
   return true;

@@ -53,7 +53,7 @@ class PostgresStore final : public Store {
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
   Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
                                 std::size_t limit) const override;
-  Result<void> run(const Oid& from, std::size_t count, bool contents,
+  Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                    const RunVisitor& visit) const override;
   Result<void> scan(const ScanVisitor& visit) const override;
   Result<std::vector<Ref>> refs(std::string_view prefix) const override;
@@ -97,8 +97,8 @@ class PostgresStore final : public Store {
     std::optional<Oid> content;
   };
 
-  PostgresStore(std::string server, Options options)
-      : server_(std::move(server)), options_(std::move(options)) {}
+  PostgresStore(postgres::Address address, Options options)
+      : address_(std::move(address)), options_(std::move(options)) {}
 
   Result<void> connect() const;
   void drop_connection() const;
@@ -109,7 +109,7 @@ class PostgresStore final : public Store {
   Result<Rows> ask_one(const Statement& statement) const;
   Result<Rows> ask_log(const Statement& statement) const;
 
-  Result<bool> visit_run(const Rows& rows, bool contents, const RunVisitor& visit) const;
+  Result<bool> visit_run(const Rows& rows, std::size_t& contents, const RunVisitor& visit) const;
   Result<std::vector<Misplaced>> misplaced() const;
   Result<RefLog> replayed() const;
 
@@ -125,7 +125,7 @@ class PostgresStore final : public Store {
 
   Statement about(const char* text) const { return std::move(Statement(text).add(store_)); }
 
-  const std::string server_;
+  const postgres::Address address_;
   const Options options_;
   mutable std::recursive_mutex mutex_;  // Held by exclusive(). Guards what follows.
   mutable std::unique_ptr<Connection> connection_;

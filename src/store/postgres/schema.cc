@@ -58,17 +58,16 @@ const Statement kTables[] = {
       $$BEGIN RAISE EXCEPTION USING ERRCODE = state, MESSAGE = 'a condition does not hold'; END$$)"),
 };
 
-const Statement kVersion("SELECT number FROM spoor.version");
-
 }  // namespace
+
+const Statement kVersion("SELECT number FROM spoor.version");
 
 Result<void> create_tables(Connection& connection) {
   TRY(connection.run(std::vector(std::begin(kTables), std::end(kTables))));
-  return check_version(connection);
+  return check_version(TRY(connection.run(kVersion)));
 }
 
-Result<void> check_version(Connection& connection) {
-  const Rows rows = TRY(connection.run(kVersion));
+Result<void> check_version(const Rows& rows) {
   const std::int64_t version = rows.size() == 1 ? rows.number(0, 0) : 0;
   if (version == kSchemaVersion) return {};
   return unavailable(fmt::format("the tables in the database are of version {}, this program "

@@ -15,8 +15,10 @@ constexpr std::string_view kMissing = "SP003";  ///< a required object is not st
 /// Makes the tables, if they are not there. Errors are those of Connection::run().
 Result<void> create_tables(Connection& connection);
 
-/// Returns Code::not_found if the database has no tables of spoor's, Code::unavailable if they are
-/// of a later version.
-Result<void> check_version(Connection& connection);
+/// Asks for the version of the tables. Fails with Code::not_found if the database has none.
+extern const Statement kVersion;
+
+/// Returns Code::unavailable if the answer to kVersion is another version than kSchemaVersion.
+Result<void> check_version(const Rows& rows);
 
 }  // namespace spoor::store::postgres

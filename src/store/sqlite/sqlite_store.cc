@@ -338,7 +338,7 @@ Result<std::vector<Oid>> SqliteStore::find(std::string_view prefix, Kind kind,
   return sqlite::find_names(*connection, *lowest, prefix, kind, limit);
 }
 
-Result<void> SqliteStore::run(const Oid& from, std::size_t count, bool contents,
+Result<void> SqliteStore::run(const Oid& from, std::size_t count, std::size_t contents,
                               const RunVisitor& visit) const {
   const Lease connection = TRY(borrow());
   const ReadTransaction reading = TRY(ReadTransaction::begin(*connection));

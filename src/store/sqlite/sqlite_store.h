@@ -80,7 +80,7 @@ class SqliteStore final : public Store {
   Result<std::vector<bool>> has(std::span<const Oid> oids) const override;
   Result<std::vector<Oid>> find(std::string_view prefix, Kind kind,
                                 std::size_t limit) const override;
-  Result<void> run(const Oid& from, std::size_t count, bool contents,
+  Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                    const RunVisitor& visit) const override;
   Result<void> scan(const ScanVisitor& visit) const override;
   Result<std::vector<Ref>> refs(std::string_view prefix) const override;

@@ -137,7 +137,8 @@ Result<std::int64_t> number_at(Connection& connection, Timestamp time) {
 // A walk from a commit back along its first parents.
 class Walk {
  public:
-  Walk(Connection& connection, std::size_t count, bool contents, const Store::RunVisitor& visit)
+  Walk(Connection& connection, std::size_t count, std::size_t contents,
+       const Store::RunVisitor& visit)
       : connection_(connection),
         reader_(connection),
         absence_(connection),
@@ -187,10 +188,11 @@ class Walk {
 
   Result<void> show(const Oid& oid, const std::string& body) {
     std::optional<Object> content;
-    if (contents_) {
+    if (contents_ > 0) {
       const auto name = content_of(body);
       if (name) content = TRY(reader_.read(*name));
       if (name && !content) TRY(absence_.confirm(*name));
+      if (content) contents_ -= std::min(contents_, content->body.size());
     }
     wanted_ =
         visit_({oid, body, content ? &*content : nullptr}) ? first_parent_of(body) : std::nullopt;
@@ -202,14 +204,14 @@ class Walk {
   NearbyReader reader_;
   Absence absence_;
   std::size_t count_;
-  bool contents_;
+  std::size_t contents_;  // The bytes of contents that are still wanted.
   const Store::RunVisitor& visit_;
   std::optional<Oid> wanted_;
 };
 
 }  // namespace
 
-Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
+Result<void> walk(Connection& connection, const Oid& from, std::size_t count, std::size_t contents,
                   const Store::RunVisitor& visit) {
   return Walk(connection, count, contents, visit).from(from);
 }

@@ -11,7 +11,7 @@
 namespace spoor::store::sqlite {
 
 /// Implements Store::run, with a range of rows for each segment. Within a read transaction.
-Result<void> walk(Connection& connection, const Oid& from, std::size_t count, bool contents,
+Result<void> walk(Connection& connection, const Oid& from, std::size_t count, std::size_t contents,
                   const Store::RunVisitor& visit);
 
 /// Implements Store::scan. Within a read transaction.
