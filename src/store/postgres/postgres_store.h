@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "store/postgres/address.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/patience.h"
 #include "store/ref_log.h"
