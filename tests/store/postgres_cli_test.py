@@ -184,6 +184,12 @@ class PostgresCli(unittest.TestCase):
             code, out, error = self.run_on(address, *words)
             self.assertEqual(0, code, out + error)
             self.assertNotIn("hunter2", out + error)
+        # Nor in what libpq says of an address that it cannot read.
+        for malformed in ("ann:hunter%zz2@h/d", "ann:%zzhunter2@h/d", "ann:hunter2@[h/d", "ann:a/hunter2@h/d",
+                          "h/d?password=hunter2%zz", "h/d?password=hunter2&x%zz=1", "h/d?hunter2", "h/d?hunter2=1"):
+            code, out, error = self.run_on(f"postgres://{malformed}", "status")
+            self.assertEqual(1, code, malformed)
+            self.assertNotIn("hunter", out + error, malformed)
         for path in self.home.rglob("*"):
             if path.is_file():
                 self.assertNotIn(b"hunter2", path.read_bytes())

@@ -79,9 +79,11 @@ Result<Hosts> hosts_of(const std::string& server) {
   char* problem = nullptr;
   auto* options = pq->parse(server.c_str(), &problem);
   if (options == nullptr) {
-    const std::string said = problem == nullptr ? "" : in_one_line(problem);
+    // It quotes what it could not read, which may be a part of the password.
+    std::string said = problem == nullptr ? "" : in_one_line(problem);
     pq->free_memory(problem);
-    return invalid("the address of the store is not one: " + said,
+    said.resize(std::min(said.find_first_of(":\""), said.size()));
+    return invalid(fmt::format("the address of the store is not one: {}", said),
                    "write it as 'postgres://HOST/DATABASE?store=NAME'");
   }
   std::map<std::string, std::string> given;
