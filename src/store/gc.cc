@@ -325,7 +325,7 @@ class GarbageSearch::Impl {
     heap_.sweep(garbage);
     TRY(verify_garbage(store_, garbage.sweep.objects));
     heap_.read_from(store_);
-    // What comes meanwhile is less each time, so little is left for finish().
+    // Fewer objects come meanwhile each time, so little is left for finish().
     constexpr int kTimes = 3;
     for (int i = 0; i < kTimes; ++i) {
       TRY(keep_operations());

@@ -1,6 +1,7 @@
 #include "sync/journal.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -58,10 +59,12 @@ Result<bool> has_operation(const store::Store& store, const Oid& name) {
 }  // namespace
 
 bool is_shared(std::string_view ref) {
-  for (const std::string_view own : {"refs/remotes/", "refs/mirrors/", "refs/requests/"}) {
-    if (ref.starts_with(own)) return false;
-  }
-  return ref.starts_with(kRefs);
+  constexpr std::array<std::string_view, 9> kShared = {
+      kHeads,         kTags,         "refs/captures/", "refs/events/", "refs/imports/",
+      "refs/memory/", "refs/notes/", "refs/runs/",     "refs/sources/"};
+  return std::ranges::any_of(kShared, [&](std::string_view folder) {
+    return ref.starts_with(folder) && ref.size() > folder.size();
+  });
 }
 
 Result<RefNews> refs_since(const store::Store& store, const std::optional<Oid>& since,
@@ -107,10 +110,9 @@ Result<RefNews> take_news(store::LineReader& lines) {
     std::string name(ref->substr(0, space));
     const auto target = Oid::from_hex(ref->substr(space + 1));
     const bool is_removed = ref->substr(space + 1) == "-" && !news.is_full;
-    if ((!target && !is_removed) || !is_shared(name) || !store::ref_name_problem(name).empty()) {
-      return malformed_refs();
-    }
-    news.values.insert_or_assign(std::move(name), target);
+    if ((!target && !is_removed) || !store::ref_name_problem(name).empty()) return malformed_refs();
+    // A later version may share more.
+    if (is_shared(name)) news.values.insert_or_assign(std::move(name), target);
   }
   if (!lines.finished()) return malformed_refs();
   return news;

@@ -28,8 +28,9 @@ struct RefNews {
   bool operator==(const RefNews&) const = default;
 };
 
-/// Returns whether other stores see the ref. They do not see refs that are about another store
-/// (refs/remotes, refs/mirrors) or about a process (refs/requests).
+/// Returns whether other stores see the ref: a branch, a tag, or records about them. They do not
+/// see refs about another store (refs/remotes, refs/mirrors) or a process (refs/requests), nor any
+/// of other folders.
 bool is_shared(std::string_view ref);
 
 /// Returns the shared refs that operations after `since` moved; all of them without `since`, if

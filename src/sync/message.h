@@ -16,7 +16,7 @@ using store::Oid;
 // Two stores talk in requests and answers (docs/team.md). Each is one message, which may have a
 // body: an archive.
 
-/// What a request asks for, or `ok` or `error`; and lines of strict text.
+/// A word, that of a request, `ok` or `error`, and lines of strict text.
 struct Message {
   std::string word;
   std::string text;

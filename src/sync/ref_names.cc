@@ -9,7 +9,7 @@
 namespace spoor::sync {
 
 Result<std::string> name_objection(const store::Store& with, const std::string& ref) {
-  constexpr std::size_t kShortest = 4;  // Of a hash that is written by its beginning.
+  constexpr std::size_t kShortest = 4;  // A hash written by its beginning.
   constexpr std::size_t kLongest = 64;
   std::string name;
   for (const std::string_view folder : {kHeads, kTags}) {

@@ -12,9 +12,9 @@ using store::Oid;
 
 /// The state of another store's log when it was last seen.
 struct Seen {
-  std::optional<Oid> operation;  ///< its newest one
+  std::optional<Oid> operation;    ///< its newest one
   std::optional<Oid> pushed = {};  ///< a later one, by which it took a push from here
-  std::string checkpoint = {};   ///< the newest signed note of it (proof/note.h); may be empty
+  std::string checkpoint = {};     ///< the newest signed note of it (proof/note.h); may be empty
 
   bool operator==(const Seen&) const = default;
 };

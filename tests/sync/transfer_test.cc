@@ -93,6 +93,7 @@ TEST_SUITE("sync/transfer") {
     one.move("refs/notes/judge", grown.tip, grown.world);
     one.move("refs/remotes/other/main", grown.tip, grown.world);
     one.move("refs/requests/open/x", grown.tip, grown.world);
+    one.move("refs/other/x", grown.tip, grown.world);
     const auto first = fetch_all(two, one);
     REQUIRE_MESSAGE(first, first.error().message);
     CHECK(first->head == kMain);
@@ -232,6 +233,11 @@ TEST_SUITE("sync/transfer") {
     const auto removed = push(one.store, forward, {"origin", {}},
                               {{branch_ref("team/a"), std::nullopt, true}}, one.intake(), at(0));
     CHECK(removed.error().code == Error::Code::denied);
+    for (const std::string ref : {"refs/heads", "refs/headsx/a", "refs/remotes/x/main", "refs/x"}) {
+      CHECK(push(one.store, forward, {"origin", {}}, {{ref, grown.tip}}, one.intake(), at(0))
+                .error()
+                .code == Error::Code::denied);
+    }
     CHECK(hub.spools() == 0);
   }
 

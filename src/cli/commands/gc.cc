@@ -60,7 +60,7 @@ bool is_clean(const store::Garbage& garbage) {
   return garbage.object_count() == 0 && garbage.operations == 0;
 }
 
-// What was removed stays removed.
+// Removed objects stay removed.
 Error not_packed(Error error) {
   error.message += ", so the rest was not packed";
   error.hint = "free some space, then run 'spoor store gc --vacuum'";
