@@ -14,20 +14,24 @@
 #include "cli/admission.h"
 #include "cli/capture.h"
 #include "cli/child.h"
+#include "cli/files.h"
 #include "cli/remote_tokens.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
-#include "serve/http_link.h"
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
+#include "store/sha256.h"
 #include "store/sqlite/files.h"
+#include "sync/folder_link.h"
 #include "sync/local_link.h"
 
 namespace spoor::cli {
 namespace {
 
 constexpr std::string_view kSsh = "ssh://";
+
+constexpr std::string_view kFolder = "folder:";
 
 bool is_web(std::string_view address) {
   const std::string scheme = lowered(address.substr(0, 8));
@@ -127,6 +131,22 @@ Result<std::unique_ptr<sync::Link>> open_ssh(const std::string& address) {
   const pid_t child =
       TRY(start_program(std::move(words), environment_with({}), theirs.number(), theirs.number()));
   return std::unique_ptr<sync::Link>(std::make_unique<SshLink>(std::move(ours), child));
+}
+
+// Opens a link to a folder of pushes. Its mirror is in the folder of spoor's state.
+Result<std::unique_ptr<sync::Link>> open_folder(Session& session, const std::string& folder) {
+  const std::string mirrors = TRY(require_state_home(session.environment())) + "/folders";
+  TRY(make_folder(mirrors));
+  constexpr std::size_t kDigits = 16;
+  const std::string path = mirrors + "/" + store::sha256(folder).hex(kDigits);
+  const auto open_mirror = [&](bool anew) -> Result<std::unique_ptr<store::Store>> {
+    std::error_code problem;
+    if (anew) TRY(store::sqlite::remove_store(path));
+    if (!std::filesystem::exists(path, problem)) TRY(store::sqlite::create_store_file(path));
+    return std::unique_ptr<store::Store>(TRY(store::SqliteStore::open(path, {})));
+  };
+  return std::unique_ptr<sync::Link>(TRY(sync::FolderLink::open(
+      folder, path, open_mirror, session.clock(), TRY(session.author()), is_interrupted)));
 }
 
 // Opens a file that may be another user's.
@@ -234,22 +254,31 @@ Result<std::string> full_address(const Environment& environment, const std::stri
                   "leave it out: ~/.pgpass is read");
   }
   if (is_web(address)) return serve::normal_url(address);
+  if (address.starts_with(kFolder)) {
+    const auto path = std::filesystem::path(environment.directory()) /
+                      expand_home(environment, address.substr(kFolder.size()));
+    return std::string(kFolder) + path.lexically_normal().string();
+  }
   if (address.find("://") != std::string::npos) {
     return invalid(fmt::format("'{}' is not an address", address),
-                   "give a path, ssh://HOST/PATH, https://HOST/PATH or "
+                   "give a path, ssh://HOST/PATH, https://HOST/PATH, folder:PATH or "
                    "postgres://HOST/DATABASE?store=NAME");
   }
   return std::filesystem::path(named_store(environment, address)).lexically_normal().string();
+}
+
+serve::HttpAddress web_address(const Environment& environment, std::string url, std::string token) {
+  return {std::move(url), std::move(token), environment.variable("SSL_CERT_FILE").value_or("")};
 }
 
 Result<std::unique_ptr<sync::Link>> open_link(Session& session, const std::string& address) {
   if (address.starts_with(kSsh)) return open_ssh(address);
   const std::string path = TRY(full_address(session.environment(), address));
   if (is_web(path)) {
-    serve::HttpAddress asked{.url = path, .token = TRY(remote_token(session, path))};
-    if (const auto file = session.environment().variable("SSL_CERT_FILE")) asked.ca_file = *file;
-    return serve::http_link(std::move(asked), is_interrupted);
+    return serve::http_link(
+        web_address(session.environment(), path, TRY(remote_token(session, path))), is_interrupted);
   }
+  if (path.starts_with(kFolder)) return open_folder(session, path.substr(kFolder.size()));
   std::shared_ptr<ServedStore> served = TRY(ServedStore::open(session, path));
   return std::unique_ptr<sync::Link>(TRY(sync::LocalLink::open(
       [served](const sync::ByteSource& request, const sync::ByteSink& sink) {

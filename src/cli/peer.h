@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/session.h"
+#include "serve/http_link.h"
 #include "serve/tokens.h"
 #include "sync/client.h"
 #include "sync/remotes.h"
@@ -36,9 +37,12 @@ class ServedStore {
 Result<sync::Intake> intake_of(Session& session, const Workspace& workspace);
 
 /// Returns an address as a remote keeps it: a path, which is made absolute, or
-/// `ssh://[USER@]HOST[:PORT]/PATH`, an http or https URL, or an address of PostgreSQL.
+/// `ssh://[USER@]HOST[:PORT]/PATH`, an http or https URL, `folder:PATH`, or one of PostgreSQL.
 /// Code::invalid for any other, Code::denied for one with a password.
 Result<std::string> full_address(const Environment& environment, const std::string& address);
+
+/// Returns the address of a store over http or https, to be asked with `token`.
+serve::HttpAddress web_address(const Environment& environment, std::string url, std::string token);
 
 /// Opens a link to the store at an address. For one of ssh, `ssh` runs spoor there; a URL is asked
 /// with the user's token for it (remote_tokens.h). Code::not_found if there is no store.

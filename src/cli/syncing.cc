@@ -4,6 +4,7 @@
 
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
+#include "cli/watched_link.h"
 #include "sync/journal.h"
 
 namespace spoor::cli {
@@ -70,9 +71,11 @@ Result<sync::Fetched> fetch_from(Session& session, Workspace& workspace, const s
   const Cancellable cancellable;
   const sync::KnownRemote remote = TRY(sync::known_remote(workspace.store(), name));
   if (!fetching.link) fetching.link = TRY(open_link(session, remote.url));
-  auto fetched =
-      TRY(sync::fetch(workspace.store(), *fetching.link, remote, TRY(intake_of(session, workspace)),
-                      session.clock().now(), fetching.accepts_rewind));
+  auto fetched = TRY([&]() -> Result<sync::Fetched> {
+    WatchedLink link(session.terminal(), name, *fetching.link);
+    return sync::fetch(workspace.store(), link, remote, TRY(intake_of(session, workspace)),
+                       session.clock().now(), fetching.accepts_rewind);
+  }());
   workspace.repository().drop_caches();
   TRY(sync::note_seen(workspace.store(), name, fetched.seen));
   print_fetched(session, workspace, name, fetched);

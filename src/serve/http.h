@@ -23,6 +23,10 @@ namespace spoor::serve {
 namespace http = boost::beast::http;
 
 inline constexpr std::string_view kContentType = "application/vnd.spoor.sync";
+
+inline std::string_view view_of(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
 inline constexpr std::string_view kTarget = "/sync";
 
 /// A wire as Boost.Beast reads and writes it, with the error that ended it.
@@ -134,14 +138,15 @@ class Incoming {
   http::parser<kIsRequest, http::buffer_body> parser_;
 };
 
-/// Writes a request or a response, whose body comes in pieces.
+/// Writes a request or a response, whose body comes in pieces. In HTTP/1.0 the body ends with the
+/// connection.
 template <bool kIsRequest>
 class Outgoing {
  public:
   /// `wire` must outlive it.
   Outgoing(BeastWire& wire, http::header<kIsRequest> head)
-      : wire_(wire), message_(std::move(head)) {
-    message_.chunked(true);
+      : wire_(wire), message_(std::move(head)), is_chunked_(message_.version() == 11) {
+    if (is_chunked_) message_.chunked(true);
   }
 
   bool has_begun() const { return has_begun_; }
@@ -149,12 +154,13 @@ class Outgoing {
   Result<void> write(std::string_view bytes) {
     TRY(begin());
     if (bytes.empty()) return {};  // An empty piece would end it.
+    if (!is_chunked_) return put(boost::asio::buffer(bytes.data(), bytes.size()));
     return put(http::make_chunk(boost::asio::buffer(bytes.data(), bytes.size())));
   }
 
   Result<void> end() {
     TRY(begin());
-    return put(http::make_chunk_last());
+    return is_chunked_ ? put(http::make_chunk_last()) : Result<void>();
   }
 
  private:
@@ -176,6 +182,7 @@ class Outgoing {
 
   BeastWire& wire_;
   http::message<kIsRequest, http::empty_body> message_;
+  const bool is_chunked_;
   bool has_begun_ = false;
 };
 

@@ -47,6 +47,10 @@ Error refusal(unsigned status, const std::string& url) {
                               "spoor remote login {}",
                               url));
   }
+  if (status == 413) {
+    return denied(fmt::format("the web server at {} takes no bodies of this size", url),
+                  "its owner can change that (nginx: client_max_body_size 0)");
+  }
   if (status == 404) return not_found(fmt::format("no store answers at {}", url), "check the path");
   return unavailable(fmt::format("{} answers with status {}", url, status), "try again later");
 }
@@ -87,6 +91,10 @@ class HttpLink final : public sync::Link {
     }
     if (!written) return written.error();
     if (!got) return got.error();
+    if (view_of(response_->head()[http::field::content_type]) != kContentType) {
+      wire_.reset();
+      return refusal(404, address_.url);
+    }
     return ByteSource([this](std::span<char> to) { return response_->read(to); });
   }
 
@@ -110,8 +118,10 @@ class HttpLink final : public sync::Link {
           if (is_cancelled_()) stop.request_stop();
         }
       });
-      return llm::http::ByteStream::connect(address_.url, kTimeout, {.ca_file = address_.ca_file},
-                                            stop.get_token());
+      // Over http:// this machine is asked, and nobody between hears the token.
+      const llm::http::CurlOptions options{.ca_file = address_.ca_file,
+                                           .uses_proxies = url_.scheme == "https"};
+      return llm::http::ByteStream::connect(address_.url, kTimeout, options, stop.get_token());
     }();
     if (stop.stop_requested()) return interrupted("stopped");
     if (const auto* failure = std::get_if<llm::Failure>(&made)) {

@@ -7,12 +7,14 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <list>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -24,8 +26,6 @@ namespace spoor::serve {
 namespace {
 
 constexpr std::size_t kMostUnread = 1U << 20U;
-
-std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 // The status of a request that no store answers; 0: one does.
 unsigned refusal(const http::header<true>& head) {
@@ -44,15 +44,15 @@ std::string_view bearer(const http::header<true>& head) {
   return value.substr(kScheme.size());
 }
 
-http::header<false> response_head(unsigned status) {
+http::header<false> response_head(unsigned status, unsigned version) {
   http::header<false> head;
-  head.version(11);
+  head.version(version);
   head.result(status);
   return head;
 }
 
-void refuse(BeastWire& wire, unsigned status) {
-  http::header<false> head = response_head(status);
+void refuse(BeastWire& wire, unsigned status, unsigned version) {
+  http::header<false> head = response_head(status, version);
   head.set(http::field::connection, "close");
   head.set("Content-Type", "text/plain");
   if (status == 401) head.set(http::field::www_authenticate, "Bearer");
@@ -109,6 +109,8 @@ class HttpServer::Impl {
     while (!is_stopping_) {
       std::array<pollfd, 2> both{{{socket_.number(), POLLIN, 0}, {wake_.number(), POLLIN, 0}}};
       ::poll(both.data(), both.size(), -1);
+      std::uint64_t woken = 0;
+      (void)!::read(wake_.number(), &woken, sizeof woken);
       join_ended();
       if (both[0].revents != 0 && !is_stopping_) accept();
     }
@@ -121,13 +123,20 @@ class HttpServer::Impl {
 
  private:
   struct Connection {
+    Descriptor client;
     std::thread thread;
+    std::atomic<bool> is_let_in = false;
     std::atomic<bool> has_ended = false;
+    bool is_ending = false;  // For the thread that accepts.
   };
 
   void end(bool at_once) {
     if (at_once) is_abandoned_ = true;
     is_stopping_ = true;
+    wake();
+  }
+
+  void wake() const {
     const std::uint64_t one = 1;
     (void)!::write(wake_.number(), &one, sizeof one);
   }
@@ -149,27 +158,50 @@ class HttpServer::Impl {
     }
     const int yes = 1;
     ::setsockopt(client.number(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    const bool is_full = connections_.size() >= options_.most_connections;
+    if (connections_.size() >= options_.most_connections && !make_room()) return turn_away(client);
     Connection& made = connections_.emplace_back();
-    made.thread = std::thread([this, &made, is_full, client = std::move(client)]() mutable {
-      serve(std::move(client), is_full);
-      made.has_ended = true;
-    });
+    made.client = std::move(client);
+    try {
+      made.thread = std::thread([this, &made] {
+        serve(made);
+        made.has_ended = true;
+        wake();
+      });
+    } catch (const std::system_error&) {  // The system has no thread left.
+      turn_away(made.client);
+      connections_.pop_back();
+    }
   }
 
-  void serve(Descriptor client, bool is_full) {
-    const int number = client.number();
+  // Ends the connection that has waited longest without being let in. False if all are let in.
+  bool make_room() {
+    const auto oldest = std::ranges::find_if(connections_, [](const Connection& each) {
+      return !each.is_let_in && !each.has_ended && !each.is_ending;
+    });
+    if (oldest == connections_.end()) return false;
+    oldest->is_ending = true;
+    ::shutdown(oldest->client.number(), SHUT_RDWR);
+    // Its thread ends in a moment; one that does not is one of a few.
+    return connections_.size() < 2 * options_.most_connections;
+  }
+
+  static void turn_away(const Descriptor& client) {
+    constexpr std::string_view kBusy =
+        "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
+        "Content-Length: 0\r\n\r\n";
+    (void)!::send(client.number(), kBusy.data(), kBusy.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+
+  void serve(Connection& connection) {
+    const int number = connection.client.number();
     bool is_idle = true;
-    Wire wire(std::move(client),
-              {options_.head, [&] { return is_abandoned_ || (is_stopping_ && is_idle); }});
+    Wire wire(number, {options_.head, [&] { return is_abandoned_ || (is_stopping_ && is_idle); }});
     BeastWire beast(wire);
-    if (is_full) {
-      refuse(beast, 503);
-    } else {
-      answer_all(wire, beast, is_idle);
-    }
+    answer_all(connection, wire, beast, is_idle);
     // The rest of the request is read: else its answer may be lost (RFC 9112, 9.6).
+    constexpr std::chrono::seconds kLinger{2};
     ::shutdown(number, SHUT_WR);
+    wire.set_deadline(std::chrono::steady_clock::now() + kLinger);
     std::array<char, 4096> rest{};
     for (int i = 0; i < 64; ++i) {
       const auto count = wire.receive(rest);
@@ -178,17 +210,23 @@ class HttpServer::Impl {
   }
 
   // `is_idle` is true while no request has come.
-  void answer_all(Wire& wire, BeastWire& beast, bool& is_idle) {
+  void answer_all(Connection& connection, Wire& wire, BeastWire& beast, bool& is_idle) {
     boost::beast::flat_buffer buffer;
     std::string token;
     std::optional<Admitted> admitted;
     const Place place(*this);
     for (bool goes_on = true; goes_on && !is_stopping_;) {
-      wire.set_patience(admitted ? options_.idle : options_.head);
+      const auto time = admitted ? options_.idle : options_.head;
+      wire.set_patience(time);
+      wire.set_deadline(std::chrono::steady_clock::now() + time);
       Incoming<true> request(beast, buffer);
       is_idle = true;
-      if (!request.read_head()) return;
+      if (const auto read = request.read_head(); !read) {
+        if (read.error().code == Error::Code::invalid) refuse(beast, 400, 11);
+        return;
+      }
       is_idle = false;
+      const unsigned version = request.head().version();
       unsigned status = refusal(request.head());
       const std::string_view given = bearer(request.head());
       if (status == 0 && (!admitted || given != token)) {
@@ -202,9 +240,17 @@ class HttpServer::Impl {
           status = let_in.error().code == Error::Code::denied ? 401 : 503;
         }
       }
-      if (status != 0) return refuse(beast, status);
+      if (status != 0) return refuse(beast, status, version);
+      connection.is_let_in = true;
+      wire.set_deadline(std::nullopt);
       wire.set_patience(options_.silence);
-      http::header<false> head = response_head(200);
+      if (lowered(view_of(request.head()[http::field::expect])) == "100-continue") {
+        constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+        boost::system::error_code error;
+        boost::asio::write(beast, boost::asio::buffer(kGoOn), error);
+        if (error) return;
+      }
+      http::header<false> head = response_head(200, version);
       head.set("Content-Type", std::string(kContentType));
       Outgoing<false> response(beast, std::move(head));
       const auto answered =
@@ -212,10 +258,10 @@ class HttpServer::Impl {
                            [&](std::string_view bytes) { return response.write(bytes); });
       const bool is_revoked =
           !answered && !response.has_begun() && answered.error().code == Error::Code::denied;
-      if (is_revoked) return refuse(beast, 401);
+      if (is_revoked) return refuse(beast, 401, version);
       // An answer without its end is one that broke off.
       if (!answered || !response.end()) return;
-      goes_on = request.goes_on() && request.skip(kMostUnread);
+      goes_on = version == 11 && request.goes_on() && request.skip(kMostUnread);
     }
   }
 

@@ -24,8 +24,7 @@ Error lost() {
 
 }  // namespace
 
-Wire::Wire(Descriptor socket, Patience patience)
-    : socket_(std::move(socket)), number_(socket_.number()), patience_(std::move(patience)) {}
+Wire::Wire(int socket, Patience patience) : number_(socket), patience_(std::move(patience)) {}
 
 Wire::Wire(std::unique_ptr<llm::http::ByteStream> stream, Patience patience)
     : stream_(std::move(stream)), number_(stream_->socket()), patience_(std::move(patience)) {}
@@ -66,7 +65,8 @@ bool Wire::is_stale() const {
 
 Result<void> Wire::wait(short events) const {
   constexpr std::chrono::milliseconds kSlice{200};
-  const auto end = std::chrono::steady_clock::now() + patience_.most;
+  auto end = std::chrono::steady_clock::now() + patience_.most;
+  if (deadline_) end = std::min(end, *deadline_);
   while (true) {
     TRY(check_cancelled());
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -2,10 +2,11 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "base/descriptor.h"
 #include "base/result.h"
 #include "llm/http/byte_stream.h"
 
@@ -13,7 +14,7 @@ namespace spoor::serve {
 
 /// How long a wait for the other side may take.
 struct Patience {
-  std::chrono::milliseconds most{60'000};
+  std::chrono::milliseconds most{60'000};  ///< of each wait
   std::function<bool()> is_cancelled;  ///< polled by each call, and while it waits; may be empty
 };
 
@@ -24,7 +25,8 @@ class Wire {
  public:
   using Moved = llm::http::ByteStream::Moved;
 
-  Wire(Descriptor socket, Patience patience);
+  /// Borrows the socket.
+  Wire(int socket, Patience patience);
   Wire(std::unique_ptr<llm::http::ByteStream> stream, Patience patience);
 
   /// Fills the front of `into`; 0 at the end.
@@ -35,6 +37,9 @@ class Wire {
 
   void set_patience(std::chrono::milliseconds most) { patience_.most = most; }
 
+  /// Sets when all waits end; nullopt: each has its own time.
+  void set_deadline(std::optional<std::chrono::steady_clock::time_point> end) { deadline_ = end; }
+
   /// Returns whether the other side closed it, or sent what nobody asked for.
   bool is_stale() const;
 
@@ -42,10 +47,10 @@ class Wire {
   Result<void> wait(short events) const;
   Result<void> check_cancelled() const;
 
-  Descriptor socket_;
-  std::unique_ptr<llm::http::ByteStream> stream_;  // Or this one.
+  std::unique_ptr<llm::http::ByteStream> stream_;  // Null: a socket.
   int number_;
   Patience patience_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 
 }  // namespace spoor::serve

@@ -36,6 +36,13 @@ Result<News> ask_refs(Link& link, const KnownRemote& remote, bool accepts_rewind
   if (const auto head = lines.take("head")) news.head = *head;
   news.log = TRY(take_log_news(lines));
   news.refs = TRY(take_news(lines));
+  if (std::string unsigned_log = signature_problem(remote, news.log); !unsigned_log.empty()) {
+    return denied(
+        fmt::format("'{}' is not what its key says: {}", remote.name, unsigned_log),
+        fmt::format("ask its owner; if the key has changed: spoor remote remove {}, and add "
+                    "it again",
+                    remote.name));
+  }
   if (accepts_rewind) return news;
   std::string problem = contradiction(remote, news.log);
   if (problem.empty() && news.refs.is_rewound) {
@@ -44,7 +51,7 @@ Result<News> ask_refs(Link& link, const KnownRemote& remote, bool accepts_rewind
                           lost ? lost->hex(12) : "that it had");
   }
   if (problem.empty()) return news;
-  return conflict(fmt::format("'{}' was rolled back or rewritten: {}", remote.name, problem),
+  return conflict(fmt::format("'{}' is not as it was: {}", remote.name, problem),
                   fmt::format("ask its owner; to take it as it is now: spoor fetch {} "
                               "--accept-rewind",
                               remote.name));

@@ -40,7 +40,10 @@ Result<LogNews> take_log_news(store::LineReader& lines) {
   LogNews news;
   if (const auto note = lines.take("checkpoint")) {
     const auto bytes = decode_base64(*note);
-    if (!bytes) return invalid("the checkpoint of the other store is malformed");
+    constexpr std::size_t kMost = 64U << 10U;
+    if (!bytes || bytes->size() > kMost || !checkpoint_in(*bytes)) {
+      return invalid("the checkpoint of the other store is malformed");
+    }
     news.checkpoint = *bytes;
   }
   while (const auto hex = lines.take("consistent")) {
@@ -56,20 +59,23 @@ std::uint64_t remembered_size(const KnownRemote& remote) {
   return checkpoint ? checkpoint->size : 0;
 }
 
+std::string signature_problem(const KnownRemote& remote, const LogNews& news) {
+  if (remote.key.empty()) return {};
+  const auto key = proof::parse_verifier_key(remote.key);
+  const auto note = proof::parse_note(news.checkpoint);
+  if (key && note && proof::signature_by(*note, *key)) return {};
+  return news.checkpoint.empty() ? "it shows no checkpoint, and its key is known"
+                                 : "its checkpoint is not signed with the key that is known";
+}
+
 std::string contradiction(const KnownRemote& remote, const LogNews& news) {
   const auto before = checkpoint_in(remote.seen.checkpoint);
   if (news.checkpoint.empty()) {
     if (before) return "it has no checkpoint any more";
     return {};
   }
-  const auto note = proof::parse_note(news.checkpoint);
-  const auto now = note ? proof::parse_checkpoint(note->text) : note.error();
+  const auto now = checkpoint_in(news.checkpoint);
   if (!now) return "its checkpoint is malformed";
-  if (!remote.key.empty()) {
-    const auto key = proof::parse_verifier_key(remote.key);
-    const auto signature = key ? proof::signature_by(*note, *key) : key.error();
-    if (!signature) return "its checkpoint is not signed with the key that is known";
-  }
   if (!before) return {};
   if (now->origin != before->origin) {
     return fmt::format("its log is '{}', and was '{}'", now->origin, before->origin);

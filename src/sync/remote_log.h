@@ -30,8 +30,12 @@ Result<LogNews> take_log_news(store::LineReader& lines);
 /// Returns the size of the checkpoint that is remembered of a remote; 0: none.
 std::uint64_t remembered_size(const KnownRemote& remote);
 
-/// Returns why the news contradict what is remembered of a remote, or its key; empty if they agree:
-/// the log only grew. That can be shown only of what was signed.
+/// Returns why the news are not signed with the key that is known of a remote; empty if they are,
+/// or none is known.
+std::string signature_problem(const KnownRemote& remote, const LogNews& news);
+
+/// Returns why the news contradict what is remembered of a remote; empty if they agree: the log
+/// only grew. That can be shown only of what was signed.
 std::string contradiction(const KnownRemote& remote, const LogNews& news);
 
 }  // namespace spoor::sync

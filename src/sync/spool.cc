@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,16 @@ std::vector<fs::path> spools_of(const std::string& file) {
 }
 
 bool is_free(const Descriptor& file) { return ::flock(file.number(), LOCK_EX | LOCK_NB) == 0; }
+
+// Waits a little: a connection that broke may still be served.
+bool becomes_free(const Descriptor& file) {
+  constexpr std::chrono::milliseconds kPause{100};
+  for (int i = 0; i < 50; ++i) {
+    if (is_free(file)) return true;
+    std::this_thread::sleep_for(kPause);
+  }
+  return false;
+}
 
 // Removes other transfers that nothing was added to for a week, and the oldest of too many.
 Result<void> make_room(const std::string& file, const std::string& path) {
@@ -85,7 +96,7 @@ Result<Spool> Spool::open(const std::string& file, const Oid& name) {
   if (!S_ISREG(about.st_mode) || about.st_uid != ::geteuid() || about.st_nlink > 1) {
     return denied(fmt::format("'{}' is not this user's file", path), "remove it");
   }
-  if (!is_free(opened)) {
+  if (!becomes_free(opened)) {
     return unavailable("the same transfer is going on in another process", "wait for it to end");
   }
   Spool spool(std::move(opened), path);

@@ -246,17 +246,87 @@ class Served(unittest.TestCase):
         self.assertEqual(self.ask(b"spoor sync 1 refs 0\n", token=token)[0], 200)
         self.run_in("hub", "store", "fsck")
 
-    def test_connections_that_say_nothing_keep_nobody_out(self):
+    def test_connections_that_say_little_keep_nobody_out(self):
         token = self.allow("one")
         self.serve()
-        silent = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(100)]
-        self.assertEqual(self.ask(b"spoor sync 1 refs 0\n", token=token)[0], 200)
         begun = time.monotonic()
-        for each in silent:  # They are ended when the time for a head is over.
-            each.settimeout(30)
-            self.assertEqual(each.recv(10), b"")
+        silent = []
+        for i in range(400):  # More than there is room for; each one says something now and then.
+            silent.append(socket.create_connection(("127.0.0.1", self.port)))
+            silent[-1].sendall(b"POST /sync HT")
+            if i % 50 == 0:
+                self.assertEqual(self.ask(b"spoor sync 1 refs 0\n", token=token)[0], 200)
+        while time.monotonic() - begun < 12:
+            for each in silent:
+                try:
+                    each.send(b"x")
+                except OSError:
+                    pass
+            time.sleep(1)
+        ended = 0
+        for each in silent:  # A byte a second does not make the time for a head longer.
+            each.settimeout(5)
+            try:
+                while each.recv(4096):
+                    pass
+            except ConnectionError:
+                pass
+            ended += 1
             each.close()
-        self.assertLess(time.monotonic() - begun, 25)
+        self.assertEqual(ended, 400)
+        self.assertEqual(self.ask(b"spoor sync 1 refs 0\n", token=token)[0], 200)
+
+    def exchange(self, *pieces):
+        """Sends pieces on a connection, and returns all that comes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as peer:
+            for piece in pieces:
+                peer.sendall(piece)
+            got = b""
+            while block := peer.recv(65536):
+                got += block
+            return got
+
+    def test_other_clients_of_http_are_understood(self):
+        token = self.allow("one")
+        self.serve()
+        head = (f"POST /sync HTTP/1.%d\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+                f"Content-Type: {TYPE}\r\nContent-Length: 20\r\n%s\r\n")
+        body = b"spoor sync 1 refs 0\n"
+        got = self.exchange((head % (0, "")).encode() + body)
+        self.assertTrue(got.startswith(b"HTTP/1.0 200 "), got)
+        self.assertNotIn(b"chunked", got.lower())
+        self.assertTrue(got.split(b"\r\n\r\n", 1)[1].startswith(b"spoor sync 1 ok "), got)
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as peer:
+            peer.sendall((head % (1, "Expect: 100-continue\r\n")).encode())
+            self.assertEqual(peer.recv(65536), b"HTTP/1.1 100 Continue\r\n\r\n")
+            peer.sendall(body)
+            self.assertTrue(peer.recv(65536).startswith(b"HTTP/1.1 200 "))
+        for rubbish in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 80, b"GET\r\n\r\n",
+                        b"POST /sync HTTP/9.9\r\n\r\n"):
+            self.assertTrue(self.exchange(rubbish).startswith(b"HTTP/1.1 400 "), rubbish)
+
+    def test_a_token_is_told_to_no_proxy_over_http(self):
+        token = self.allow("one")
+        url = self.serve()
+        heard = []
+        spy = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(spy.close)
+
+        def listen():
+            try:
+                while True:
+                    peer, _ = spy.accept()
+                    heard.append(peer.recv(65536))
+                    peer.close()
+            except OSError:
+                pass
+
+        threading.Thread(target=listen, daemon=True).start()
+        proxy = f"http://127.0.0.1:{spy.getsockname()[1]}"
+        self.run_in("one", "clone", url, ".", SPOOR_TOKEN=token, http_proxy=proxy, all_proxy=proxy,
+                    ALL_PROXY=proxy)
+        self.run_in("one", "fetch", SPOOR_TOKEN=token, http_proxy=proxy, all_proxy=proxy, ALL_PROXY=proxy)
+        self.assertEqual(heard, [])
 
     def test_one_name_has_some_connections(self):
         token, other = self.allow("one"), self.allow("two")
@@ -291,6 +361,7 @@ class Served(unittest.TestCase):
         url = f"https://localhost:{front.address}/team"
         said = self.run_in("one", "clone", url, ".", fails=True, SPOOR_TOKEN=token)
         self.assertIn("cannot be reached", said)
+        self.run_in("two", "remote", "login", url, said=token + "\n", SSL_CERT_FILE=str(certificate))
         self.run_in("one", "clone", url, ".", SPOOR_TOKEN=token, SSL_CERT_FILE=str(certificate))
         self.run_in("one", "assistant", "-", said="x" * 3_000_000)
         self.run_in("one", "push", SPOOR_TOKEN=token, SSL_CERT_FILE=str(certificate))
@@ -298,6 +369,28 @@ class Served(unittest.TestCase):
         said = self.run_in("one", "remote", "add", "far", "http://example.org/x") and \
             self.run_in("one", "fetch", "far", fails=True, SPOOR_TOKEN=token)
         self.assertIn("others could read the token", said)
+
+    def test_what_a_web_server_in_between_says_is_explained(self):
+        token = self.allow("one")
+        said = {b"413 Payload Too Large": "client_max_body_size", b"502 Bad Gateway": "status 502",
+                b"401 Unauthorized": "does not accept this token", b"404 Not Found": "no store answers",
+                b"301 Moved Permanently": "status 301", b"200 OK": "no store answers"}
+        between = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(between.close)
+        self.run_in("one", "init")
+        self.run_in("one", "remote", "add", "far", f"http://127.0.0.1:{between.getsockname()[1]}/team")
+        for status, wanted in said.items():
+            def answer():
+                peer, _ = between.accept()
+                peer.recv(65536)
+                peer.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Type: text/html\r\n"
+                             b"Location: http://example.org/\r\nContent-Length: 5\r\n\r\n<html")
+                peer.close()
+
+            answering = threading.Thread(target=answer)
+            answering.start()
+            self.assertIn(wanted, self.run_in("one", "fetch", "far", fails=True, SPOOR_TOKEN=token), status)
+            answering.join()
 
     def test_a_transfer_that_is_cut_goes_on(self):
         numbers = random.Random(1)

@@ -148,7 +148,8 @@ TEST_SUITE("sync/rewind") {
 
     VerifierKey other = verifier();
     other.key = public_key_of(std::string(sha256("another key").view())).value();
-    CHECK(fetch_as(hub, seen, serialize(other)).error().code == Error::Code::conflict);
+    CHECK(fetch_as(hub, seen, serialize(other)).error().code == Error::Code::denied);
+    CHECK(fetch_as(hub, seen, serialize(other), true).error().code == Error::Code::denied);
 
     // Other logs under the same name: longer, equally long, shorter.
     for (const int length : {80, 45, 20}) {
@@ -166,6 +167,8 @@ TEST_SUITE("sync/rewind") {
     others.grow(unsigned_log, 80, "other");
     CHECK(fetch_as(unsigned_log, {std::nullopt, {}, seen.checkpoint}).error().code ==
           Error::Code::conflict);
+    CHECK(fetch_as(unsigned_log, {}, key).error().code == Error::Code::denied);
+    CHECK(fetch_as(unsigned_log, {}));
     sign(hub, "spoor/another");
     CHECK(fetch_as(hub, seen).error().code == Error::Code::conflict);
   }
@@ -196,7 +199,7 @@ TEST_SUITE("sync/rewind") {
     for (const std::size_t at : {std::size_t{0}, news.checkpoint.size() / 2}) {
       LogNews changed = news;
       changed.checkpoint[at] ^= 1;
-      CHECK_FALSE(contradiction(remote_with({}, serialize(verifier())), changed).empty());
+      CHECK_FALSE(signature_problem(remote_with({}, serialize(verifier())), changed).empty());
     }
   }
 }

@@ -164,6 +164,14 @@ class Team(unittest.TestCase):
         self.assertEqual(self.spools("one"), [])
         self.run_in("one", "store", "fsck")
 
+    def test_a_clone_of_a_store_whose_head_is_on_no_branch_begins_on_main(self):
+        self.run_in("hub", "init")
+        self.run_in("hub", "user", "question")
+        self.run_in("hub", "branch", "another")
+        self.run_in("hub", "switch", "--detach", "HEAD")
+        self.assertIn("on branch main", self.run_in("one", "clone", "../hub"))
+        self.assertEqual(self.texts("one"), ["question"])
+
     def test_a_store_that_redacts_takes_no_secret(self):
         self.run_in("hub", "init", "--capture", "redacted")
         self.run_in("hub", "user", "question")

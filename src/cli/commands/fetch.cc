@@ -37,7 +37,8 @@ constexpr std::array kPullOptions = {
     Option{"--ff-only", "", "fail if the branch has commits that are not there"},
 };
 constexpr std::array kCloneOptions = {
-    Option{"source", "URL", "the store to copy: a path, ssh://HOST/PATH or https://HOST/PATH", 0,
+    Option{"source", "URL",
+           "the store to copy: a path, ssh://HOST/PATH, https://HOST/PATH or folder:PATH", 0,
            Takes::path, Count::one},
     Option{"path", "PATH", "the folder that gets a .spoor, made if need be (default: here)", 0,
            Takes::path},
@@ -94,14 +95,16 @@ Result<void> run_pull(Session& session, const Arguments& arguments) {
   return {};
 }
 
-// Makes the branch that HEAD begins on. `head` is that of the other store.
+// Makes the branch that HEAD begins on: the other store's `head`, main, or the first one.
 Result<std::string> begin_branch(Session& session, Workspace& workspace, const std::string& head) {
   const std::string prefix = sync::tracking_ref(kOrigin, store::branch_ref(""));
   const auto branches = TRY(workspace.store().refs(prefix));
   if (branches.empty()) return std::string();
   const store::Ref* chosen = &branches.front();
-  for (const store::Ref& each : branches) {
-    if (each.name == sync::tracking_ref(kOrigin, head)) chosen = &each;
+  for (const std::string& wanted : {store::branch_ref("main"), head}) {
+    for (const store::Ref& each : branches) {
+      if (store::branch_ref(each.name.substr(prefix.size())) == wanted) chosen = &each;
+    }
   }
   const std::string branch = chosen->name.substr(prefix.size());
   const std::string objection =

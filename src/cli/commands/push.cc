@@ -9,6 +9,7 @@
 #include "cli/syncing.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
+#include "cli/watched_link.h"
 
 namespace spoor::cli {
 namespace {
@@ -90,9 +91,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   auto pushing = TRY(chosen(workspace, arguments, remote.name));
   const Cancellable cancellable;
   const auto link = TRY(open_link(session, remote.url));
-  const auto pushed =
-      TRY(sync::push(workspace.store(), *link, remote, std::move(pushing),
-                     TRY(intake_of(session, workspace)), session.clock().now()));
+  const auto pushed = TRY([&]() -> Result<sync::Pushed> {
+    WatchedLink watched(session.terminal(), remote.name, *link);
+    return sync::push(workspace.store(), watched, remote, std::move(pushing),
+                      TRY(intake_of(session, workspace)), session.clock().now());
+  }());
   TRY(sync::note_seen(workspace.store(), remote.name, pushed.seen));
   Output& out = session.out();
   if (pushed.moves.empty()) {

@@ -21,8 +21,8 @@ namespace {
 constexpr std::array kListOptions = {kJson};
 constexpr std::array kAddOptions = {
     Option{"name", "NAME", "its name here", 0, Takes::text, Count::one},
-    Option{"url", "URL", "a path, ssh://HOST/PATH or https://HOST/PATH", 0, Takes::path,
-           Count::one},
+    Option{"url", "URL", "a path, ssh://HOST/PATH, https://HOST/PATH or folder:PATH", 0,
+           Takes::path, Count::one},
     Option{"--key", "KEY", "what 'spoor checkpoint --key' prints there"},
 };
 constexpr std::array kCheckpointOptions = {
@@ -72,7 +72,12 @@ Result<void> checkpoint(Session& session, const Arguments& arguments) {
     return not_found(fmt::format("'{}' had no checkpoint when it was last seen", remote.name),
                      "its owner makes one with 'spoor checkpoint'");
   }
-  session.out().verbatim(remote.seen.checkpoint);
+  // It comes from elsewhere: a terminal gets no control characters of it.
+  session.out().print(remote.seen.checkpoint);
+  if (remote.key.empty()) {
+    session.err().print(
+        "spoor: its signature was not verified: no key is known ('remote add --key')\n");
+  }
   return {};
 }
 
@@ -102,7 +107,8 @@ Result<void> login(Session& session, const Arguments& arguments) {
       is_address ? given : TRY(sync::known_remote(TRY(session.workspace())->store(), given)).url));
   const std::string token = TRY(read_hidden_line(session, "token: "));
   const Cancellable cancellable;
-  const auto link = TRY(serve::http_link({.url = url, .token = token}, is_interrupted));
+  const auto link =
+      TRY(serve::http_link(web_address(session.environment(), url, token), is_interrupted));
   TRY(sync::ask(*link, {"known", ""}));
   TRY(keep_remote_token(session, url, token));
   session.out().print(fmt::format("{}: the token is accepted, and kept\n", url));

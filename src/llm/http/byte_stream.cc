@@ -29,6 +29,7 @@ class ByteStream::Handle {
     if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_HTTPPROXYTUNNEL, 1L);
+    if (!options.uses_proxies) set(CURLOPT_PROXY, "");
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_TCP_NODELAY, 1L);

@@ -11,6 +11,7 @@ namespace spoor::llm::http {
 
 struct CurlOptions {
   std::string ca_file;  ///< PEM certificates to trust instead of the system's; empty: the system's
+  bool uses_proxies = true;  ///< those of the environment; of ByteStream alone
   /// The libraries to try, in order; the first that exists is loaded (docs/adr/0017).
   std::vector<std::string> libraries = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 };
