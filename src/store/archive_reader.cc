@@ -141,7 +141,7 @@ class Receiver {
                  ? denied("the archive is of a store that is not private, and this one is",
                           "import it into a new store")
                  : denied("the archive is of a private store, and this one is not",
-                          "import it into a store made by 'spoor init --private'");
+                          "make one with 'spoor init --private', and fetch or import it there");
     }
     if (const auto name = after(line_, "operation")) {
       received_.head.operation = Oid::from_hex(*name);
