@@ -47,6 +47,7 @@ class StoreAsOf final : public Store {
   }
   Result<std::vector<Finding>> check() const override { return store_->check(); }
 
+  Result<std::uint64_t> size() const override { return store_->size(); }
   bool has_lanes() const override { return store_->has_lanes(); }
   Result<std::vector<Ref>> refs(std::string_view prefix) const override {
     return log_.refs_with_prefix(prefix);

@@ -90,7 +90,7 @@ Result<void> MemoryStore::check_required(const Transaction& transaction) const {
 Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   const std::scoped_lock turn(writers_);
   const std::scoped_lock hold(mutex_);
-  Receipt receipt{.operation = log_.name().value_or(Oid{})};
+  Receipt receipt;
   std::optional<RefLog::Next> next;
   if (!transaction.refs.empty()) {
     next = TRY(log_.next(transaction));
@@ -101,11 +101,10 @@ Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   if (receipt.is_stale) return receipt;
   TRY(check_required(transaction));
 
-  std::vector<NewObject> objects = transaction.objects;
+  std::vector<std::vector<NewObject>> parts = {transaction.objects};
   while (transaction.more) {
-    auto part = TRY(transaction.more());
-    if (part.empty()) break;
-    std::move(part.begin(), part.end(), std::back_inserter(objects));
+    parts.push_back(TRY(transaction.more()));
+    if (parts.back().empty()) break;
   }
 
   for (const Oid& oid : transaction.erase) receipt.erased += objects_.erase(oid);
@@ -115,11 +114,12 @@ Result<Receipt> MemoryStore::commit(const Transaction& transaction) {
   }
   if (!transaction.properties.empty()) ++property_changes_;
   for (const auto& [key, value] : transaction.properties) set(properties_, key, value);
-  if (!next) {
-    for (const Oid& root : put_roots(objects)) loose_.insert_or_assign(root, log_.number());
-  }
-  for (NewObject& each : objects) {
-    objects_.try_emplace(each.oid, Object{each.kind, std::move(each.body)});
+  for (std::vector<NewObject>& part : parts) {
+    const auto roots = next ? std::vector<Oid>() : put_roots(part);
+    for (const Oid& root : roots) loose_.insert_or_assign(root, log_.number());
+    for (NewObject& each : part) {
+      objects_.try_emplace(each.oid, Object{each.kind, std::move(each.body)});
+    }
   }
   if (!next) return receipt;
   const std::uint64_t number = log_.number() + 1;

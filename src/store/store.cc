@@ -12,6 +12,15 @@ namespace spoor::store {
 
 Result<Store::Packing> Store::pack(const std::function<bool()>&) { return Packing(); }
 
+Result<std::uint64_t> Store::size() const {
+  std::uint64_t bytes = 0;
+  TRY(scan([&bytes](const StoredObject& each) {
+    bytes += each.object.body.size();
+    return true;
+  }));
+  return bytes;
+}
+
 Result<bool> Store::upgrade() { return false; }
 
 Result<OperationNames> Store::folded_names() const { return OperationNames(); }

@@ -29,7 +29,7 @@ using PropertyChange = std::pair<std::string, std::optional<std::string>>;
 /// One atomic change, with the conditions under which it is made. The store adds `prev` and keeps
 /// the log's times from decreasing.
 struct Transaction {
-  std::vector<NewObject> objects;  ///< put first; stored ones are skipped
+  std::vector<NewObject> objects;  ///< put after `erase`; stored ones are skipped
   /// Each a compare-and-swap; sorted by name. If there is none, nothing is logged, and the objects
   /// are loose (Store::put).
   std::vector<RefMove> refs;
@@ -40,7 +40,7 @@ struct Transaction {
   std::vector<std::pair<Oid, Oid>> map = {};
   std::vector<Oid> erase = {};  ///< removed for good in the same change (Store::erase)
   std::vector<PropertyChange> properties = {};
-  std::vector<Oid> required = {};  ///< Code::not_found if one of these is not stored
+  std::vector<Oid> required = {};  ///< Code::not_found if one of these was not stored before
   /// The epoch (Properties::epoch) in which the caller read what the change depends on. Nothing is
   /// written if it is over: Receipt::is_stale.
   std::optional<std::uint64_t> epoch = {};
@@ -52,7 +52,7 @@ struct Transaction {
 
 /// The result of a commit().
 struct Receipt {
-  Oid operation;           ///< the newest operation of its refs after the call, if it moves any
+  Oid operation;           ///< the operation that the call made; zeros if it made none
   bool was_there = false;  ///< every ref already had its new value: a retried call
   bool is_stale = false;   ///< nothing was written: read the properties again and try again
   std::size_t erased = 0;  ///< the number of objects removed
@@ -110,8 +110,9 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Returns the objects put while operation `since` or a later one was the newest: of each put,
-  /// only the objects that no other of the same put names. In no order.
+  /// Returns the objects put while operation `since` or a later one was the newest, whether they
+  /// are still stored or not: of each put, or part of one (Transaction::more), only the objects
+  /// that no other of the same names. In no order.
   virtual Result<std::vector<Oid>> loose(std::uint64_t since) const = 0;
 
   /// Returns one object for each oid, in order; nullopt for one that is not stored.
@@ -157,15 +158,16 @@ class Store {
 
   /// Whether each ref has a chain of operations of its own, so that writers of different refs do
   /// not wait for each other. `prev` of an operation is then the newest earlier one that moves its
-  /// first ref, and times do not decrease along a ref; the numbers give an order that keeps to
-  /// both.
+  /// first ref, and times do not decrease along a ref. The numbers keep to the order of each ref,
+  /// and an operation whose call began after another call ended has the higher number, whatever the
+  /// clocks of the two say.
   virtual bool has_lanes() const { return false; }
 
-  /// Applies one atomic change: all of it, or nothing. Code::conflict if a ref is not at `before`.
-  /// If every ref is at `after` already, it is a retried call, which succeeds and writes nothing,
-  /// whatever the epoch. Code::not_found if a required object is not stored. Code::invalid if the
-  /// operation would break a rule of the format. A change that only puts objects is not on disk
-  /// before the next one that does more.
+  /// Applies one atomic change: all of it, or nothing. The first of these decides: Code::invalid if
+  /// the operation would break a rule of the format. If every ref is at `after` already, it is a
+  /// retried call, which succeeds and writes nothing. Code::conflict if a ref is not at `before`.
+  /// Receipt::is_stale if the epoch is over. Code::not_found if a required object is not stored. A
+  /// change that only puts objects is not on disk before the next one that does more.
   virtual Result<Receipt> commit(const Transaction& transaction) = 0;
 
   /// Stores objects that no ref needs yet. Idempotent. Renews stored objects: gc treats them as new
@@ -220,6 +222,10 @@ class Store {
   /// Returns unused space to the system, including any bytes of erased objects in it. May take as
   /// long as rewriting the whole store. Code::unavailable if a reader prevents that: try again.
   virtual Result<void> compact() = 0;
+
+  /// Returns how many bytes the store takes where it is kept, or nearly. By default those of its
+  /// objects.
+  virtual Result<std::uint64_t> size() const;
 
   /// Converts the store to the newest format of its engine, completely or not at all. False if it
   /// has that format already, or the engine has only one.

@@ -8,6 +8,7 @@
 
 #include "store/postgres/address.h"
 #include "tests/store/engines.h"
+#include "tests/store/postgres_sql.h"
 #include "tests/store/sample.h"
 #include "tests/store/sound.h"
 #include "tests/support/soak.h"
@@ -81,8 +82,11 @@ TEST_SUITE("store/postgres") {
     CHECK(parsed->store == "a/b");
     CHECK(parse_address("postgresql:///team")->store == "main");
     CHECK(parse_address("postgres://h/d?store=x")->server == "postgres://h/d");
-    for (const char* each : {"postgres://h/d?store=a b", "postgres://h/d?store=a&store=b",
-                             "postgres://h/d?store=..", "postgres://h/d?store=a\nb"}) {
+    CHECK(parse_address("postgres://h/d?store=a%2Fb%C3%a9")->store == "a/bé");
+    for (const char* each :
+         {"postgres://h/d?store=a b", "postgres://h/d?store=a&store=b", "postgres://h/d?store=..",
+          "postgres://h/d?store=a\nb", "postgres://h/d?store=a%20b", "postgres://h/d?store=a%2",
+          "postgres://h/d?store=a%-1", "postgres://h/d?store=%00"}) {
       CHECK(parse_address(each).error().code == Error::Code::invalid);
     }
     CHECK(postgres::is_address("postgres://h"));
@@ -141,27 +145,89 @@ TEST_SUITE("store/postgres") {
 
   TEST_CASE("a user who only reads sees the log as far as its operations have numbers") {
     if (PostgresServer::get() == nullptr) return;
-    std::string address = PostgresServer::get()->new_address();
+    const std::string address = PostgresServer::get()->new_address();
     const auto store = PostgresStore::create(address, {}).value();
     History history;
     REQUIRE(append(*store, history, "main", "numbered"));
     const auto numbered = store->newest_operation().value();
     REQUIRE(append(*store, history, "main", "not yet"));
-    const auto own = postgres::Connection::open(parse_address(address)->server).value();
     for (const char* each :
          {"CREATE ROLE only_reads LOGIN", "GRANT USAGE ON SCHEMA spoor TO only_reads",
           "GRANT SELECT ON ALL TABLES IN SCHEMA spoor TO only_reads"}) {
-      REQUIRE(own->run(postgres::Statement(each)));
+      REQUIRE(run_sql(address, each));
     }
-    const std::string owner = "user=spoor";
-    const auto reader =
-        PostgresStore::open(address.replace(address.find(owner), owner.size(), "user=only_reads"),
-                            {})
-            .value();
+    const auto reader = PostgresStore::open(as_user(address, "only_reads"), {}).value();
     const Timestamp late{std::numeric_limits<std::int64_t>::max()};
     CHECK(reader->newest_operation().value()->name == numbered->name);
     CHECK(reader->operation_at("", late).value()->name == numbered->name);
     CHECK(reader->operations(0, 10).value().size() == 1);
+  }
+
+  TEST_CASE("the log is in the order of the calls, whatever the clocks of two machines say") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    const auto ahead = PostgresStore::create(address, {}).value();
+    const auto behind = PostgresStore::open(address, {}).value();
+    std::vector<Oid> made;
+    for (int i = 0; i < 20; ++i) {
+      // The two write refs of their own, and at times each other's.
+      Store& store = i % 2 == 0 ? *ahead : *behind;
+      const std::string name = branch_ref(std::to_string(i % 5));
+      const Timestamp now = at(i % 2 == 0 ? 10'000 + i : i);
+      const auto before = store.ref(name).value();
+      made.push_back(store.commit(move_ref(name, before, blob(std::to_string(i)).oid, {}, now))
+                         .value()
+                         .operation);
+    }
+    std::vector<Oid> logged;
+    for (const LoggedOperation& each : ahead->operations(0, 100).value()) {
+      logged.push_back(each.name);
+    }
+    CHECK(logged == made);
+  }
+
+  TEST_CASE("tables that disagree end an append, fsck names the ref, rebuild mends it") {
+    if (PostgresServer::get() == nullptr) return;
+    const auto damages = {"DELETE FROM spoor.refs WHERE store = $1",
+                          "DELETE FROM spoor.moves WHERE store = $1",
+                          "DELETE FROM spoor.moves WHERE store = $1 AND number = 2",
+                          "UPDATE spoor.refs SET number = 1 WHERE store = $1",
+                          "UPDATE spoor.refs SET operation = target WHERE store = $1"};
+    for (const char* damage : damages) {
+      CAPTURE(damage);
+      const std::string address = PostgresServer::get()->new_address();
+      const auto store = PostgresStore::create(address, {}).value();
+      History history;
+      for (const char* text : {"one", "two", "three"}) {
+        REQUIRE(append(*store, history, "main", text, at(7)));
+      }
+      const Oid tip = history.last();
+      REQUIRE(run_sql(address, damage));
+      bool is_named = false;
+      for (const auto& each : fsck(*store).value().problems) {
+        is_named |= each.subject == branch_ref("main");
+      }
+      CHECK(is_named);
+      // Of one who knew the ref, of one who reads it, and of one who takes it to be new.
+      const auto fresh = PostgresStore::open(address, {}).value();
+      for (Store* each : {static_cast<Store*>(store.get()), static_cast<Store*>(fresh.get())}) {
+        const auto done =
+            each->commit(move_ref(branch_ref("main"), {}, blob("new").oid, {}, at(7)));
+        CHECK_FALSE(done);
+        if (done || done.error().code == Error::Code::conflict) continue;
+        CHECK(done.error().code == Error::Code::corrupt);
+        CHECK(done.error().hint.find("spoor store rebuild") != std::string::npos);
+      }
+      REQUIRE(store->rebuild());
+      check_is_sound(*store);
+      CHECK(store->ref(branch_ref("main")).value() == tip);
+      for (Store* each : {static_cast<Store*>(store.get()), static_cast<Store*>(fresh.get())}) {
+        REQUIRE(append(*each, history, "main", "again", at(8)));
+      }
+      CHECK(store->operations(0, 100).value().size() == 5);
+      CHECK(store->operation_at(branch_ref("main"), at(7)).value()->number == 3);
+      check_is_sound(*store);
+    }
   }
 
   TEST_CASE("each writer of a branch of its own loses nothing when connections are cut") {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <system_error>
 
@@ -48,12 +47,6 @@ void see(const TurnView& view, Stats& stats) {
   }
 }
 
-std::uint64_t file_size(const std::string& path) {
-  std::error_code problem;
-  const std::uintmax_t size = std::filesystem::file_size(path, problem);
-  return problem ? 0 : size;
-}
-
 Result<Stats> count(const Session& session, const Workspace& workspace,
                     const Arguments& arguments) {
   HistoryQuery query;
@@ -78,7 +71,7 @@ Result<Stats> count(const Session& session, const Workspace& workspace,
   // Open requests are not on any line, so this counts those of the whole store.
   const auto open = TRY(llm::open_requests(workspace.repository()));
   trace::add_unsettled(stats.totals, llm::sendings_of(open));
-  stats.file_bytes = file_size(workspace.path()) + file_size(workspace.path() + "-wal");
+  stats.file_bytes = TRY(workspace.repository().store().size());
   return stats;
 }
 
@@ -195,7 +188,7 @@ void print_stats(Output& out, const Stats& stats) {
   }
   table.title("Size");
   table.row("texts", byte_size(stats.text_bytes));
-  table.row("store file", byte_size(stats.file_bytes));
+  table.row("store", byte_size(stats.file_bytes));
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {

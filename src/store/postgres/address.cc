@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +18,24 @@ namespace {
 
 constexpr std::array kSchemes = {std::string_view("postgres://"),
                                  std::string_view("postgresql://")};
+
+// Returns a value of a URI without `%XX`; nullopt if a digit is missing.
+std::optional<std::string> decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const std::string_view digits = text.substr(i + 1, 2);
+    unsigned char byte = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), byte, 16);
+    if (error != std::errc() || digits.size() < 2 || end != digits.end()) return std::nullopt;
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
 
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
@@ -60,7 +80,8 @@ Result<Address> parse_address(std::string_view address) {
       continue;
     }
     const bool is_again = !parsed.store.empty();
-    parsed.store = each.substr(kParameter.size());
+    const auto name = decoded(each.substr(kParameter.size()));
+    parsed.store = name.value_or("");
     if (is_again || !ref_name_problem("refs/heads/" + parsed.store).empty()) {
       return invalid(fmt::format("'{}' is not the name of a store", in_one_line(each)),
                      "write it as 'postgres://HOST/DATABASE?store=NAME'");

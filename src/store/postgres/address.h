@@ -19,8 +19,9 @@ struct Address {
 };
 
 /// Reads `postgres://USER@HOST/DATABASE?store=NAME`: a URI of libpq
-/// (https://www.postgresql.org/docs/15/libpq-connect.html, 34.1.1.2) with one parameter more.
-/// Code::invalid if the name is not valid or is given twice.
+/// (https://www.postgresql.org/docs/15/libpq-connect.html, 34.1.1.2) with one parameter more, in
+/// which `%XX` is a byte as in the others. Code::invalid if the name is not valid or is given
+/// twice.
 Result<Address> parse_address(std::string_view address);
 
 /// A parameter of a connection.

@@ -65,13 +65,13 @@ constexpr auto kLog = R"(
       SELECT FROM spoor.stores WHERE id = $1 AND epoch = $10)
       THEN int8send(spoor.refuse('SP002'))
     ELSE $4 END))";
-constexpr auto kEpoch = R"(
-  SELECT CASE WHEN NOT EXISTS (SELECT FROM spoor.stores WHERE id = $1 AND epoch = $2)
-    THEN spoor.refuse('SP002') END)";
-constexpr auto kRequire = R"(
-  SELECT CASE WHEN EXISTS (
-    SELECT FROM unnest($2::bytea[]) AS q(oid)
-    WHERE NOT EXISTS (SELECT FROM spoor.objects o WHERE o.store = $1 AND o.oid = q.oid))
+constexpr auto kHold = R"(
+  SELECT CASE
+    WHEN $3 IS NOT NULL AND NOT EXISTS (SELECT FROM spoor.stores WHERE id = $1 AND epoch = $3)
+    THEN spoor.refuse('SP002')
+    WHEN EXISTS (
+      SELECT FROM unnest($2::bytea[]) AS q(oid)
+      WHERE NOT EXISTS (SELECT FROM spoor.objects o WHERE o.store = $1 AND o.oid = q.oid))
     THEN spoor.refuse('SP003') END)";
 constexpr auto kPut = R"(
   INSERT INTO spoor.objects (store, oid, kind, parent, content, body)
@@ -132,16 +132,9 @@ Change::Change(std::int64_t store, const Transaction& transaction,
   const auto parts = columns_of(transaction.objects);
   // Those of a small change are in the statement that logs it.
   const bool is_small = next && parts.size() <= 1 && !transaction.more && transaction.erase.empty();
+  // In parts, what else the change does comes before its refs.
+  if (!next || transaction.more) add_conditions(conditions_);
   if (next) add_moves(*next, numbers, is_small && !parts.empty() ? parts.front() : Columns());
-  // After the moves: a call that is retried succeeds whatever the other conditions are.
-  auto& to = next ? moves_ : conditions_;
-  // But in parts, the change's own properties and erasures come before its refs.
-  if ((!next || transaction.more) && transaction.epoch) {
-    conditions_.push_back(about(kEpoch).add(transaction.epoch));
-  }
-  if (!transaction.required.empty()) {
-    to.push_back(about(kRequire).add(std::span(transaction.required)));
-  }
   if (!is_small) add_puts(rest_, transaction.objects);
   for (const auto& [key, value] : transaction.properties) {
     Statement set = about(value ? kSetProperty : kUnsetProperty).add(std::string_view(key));
@@ -151,6 +144,13 @@ Change::Change(std::int64_t store, const Transaction& transaction,
   if (!transaction.properties.empty()) rest_.push_back(about(kEndEpoch));
 }
 
+void Change::add_conditions(std::vector<Statement>& to) const {
+  if (!transaction_.epoch && transaction_.required.empty()) return;
+  to.push_back(about(kHold).add(std::span(transaction_.required)).add(transaction_.epoch));
+}
+
+// The conditions after the moves: a call that is retried succeeds whatever they are. And before the
+// objects, which may be some that are required.
 void Change::add_moves(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
                        const Columns& objects) {
   const std::int64_t at = next.operation.time.micros;
@@ -159,8 +159,11 @@ void Change::add_moves(const RefLog::Next& next, const std::vector<std::int64_t>
     Statement move = about(numbers[i] == 0 ? kMake : kMove).add(std::string_view(ref.name));
     moves_.push_back(move.add(numbers[i]).add(ref.after).add(next.name).add(at));
   }
+  const bool is_whole = !transaction_.more;
+  const bool requires_some = !transaction_.required.empty();
+  if (is_whole && requires_some) add_conditions(moves_);
   Statement log = about(kLog).add(next.name).add(at).add(std::string_view(next.body));
-  const auto epoch = transaction_.more ? std::nullopt : transaction_.epoch;
+  const auto epoch = is_whole && !requires_some ? transaction_.epoch : std::nullopt;
   moves_.push_back(objects.add_to(log).add(epoch));
 }
 

@@ -27,6 +27,7 @@ class Change {
 
  private:
   Statement about(const char* text) const;
+  void add_conditions(std::vector<Statement>& to) const;
   void add_moves(const RefLog::Next& next, const std::vector<std::int64_t>& numbers,
                  const Columns& objects);
   void add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects) const;

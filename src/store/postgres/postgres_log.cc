@@ -1,11 +1,10 @@
-// The log of a store in PostgreSQL, and what is derived from it and from the objects.
+// The log of a store in PostgreSQL.
 
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "store/commit_head.h"
 #include "store/postgres/locks.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/schema.h"
@@ -149,6 +148,14 @@ Result<void> PostgresStore::sweep(const Sweep& sweep) {
   return {};
 }
 
+Result<std::uint64_t> PostgresStore::size() const {
+  const Rows rows =
+      TRY(ask_one(about("SELECT (SELECT coalesce(sum(pg_column_size(body)), 0) FROM spoor.objects "
+                        "WHERE store = $1)::int8 + (SELECT coalesce(sum(pg_column_size(body)), 0) "
+                        "FROM spoor.operations WHERE store = $1)::int8")));
+  return static_cast<std::uint64_t>(rows.number(0, 0));
+}
+
 Result<void> PostgresStore::compact() {
   // Without the right to do so, it is left to the server.
   for (const auto* table : {"VACUUM spoor.objects", "VACUUM spoor.operations", "VACUUM spoor.moves",
@@ -156,92 +163,6 @@ Result<void> PostgresStore::compact() {
     TRY(ask_one(Statement(table)));
   }
   return {};
-}
-
-// Returns the commits whose columns are not what their bytes say.
-Result<std::vector<PostgresStore::Misplaced>> PostgresStore::misplaced() const {
-  std::vector<Misplaced> found;
-  std::string after;
-  while (true) {
-    const Rows rows =
-        TRY(ask_one(about("SELECT oid, parent, content, body FROM spoor.objects "
-                          "WHERE store = $1 AND kind = $2 AND oid > $3 ORDER BY oid LIMIT $4")
-                        .add(static_cast<std::int64_t>(Kind::commit))
-                        .add(std::string_view(after))
-                        .add(kMany)));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto oid = rows.oid(i, 0);
-      const auto parent = first_parent_of(rows.bytes(i, 3));
-      const auto content = content_of(rows.bytes(i, 3));
-      const bool is_right = rows.oid(i, 1) == parent && rows.oid(i, 2) == content;
-      if (oid && !is_right) found.push_back({*oid, parent, content});
-      after = rows.bytes(i, 0);
-    }
-    if (rows.size() < static_cast<std::size_t>(kMany)) return found;
-  }
-}
-
-// Returns the refs as the log has them.
-Result<RefLog> PostgresStore::replayed() const {
-  RefLog log;
-  while (true) {
-    const auto some = TRY(operations(log.number(), kMany));
-    for (const LoggedOperation& each : some) {
-      log.apply(each.number, each.name, TRY(parse_operation(each.body)));
-    }
-    if (some.size() < static_cast<std::size_t>(kMany)) return log;
-  }
-}
-
-Result<std::vector<Store::Finding>> PostgresStore::check() const {
-  std::vector<Finding> findings;
-  const auto misplaced = TRY(this->misplaced());
-  findings.reserve(misplaced.size());
-  for (const Misplaced& each : misplaced) {
-    findings.push_back({each.oid.hex(), "the columns of this commit are not what it says"});
-  }
-  const auto log = replayed();
-  if (!log) return findings;  // fsck reports the operation.
-  std::map<std::string, std::optional<Oid>> wanted;
-  for (const auto& [name, target] : log->refs()) wanted.emplace(name, target);
-  for (const Ref& each : TRY(refs(""))) {
-    const auto found = wanted.extract(each.name);
-    if (found.empty() || found.mapped() != each.target) {
-      findings.push_back({each.name, "the table of refs has another value than the log"});
-    }
-  }
-  for (const auto& [name, target] : wanted) {
-    findings.push_back({name, "the table of refs does not have it", true});
-  }
-  return findings;
-}
-
-Result<void> PostgresStore::rebuild() {
-  return exclusive([&]() -> Result<void> {
-    std::vector<Statement> steps = {about("DELETE FROM spoor.cached WHERE store = $1")};
-    for (const Misplaced& each : TRY(misplaced())) {
-      steps.push_back(about("UPDATE spoor.objects SET parent = $3, content = $4 "
-                            "WHERE store = $1 AND oid = $2")
-                          .add(each.oid)
-                          .add(each.parent)
-                          .add(each.content));
-    }
-    // A ref keeps its number, from which its chain goes on.
-    const RefLog log = TRY(replayed());
-    for (const auto& [name, target] : log.refs()) {
-      steps.push_back(about("UPDATE spoor.refs SET target = $3 WHERE store = $1 AND name = $2")
-                          .add(std::string_view(name))
-                          .add(target));
-    }
-    for (const Ref& each : TRY(refs(""))) {
-      if (log.ref(each.name)) continue;
-      steps.push_back(about("UPDATE spoor.refs SET target = NULL WHERE store = $1 AND name = $2")
-                          .add(std::string_view(each.name)));
-    }
-    TRY(ask_all(steps));
-    tips_.clear();
-    return {};
-  });
 }
 
 }  // namespace spoor::store

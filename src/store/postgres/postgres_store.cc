@@ -55,6 +55,14 @@ constexpr auto kMayNumber =
     "SELECT (has_table_privilege(to_regclass('spoor.operations'), 'UPDATE') AND NOT "
     "pg_is_in_recovery())::int4";
 
+constexpr std::string_view kDouble = "23505";  // A row is there already (its SQLSTATE).
+
+// The error for a ref whose rows in `refs` and `moves` do not belong together.
+Error damaged(const std::string& ref) {
+  return corrupt(fmt::format("the tables in the database disagree about '{}'", ref),
+                 "run 'spoor store fsck'; 'spoor store rebuild' makes them anew from the log");
+}
+
 std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
   return kKinds.at(static_cast<std::size_t>(number));
@@ -434,8 +442,7 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
     }
     if (!next) return next.error();
     if (next->was_there) {
-      const Tip tip = tip_of(transaction.refs.front().name);
-      return Receipt{.operation = tip.operation.value_or(Oid{}), .was_there = true};
+      return Receipt{.operation = {}, .was_there = true};
     }
     if (attempt.is_spent) return unavailable("a large change was interrupted", "try again");
     attempt.next = std::move(*next);
@@ -446,16 +453,26 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
                                 attempt.next->operation.time});
       }
     }
+    if (attempt.refused == kDouble) return damaged(transaction.refs.front().name);
     if (done || attempt.refused != postgres::kMoved) return done;
-    is_known = is_fresh = false;
+    // A ref was elsewhere, so its number is another now.
+    std::vector<std::int64_t> before = numbers_of(transaction.refs);
+    TRY(read_tips(connection, transaction.refs));
+    if (numbers_of(transaction.refs) == before) return damaged(transaction.refs.front().name);
+    is_known = is_fresh = true;
   }
+}
+
+std::vector<std::int64_t> PostgresStore::numbers_of(const std::vector<RefMove>& moves) const {
+  std::vector<std::int64_t> numbers;
+  for (const RefMove& move : moves) numbers.push_back(tip_of(move.name).number);
+  return numbers;
 }
 
 // Sends a change. Attempt::refused then says which condition does not hold.
 Result<Receipt> PostgresStore::write(Connection& connection, const Transaction& transaction,
                                      Attempt& attempt) const {
-  std::vector<std::int64_t> numbers;
-  for (const RefMove& move : transaction.refs) numbers.push_back(tip_of(move.name).number);
+  const auto numbers = numbers_of(transaction.refs);
   attempt.is_spent = static_cast<bool>(transaction.more);
   const auto done = postgres::Change(store_, transaction, attempt.next, numbers).run(connection);
   attempt.refused = done ? std::string() : connection.state();

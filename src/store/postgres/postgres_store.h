@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -70,6 +71,8 @@ class PostgresStore final : public Store {
   Result<OperationNames> folded_names() const override;
   Result<void> sweep(const Sweep& sweep) override;
   Result<void> compact() override;
+  /// Returns the bytes of the bodies of objects and operations, as the server keeps them.
+  Result<std::uint64_t> size() const override;
   Result<Properties> properties(std::span<const std::string_view> keys) const override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
@@ -97,6 +100,8 @@ class PostgresStore final : public Store {
     std::optional<Oid> parent;
     std::optional<Oid> content;
   };
+  struct Chain;
+  using Chains = std::map<std::string, Chain>;
 
   PostgresStore(postgres::Address address, Options options)
       : address_(std::move(address)), options_(std::move(options)) {}
@@ -112,7 +117,9 @@ class PostgresStore final : public Store {
 
   Result<bool> visit_run(const Rows& rows, std::size_t& contents, const RunVisitor& visit) const;
   Result<std::vector<Misplaced>> misplaced() const;
-  Result<RefLog> replayed() const;
+  Result<Chains> replayed() const;
+  Result<Chains> stored_chains() const;
+  static bool is_chain(const Chain& stored, const Chain& logged);
 
   Tip tip_of(std::string_view name) const;
   void remember(std::string name, const Tip& tip) const;
@@ -121,6 +128,7 @@ class PostgresStore final : public Store {
                                          std::vector<Statement> first = {}) const;
   Result<Receipt> commit_once(Connection& connection, const Transaction& transaction,
                               Attempt& attempt) const;
+  std::vector<std::int64_t> numbers_of(const std::vector<RefMove>& moves) const;
   Result<Receipt> write(Connection& connection, const Transaction& transaction,
                         Attempt& attempt) const;
 

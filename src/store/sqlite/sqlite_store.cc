@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -475,7 +476,7 @@ Result<Receipt> SqliteStore::commit(const Transaction& transaction) {
   std::unique_lock hold(refs_mutex_);
   if (are_refs_behind_ || !refs_.is_loaded()) TRY(refs_.catch_up(connection));
   are_refs_behind_ = false;
-  Receipt receipt{.operation = refs_.log().name().value_or(Oid{})};
+  Receipt receipt;
   std::optional<RefLog::Next> next;
   if (!transaction.refs.empty()) {
     next = TRY(refs_.log().next(transaction));
@@ -688,6 +689,16 @@ Result<bool> SqliteStore::upgrade() {
   TRY(turn.commit());
   TRY(log_.empty(turn.connection()));
   return true;
+}
+
+Result<std::uint64_t> SqliteStore::size() const {
+  std::uint64_t bytes = 0;
+  for (const std::string& file : {path(), path() + "-wal"}) {
+    std::error_code problem;
+    const auto size = std::filesystem::file_size(file, problem);
+    if (!problem) bytes += size;
+  }
+  return bytes;
 }
 
 Result<void> SqliteStore::compact() {

@@ -102,6 +102,8 @@ class SqliteStore final : public Store {
   /// Runs one transaction for each 256 KiB, as short as a commit's. Stops if another process packs.
   Result<Packing> pack(const std::function<bool()>& is_cancelled) override;
   Result<void> compact() override;
+  /// Returns the bytes of the file and its log.
+  Result<std::uint64_t> size() const override;
 
   /// One transaction of a few pages: no row is rewritten. Older programs can no longer open the
   /// file (docs/format.md).
