@@ -60,11 +60,11 @@ struct Receipt {
 
 /// Properties of a store, as of one moment.
 struct Properties {
-  /// Grows with every change of a property, every erasure and every sweep. What is stored stays
-  /// stored until its epoch ends.
+  /// Grows with every change of a property, every erasure and every sweep, and may with compact().
+  /// What is stored stays stored until its epoch ends.
   std::uint64_t epoch = 0;
-  /// Grows with every erasure and every sweep: what was derived at another count may contain parts
-  /// of removed objects.
+  /// Grows with every erasure and every sweep, and may with compact(): what was derived at another
+  /// count may contain parts of removed objects.
   std::uint64_t erasures = 0;
   std::vector<std::optional<std::string>> values;  ///< in the order of the keys asked for
 };

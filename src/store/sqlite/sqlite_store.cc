@@ -559,12 +559,10 @@ Result<void> SqliteStore::sweep(const Sweep& sweep) {
   WriteTurn turn = TRY(begin_write(commit_sync()));
   sqlite::RefCache again;
   TRY(sqlite::sweep(turn.connection(), sweep, again));
-  if (!sweep.objects.empty()) {
-    TRY(sqlite::count_erasure(turn.connection()));
-    epoch_.reset();
-    if (TRY(sqlite::has_dictionaries(turn.connection()))) {
-      TRY(sqlite::set_local_fact(turn.connection(), sqlite::kStaleDictionaries, "yes"));
-    }
+  TRY(sqlite::count_erasure(turn.connection()));
+  epoch_.reset();
+  if (!sweep.objects.empty() && TRY(sqlite::has_dictionaries(turn.connection()))) {
+    TRY(sqlite::set_local_fact(turn.connection(), sqlite::kStaleDictionaries, "yes"));
   }
   TRY(turn.commit());
   {
