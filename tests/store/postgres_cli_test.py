@@ -201,11 +201,10 @@ class PostgresCli(unittest.TestCase):
         self.assertEqual(0, self.run_on(address, "oplog")[0])
         text = (pathlib.Path(__file__).parents[2] / "docs/postgres.md").read_text()
         roles = re.search(r"```sql\n(.*?)```", text, re.S).group(1)
-        for name in ("reader", "appender"):
-            roles += f"CREATE ROLE a_{name} LOGIN IN ROLE spoor_{name};"
+        roles = roles.replace("'team'", "'roles'")
         subprocess.run([newest_programs() / "psql", "-v", "ON_ERROR_STOP=1", "-q", "-h", self.folder.name, "-U", "spoor",
                         "postgres"], input=roles, text=True, check=True)
-        reader, appender = (address.replace("user=spoor", f"user=a_{name}") for name in ("reader", "appender"))
+        reader, appender = (address.replace("user=spoor", f"user={name}") for name in ("bea", "agents"))
         for words, reads, appends in [(["log", "main"], 0, 0), (["oplog"], 0, 0), (["compile", "main"], 0, 0),
                                       (["store", "fsck"], 0, 0), (["search", "hello"], 0, 0), (["user", "again"], 1, 0),
                                       (["branch", "other", "main"], 1, 0), (["switch", "other"], 1, 0),

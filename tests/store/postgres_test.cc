@@ -152,8 +152,9 @@ TEST_SUITE("store/postgres") {
     const auto numbered = store->newest_operation().value();
     REQUIRE(append(*store, history, "main", "not yet"));
     for (const char* each :
-         {"CREATE ROLE only_reads LOGIN", "GRANT USAGE ON SCHEMA spoor TO only_reads",
-          "GRANT SELECT ON ALL TABLES IN SCHEMA spoor TO only_reads"}) {
+         {"CREATE ROLE only_reads LOGIN",
+          "SELECT spoor.allow(convert_from(name, 'UTF8'), 'only_reads', 'reader') "
+          "FROM spoor.stores WHERE id = $1"}) {
       REQUIRE(run_sql(address, each));
     }
     const auto reader = PostgresStore::open(as_user(address, "only_reads"), {}).value();

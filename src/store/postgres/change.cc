@@ -125,8 +125,9 @@ std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
 }  // namespace
 
 Change::Change(std::int64_t store, const Transaction& transaction,
-               const std::optional<RefLog::Next>& next, const std::vector<std::int64_t>& numbers)
-    : store_(store), transaction_(transaction) {
+               const std::optional<RefLog::Next>& next, const std::vector<std::int64_t>& numbers,
+               std::vector<Statement> first)
+    : store_(store), transaction_(transaction), conditions_(std::move(first)) {
   const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
   if (removes || !next || transaction.more) conditions_.push_back(about(removes ? kAlone : kShare));
   const auto parts = columns_of(transaction.objects);

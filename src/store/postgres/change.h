@@ -16,9 +16,10 @@ struct Columns;
 class Change {
  public:
   /// `next`: its operation, if it moves refs; `numbers`: how many operations each of these refs
-  /// has. Both transactions must outlive it.
+  /// has; `first`: conditions before all others. The transaction must outlive it.
   Change(std::int64_t store, const Transaction& transaction,
-         const std::optional<RefLog::Next>& next, const std::vector<std::int64_t>& numbers);
+         const std::optional<RefLog::Next>& next, const std::vector<std::int64_t>& numbers,
+         std::vector<Statement> first);
 
   /// Makes the change, in one round trip without Transaction::more. Returns the number of objects
   /// erased. Nothing is written after an error, unless the connection is lost. Connection::state()

@@ -6,6 +6,7 @@
 
 #include "store/commit_head.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/roles.h"
 #include "store/ref_log.h"
 
 namespace spoor::store {
@@ -156,7 +157,8 @@ Result<std::vector<Store::Finding>> PostgresStore::check() const {
 
 Result<void> PostgresStore::rebuild() {
   return exclusive([&]() -> Result<void> {
-    std::vector<Statement> steps = {about("DELETE FROM spoor.cached WHERE store = $1")};
+    std::vector<Statement> steps = if_restricted(postgres::kAdmin);
+    steps.push_back(about("DELETE FROM spoor.cached WHERE store = $1"));
     for (const Misplaced& each : TRY(misplaced())) {
       steps.push_back(about("UPDATE spoor.objects SET parent = $3, content = $4 "
                             "WHERE store = $1 AND oid = $2")

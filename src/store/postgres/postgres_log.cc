@@ -7,6 +7,7 @@
 
 #include "store/postgres/locks.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/roles.h"
 #include "store/postgres/schema.h"
 #include "store/ref_log.h"
 
@@ -118,7 +119,9 @@ Result<OperationNames> PostgresStore::folded_names() const {
 }
 
 Result<void> PostgresStore::sweep(const Sweep& sweep) {
-  std::vector<Statement> steps = {about(kAlone), about(kNumbering), about(kNumber)};
+  TRY(reach());
+  std::vector<Statement> steps = if_restricted(postgres::kAdmin);
+  for (const auto* each : {kAlone, kNumbering, kNumber}) steps.push_back(about(each));
   if (sweep.checkpoint) {
     const Operation checkpoint = TRY(parse_operation(sweep.checkpoint->body));
     const auto number = static_cast<std::int64_t>(sweep.checkpoint->number);
@@ -146,6 +149,13 @@ Result<void> PostgresStore::sweep(const Sweep& sweep) {
   }
   TRY(done);
   return {};
+}
+
+Result<bool> PostgresStore::upgrade() {
+  const std::int64_t before = TRY(postgres::check_version(TRY(ask_one(postgres::kVersion))));
+  if (before == postgres::kSchemaVersion) return false;
+  TRY(ask_one(postgres::roles_step()));
+  return true;
 }
 
 Result<std::uint64_t> PostgresStore::size() const {

@@ -11,6 +11,7 @@
 #include "store/postgres/address.h"
 #include "store/postgres/change.h"
 #include "store/postgres/locks.h"
+#include "store/postgres/roles.h"
 #include "store/postgres/schema.h"
 #include "store/ref_log.h"
 
@@ -18,7 +19,9 @@ namespace spoor::store {
 namespace {
 
 using postgres::Connection;
+using postgres::kAdmin;
 using postgres::kAlone;
+using postgres::kAppender;
 using postgres::kLock;
 using postgres::kUnlock;
 using postgres::not_spoors;
@@ -51,9 +54,11 @@ constexpr auto kWalk = R"(
     AND f.oid = CASE WHEN s.fields ~ '^[0-9a-f]{64}$' THEN decode(s.fields, 'hex') END
   ORDER BY place)";
 
-constexpr auto kMayNumber =
-    "SELECT (has_table_privilege(to_regclass('spoor.operations'), 'UPDATE') AND NOT "
-    "pg_is_in_recovery())::int4";
+// Whether this user may number the log and the server is not a standby; and whether the rights on
+// the tables are not all that decides what this user may do (roles.h).
+constexpr auto kRights =
+    "SELECT (has_column_privilege(to_regclass('spoor.operations'), 'number', 'UPDATE') AND NOT "
+    "pg_is_in_recovery())::int4, row_security_active(to_regclass('spoor.objects'))::int4";
 
 constexpr std::string_view kDouble = "23505";  // A row is there already (its SQLSTATE).
 
@@ -150,13 +155,18 @@ Result<void> PostgresStore::connect() const {
   auto connection = TRY(Connection::open(address_.server, options_.patience.is_cancelled));
   Statement find("SELECT id FROM spoor.stores WHERE name = $1");
   const auto found = TRY(connection->run(
-      {postgres::kVersion, Statement(kMayNumber), find.add(std::string_view(address_.store))}));
+      {postgres::kVersion, Statement(kRights), find.add(std::string_view(address_.store))}));
   TRY(postgres::check_version(found[0]));
   if (found[2].size() == 0) {
-    return not_found(fmt::format("the database has no store '{}'", address_.store),
-                     "make it with 'spoor init ADDRESS'");
+    const bool is_all = found[1].number(0, 1) == 0;
+    return not_found(fmt::format("the database has no store '{}'{}", address_.store,
+                                 is_all ? "" : " that this role may read"),
+                     is_all
+                         ? "make it with 'spoor init ADDRESS'"
+                         : "ask the database's owner: SELECT spoor.allow(STORE, ROLE, 'reader')");
   }
   numbers_log_ = found[1].number(0, 0) == 1;
+  is_restricted_ = found[1].number(0, 1) == 1;
   store_ = found[2].number(0, 0);
   connection_ = std::move(connection);
   return {};
@@ -458,9 +468,16 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
     // A ref was elsewhere, so its number is another now.
     std::vector<std::int64_t> before = numbers_of(transaction.refs);
     TRY(read_tips(connection, transaction.refs));
-    if (numbers_of(transaction.refs) == before) return damaged(transaction.refs.front().name);
+    if (numbers_of(transaction.refs) == before) {
+      if (is_restricted_) TRY(connection.run(about(kAppender)));
+      return damaged(transaction.refs.front().name);
+    }
     is_known = is_fresh = true;
   }
+}
+
+std::vector<postgres::Statement> PostgresStore::if_restricted(const char* condition) const {
+  return is_restricted_ ? std::vector{about(condition)} : std::vector<Statement>();
 }
 
 std::vector<std::int64_t> PostgresStore::numbers_of(const std::vector<RefMove>& moves) const {
@@ -474,7 +491,10 @@ Result<Receipt> PostgresStore::write(Connection& connection, const Transaction& 
                                      Attempt& attempt) const {
   const auto numbers = numbers_of(transaction.refs);
   attempt.is_spent = static_cast<bool>(transaction.more);
-  const auto done = postgres::Change(store_, transaction, attempt.next, numbers).run(connection);
+  const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
+  const auto first = removes ? if_restricted(kAdmin) : std::vector<Statement>();
+  const auto done =
+      postgres::Change(store_, transaction, attempt.next, numbers, first).run(connection);
   attempt.refused = done ? std::string() : connection.state();
   if (!done && connection.is_lost() && attempt.next) attempt.unanswered = attempt.next->name;
   if (attempt.refused == postgres::kStale) return Receipt{.is_stale = true};
@@ -524,7 +544,10 @@ Result<void> PostgresStore::set_local(std::string_view key,
                   : "DELETE FROM spoor.locals WHERE store = $1 AND workspace = $2 AND key = $3");
   set.add(std::string_view(options_.workspace)).add(key);
   if (value) set.add(std::string_view(*value));
-  TRY(ask_one(set));
+  TRY(reach());
+  std::vector<Statement> steps = if_restricted(kAppender);
+  steps.push_back(std::move(set));
+  TRY(ask_all(steps));
   return {};
 }
 
@@ -536,10 +559,11 @@ Result<std::optional<std::string>> PostgresStore::cached(std::string_view key) c
 
 Result<void> PostgresStore::put_cached(std::string_view key, std::string_view value) {
   if (!numbers_log_) return {};  // This user only reads.
-  TRY(ask_one(about("INSERT INTO spoor.cached VALUES ($1, $2, $3) "
-                    "ON CONFLICT (store, key) DO UPDATE SET value = excluded.value")
-                  .add(key)
-                  .add(value)));
+  const auto put = ask_one(about("INSERT INTO spoor.cached VALUES ($1, $2, $3) "
+                                 "ON CONFLICT (store, key) DO UPDATE SET value = excluded.value")
+                               .add(key)
+                               .add(value));
+  if (!put && put.error().code != Error::Code::denied) return put.error();
   return {};
 }
 

@@ -71,6 +71,8 @@ class PostgresStore final : public Store {
   Result<OperationNames> folded_names() const override;
   Result<void> sweep(const Sweep& sweep) override;
   Result<void> compact() override;
+  /// Adds who may do what to tables of version 1, for all stores of the database. For their owner.
+  Result<bool> upgrade() override;
   /// Returns the bytes of the bodies of objects and operations, as the server keeps them.
   Result<std::uint64_t> size() const override;
   Result<Properties> properties(std::span<const std::string_view> keys) const override;
@@ -128,6 +130,7 @@ class PostgresStore final : public Store {
                                          std::vector<Statement> first = {}) const;
   Result<Receipt> commit_once(Connection& connection, const Transaction& transaction,
                               Attempt& attempt) const;
+  std::vector<Statement> if_restricted(const char* condition) const;
   std::vector<std::int64_t> numbers_of(const std::vector<RefMove>& moves) const;
   Result<Receipt> write(Connection& connection, const Transaction& transaction,
                         Attempt& attempt) const;
@@ -138,8 +141,9 @@ class PostgresStore final : public Store {
   const Options options_;
   mutable std::recursive_mutex mutex_;  // Held by exclusive(). Guards what follows.
   mutable std::unique_ptr<Connection> connection_;
-  mutable std::int64_t store_ = 0;    // The number of the store in the tables.
-  mutable bool numbers_log_ = false;  // This user may, and the server is not a standby.
+  mutable std::int64_t store_ = 0;      // The number of the store in the tables.
+  mutable bool numbers_log_ = false;    // This user may, and the server is not a standby.
+  mutable bool is_restricted_ = false;  // Row-level security applies to this user.
   mutable std::unordered_map<std::string, Tip> tips_;
   int depth_ = 0;                             // How deep exclusive() is nested.
   mutable bool holds_lock_ = false;           // Of exclusive(): connection_ does.

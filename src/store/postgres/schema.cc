@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "store/postgres/roles.h"
+
 namespace spoor::store::postgres {
 namespace {
 
@@ -9,6 +11,7 @@ namespace {
 // its next one. `refs` is where that chain ends. `operations.number` is the operation's place in
 // the log of the store: NULL until somebody reads the log (PostgresStore::kNumber). In `objects`,
 // what a commit's first lines name is repeated, so that a history is one question.
+// They are of version 1.
 const Statement kTables[] = {
     Statement("SELECT pg_advisory_xact_lock(1936748401, 0)"),
     Statement("CREATE SCHEMA IF NOT EXISTS spoor"),
@@ -63,13 +66,16 @@ const Statement kTables[] = {
 const Statement kVersion("SELECT number FROM spoor.version");
 
 Result<void> create_tables(Connection& connection) {
-  TRY(connection.run(std::vector(std::begin(kTables), std::end(kTables))));
-  return check_version(TRY(connection.run(kVersion)));
+  std::vector<Statement> steps(std::begin(kTables), std::end(kTables));
+  steps.push_back(roles_step());
+  steps.push_back(kVersion);
+  TRY(check_version(TRY(connection.run(steps)).back()));
+  return {};
 }
 
-Result<void> check_version(const Rows& rows) {
+Result<std::int64_t> check_version(const Rows& rows) {
   const std::int64_t version = rows.size() == 1 ? rows.number(0, 0) : 0;
-  if (version == kSchemaVersion) return {};
+  if (version >= 1 && version <= kSchemaVersion) return version;
   return unavailable(fmt::format("the tables in the database are of version {}, this program "
                                  "knows version {}",
                                  version, kSchemaVersion),
