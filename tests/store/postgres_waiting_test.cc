@@ -66,12 +66,60 @@ void run_as_owner(const std::string& address, const char* statement) {
   REQUIRE(postgres::Connection::open(server).value()->run(postgres::Statement(statement)));
 }
 
+// The server's own connection for tests of what others do on it.
+class Owner {
+ public:
+  explicit Owner(const std::string& address)
+      : connection_(
+            postgres::Connection::open(postgres::parse_address(address).value().server).value()) {
+    count("SELECT 1");  // Brings our settings, which are a transaction with it.
+  }
+
+  // The rows of a statement.
+  std::size_t count(const char* statement) const {
+    return connection_->run(postgres::Statement(statement)).value().size();
+  }
+
+  // Repeats a statement until it has a row.
+  void until(const char* statement) const {
+    const auto end = Steady::now() + std::chrono::seconds(20);
+    while (count(statement) == 0 && Steady::now() < end) {
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  }
+
+ private:
+  std::unique_ptr<postgres::Connection> connection_;
+};
+
+// A standby that must have each change, and is not there.
+class AbsentStandby {
+ public:
+  explicit AbsentStandby(const Owner& owner) : owner_(owner) {
+    owner_.count("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
+    owner_.count("SELECT pg_reload_conf()");
+    owner_.until("SELECT WHERE current_setting('synchronous_standby_names') = 'absent'");
+  }
+  ~AbsentStandby() { release(); }
+  AbsentStandby(const AbsentStandby&) = delete;
+  AbsentStandby& operator=(const AbsentStandby&) = delete;
+
+  // Ends the need for it.
+  void release() const {
+    owner_.count("ALTER SYSTEM RESET synchronous_standby_names");
+    owner_.count("SELECT pg_reload_conf()");
+  }
+
+ private:
+  const Owner& owner_;
+};
+
 // The texts of a branch, newest first.
 std::vector<std::string> texts_of(const Store& store, const std::string& ref) {
   std::vector<std::string> texts;
   const auto tip = store.ref(ref).value();
   if (!tip) return texts;
-  REQUIRE(store.run(*tip, 1'000, true, [&](const Store::RunStep& step) {
+  REQUIRE(store.run(*tip, 1'000, Store::kAllContents, [&](const Store::RunStep& step) {
     for (const char* text : {"one", "two", "three"}) {
       if (step.content != nullptr && step.content->body == blob(text).body)
         texts.emplace_back(text);
@@ -133,6 +181,36 @@ TEST_SUITE("store/postgres") {
         check_is_sound(*store);
         if (proxy.trips() < cut) break;
       }
+    }
+  }
+
+  TEST_CASE("a change is not said to be made before the standbys have it, whatever ends its wait") {
+    if (PostgresServer::get() == nullptr) return;
+    for (const char* end : {"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                            "wait_event = 'SyncRep' AND pid <> pg_backend_pid()",
+                            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE "
+                            "wait_event = 'SyncRep' AND pid <> pg_backend_pid()"}) {
+      const std::string address = PostgresServer::get()->new_address();
+      REQUIRE(PostgresStore::create(address, {}));
+      const Owner owner(address);
+      const auto store = PostgresStore::open(address, {}).value();
+      History history;
+      REQUIRE(append(*store, history, "main", "one"));
+      const AbsentStandby standby(owner);
+      std::atomic<bool> is_made = false;
+      std::thread writing([&] {
+        CHECK(append(*store, history, "main", "two"));
+        is_made = true;
+      });
+      for (int i = 0; i < 3; ++i) {
+        owner.until(end);
+        std::this_thread::sleep_for(milliseconds(100));
+      }
+      CHECK_FALSE(is_made);
+      standby.release();
+      writing.join();
+      CHECK(texts_of(*store, kTrunk) == std::vector<std::string>{"two", "one"});
+      CHECK(store->operations(0, 10).value().size() == 2);
     }
   }
 

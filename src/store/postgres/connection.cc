@@ -41,8 +41,8 @@ const Statement kSettings[] = {
     Statement("SET search_path = pg_catalog"),
     Statement("SET default_transaction_isolation = 'read committed'"),
     Statement("SET jit = off"),
-    // By the store's number, which a plan must not be made for: the planner knows nothing of a store
-    // that is newer than its statistics.
+    // By the store's number, which a plan must not be made for: the planner knows nothing of a
+    // store that is newer than its statistics.
     Statement("SET plan_cache_mode = force_generic_plan"),
     Statement("SET enable_hashjoin = off"),
     Statement("SET enable_mergejoin = off"),
@@ -124,9 +124,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
 Result<void> Connection::wait_for_server(std::chrono::seconds timeout) {
   const auto begin = Clock::now();
   const auto end = begin + timeout;
-  // A server's words are not for the terminal.
-  pq_.set_notice_receiver(
-      connection_, [](void*, const PGresult*) {}, nullptr);
+  pq_.set_notice_receiver(connection_, &Connection::notice, this);
   pq_.set_verbosity(connection_, PQERRORS_VERBOSE);  // For the SQLSTATE of a refusal.
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   if (pq_.status(connection_) == CONNECTION_BAD) status = PGRES_POLLING_FAILED;
@@ -144,6 +142,16 @@ Result<void> Connection::wait_for_server(std::chrono::seconds timeout) {
   if (status != PGRES_POLLING_OK) return refusal();
   pq_.set_verbosity(connection_, PQERRORS_DEFAULT);
   return {};
+}
+
+// A server's words are not for the terminal. One warning says that a change was made here whose
+// wait for the standbys somebody ended: as if the answer was lost.
+void Connection::notice(void* connection, const pg_result* result) {
+  auto& self = *static_cast<Connection*>(connection);
+  const char* const source = self.pq_.error_field(result, PG_DIAG_SOURCE_FUNCTION);
+  if (source != nullptr && std::string_view(source) == "SyncRepWaitForLSN") {
+    self.is_unconfirmed_ = self.is_broken_ = true;
+  }
 }
 
 // Returns why there is no connection. The words of a server that refused one are
@@ -217,6 +225,9 @@ Connection::Remedy Connection::remedy() const {
 
 Error Connection::lost() const {
   if (is_interrupted_) return interrupted("the wait for the server was ended");
+  if (is_unconfirmed_) {
+    return unavailable("PostgreSQL: the wait for a standby was canceled", "try again");
+  }
   return unavailable("PostgreSQL: " + in_one_line(pq_.error_message(connection_)), "try again");
 }
 

@@ -100,6 +100,7 @@ class Connection {
   bool is_cancelled_since(Clock::time_point begin) const;
   pg_result* answer();
   bool send(const Statement& statement);
+  static void notice(void* connection, const pg_result* result);
   Error lost() const;
   Error failed(const pg_result* result);
 
@@ -111,8 +112,9 @@ class Connection {
   std::uint64_t names_ = 0;
   std::uint64_t round_trips_ = 0;
   bool is_set_ = false;     // The session has our settings, which are sent with what is run first.
-  bool is_broken_ = false;       // It is not known where in the protocol it is.
+  bool is_broken_ = false;  // It is not known where in the protocol it is.
   bool is_interrupted_ = false;  // The wait for an answer was.
+  bool is_unconfirmed_ = false;  // The server's wait for its standbys was.
   // For each command that was sent: the text of the statement that it prepares; nullptr: it runs
   // one.
   std::vector<const char*> sent_;
