@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "store/postgres/address.h"
+#include "store/postgres/locks.h"
 #include "tests/store/engines.h"
 #include "tests/store/postgres_sql.h"
 #include "tests/store/sample.h"
@@ -75,6 +76,21 @@ int append_turns(const std::string& address, const std::string& branch, int coun
 }  // namespace
 
 TEST_SUITE("store/postgres") {
+  TEST_CASE("operations get their numbers by their names, of which the server finds each at once") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(address, {}));
+    // Nobody counted the rows of this database, so the server does not expect many.
+    const auto owner = postgres::Connection::open(parse_address(address)->server).value();
+    static const std::string kExplained = std::string("EXPLAIN ") + postgres::kNumber;
+    const auto rows =
+        owner->run(postgres::Statement(kExplained.c_str()).add(std::int64_t{1})).value();
+    std::string plan;
+    for (std::size_t i = 0; i < rows.size(); ++i) plan += std::string(rows.bytes(i, 0)) + '\n';
+    INFO(plan);
+    CHECK(plan.find(" AND (name = f.name))") != std::string::npos);
+  }
+
   TEST_CASE("an address names a server and a store") {
     const auto parsed = parse_address("postgres://ann@db/team?sslmode=require&store=a/b&host=h");
     REQUIRE(parsed);

@@ -19,6 +19,6 @@ constexpr auto kNumber = R"(
   FROM (SELECT coalesce(max(number), 0) AS last FROM spoor.operations WHERE store = $1) l,
        (SELECT name, row_number() OVER (ORDER BY arrived) AS place
         FROM spoor.operations WHERE store = $1 AND number IS NULL) f
-  WHERE o.store = $1 AND o.name = f.name AND o.number IS NULL)";
+  WHERE o.store = $1 AND o.name = f.name)";
 
 }  // namespace spoor::store::postgres
