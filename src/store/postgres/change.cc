@@ -97,7 +97,9 @@ constexpr auto kSetProperty = R"(
 constexpr auto kUnsetProperty = "DELETE FROM spoor.properties WHERE store = $1 AND key = $2";
 constexpr auto kEndEpoch = "UPDATE spoor.stores SET epoch = epoch + 1 WHERE id = $1";
 
-constexpr std::size_t kPutBytes = 16U << 20U;  // In one statement.
+// In one statement. Larger ones take the server longer for each row, and while it works on one it
+// takes in the next.
+constexpr std::size_t kPutBytes = 1U << 20U;
 
 void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
   to.insert(to.end(), more.begin(), more.end());
