@@ -43,5 +43,7 @@ void measure_questions(std::vector<Row>& rows);
 void measure_debrief(std::vector<Row>& rows);
 void measure_proxy(std::vector<Row>& rows);
 void measure_postgres(std::vector<Row>& rows);
+void measure_servers(std::vector<Row>& rows);
+void measure_capacity(std::vector<Row>& rows);
 
 }  // namespace spoor::bench

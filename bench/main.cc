@@ -1,5 +1,5 @@
-// spoor_bench [--json] [--small] [--audit | --debrief | --postgres | --proxy | --questions |
-//              --receive | --sizes | --streams]
+// spoor_bench [--json] [--small] [--audit | --capacity | --debrief | --postgres | --proxy |
+//              --questions | --receive | --servers | --sizes | --streams]
 //             [Google Benchmark's own flags]
 // --small measures a fiftieth of the work once: it shows that every measurement works.
 // A measurement that fails is named, the others are printed, and the status is 1.
@@ -24,9 +24,9 @@ using spoor::bench::Row;
 using spoor::bench::Times;
 
 // What can be asked for alone.
-constexpr std::array<std::string_view, 8> kParts = {"--audit", "--debrief",   "--postgres",
-                                                    "--proxy", "--questions", "--receive",
-                                                    "--sizes", "--streams"};
+constexpr std::array<std::string_view, 10> kParts = {
+    "--audit",     "--capacity", "--debrief", "--postgres", "--proxy",
+    "--questions", "--receive",  "--servers", "--sizes",    "--streams"};
 
 // Prints as usual, to stderr where the page is JSON, and keeps the times.
 class Collector : public benchmark::ConsoleReporter {
@@ -194,6 +194,8 @@ int main(int count, char** arguments) {
   if (wants("--debrief")) measured("debrief", measure_debrief);
   if (wants("--proxy")) measured("proxy", measure_proxy);
   if (wants("--postgres")) measured("postgres", measure_postgres);
+  if (wants("--servers")) measured("servers", measure_servers);
+  if (wants("--capacity")) measured("capacity", measure_capacity);
   request.as_json ? print_json(rows) : print_table(rows);
   return measuring.has_failed() ? 1 : 0;
 }

@@ -217,6 +217,70 @@ class PostgresCli(unittest.TestCase):
                     self.assertIn("hint: the role of the address", error)
         self.assertEqual(0, self.run_on(address, "store", "fsck")[0])
 
+    def psql(self, server, database, text):
+        return subprocess.run([newest_programs() / "psql", "-v", "ON_ERROR_STOP=1", "-qAt", "-h", server.folder, "-U", "spoor",
+                               database], input=text, text=True, capture_output=True, check=True).stdout
+
+    def test_a_store_moves_to_another_server_while_its_writers_wait(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        other = Server(newest_programs(), folder.name)
+        self.addCleanup(other.stop)
+        services = self.home / "services"
+        self.environment["PGSERVICEFILE"] = str(services)
+        def place(agents):
+            services.write_text("".join(f"[{name}]\nhost={server.folder}\ndbname={name}\nuser=spoor\n"
+                                        for name, server in (("agents", agents), ("evals", other))))
+        place(self.server)
+        for name, server in (("agents", self.server), ("evals", other)):
+            self.psql(server, "postgres", f"CREATE DATABASE {name}")
+            for words in (["init", f"postgres:///?service={name}"], ["user", f"hello {name}"]):
+                code, out, error = self.run_on(f"postgres:///?service={name}", *words)
+                self.assertEqual(0, code, (words, out, error))
+        address = "postgres:///?service=agents"
+        before = self.run_on(address, "oplog", "--json")[1]
+        self.psql(self.server, "postgres", "ALTER DATABASE agents SET default_transaction_read_only = on; SELECT "
+                  "pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'agents'")
+        waiting = subprocess.Popen([PROGRAM, "user", "meanwhile"], env=self.environment | {"SPOOR_STORE": address},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.home)
+        self.assertIn("waiting: ", waiting.stderr.readline())
+        dump = subprocess.run([newest_programs() / "pg_dump", "-h", self.server.folder, "-U", "spoor", "-n", "spoor", "agents"],
+                              capture_output=True, text=True, check=True).stdout
+        self.psql(other, "postgres", "CREATE DATABASE agents")
+        self.psql(other, "agents", dump)
+        self.assertEqual(1, len(json.loads(before)["operations"]))
+        place(other)
+        out, error = waiting.communicate(timeout=60)
+        self.assertEqual(0, waiting.returncode, out + error)
+        self.assertIn("meanwhile", self.run_on(address, "log")[1])
+        self.assertEqual("1\n", self.psql(self.server, "agents", "SELECT count(*) FROM spoor.operations"))
+        after = json.loads(self.run_on(address, "oplog", "--json")[1])["operations"]
+        self.assertEqual(json.loads(before)["operations"], [each for each in after if each in json.loads(before)["operations"]])
+        code, out, error = self.run_on(address, "store", "fsck")
+        self.assertEqual(0, code, out + error)
+
+    def test_many_operations_get_their_numbers_at_once(self):
+        self.psql(self.server, "postgres", "CREATE DATABASE many")
+        address = self.server.address("many").replace("///postgres", "///many")
+        self.assertEqual(0, self.run_on(address, "init", address)[0])
+        self.assertEqual(0, self.run_on(address, "user", "hello")[0])
+        self.psql(self.server, "many", "INSERT INTO spoor.operations (store, name, at, body) SELECT 1, sha256(int8send(i)), i, "
+                  "'' FROM generate_series(1, 50000) i")
+        self.run_on(address, "oplog", "-n", "1")  # In the square of their number, it takes minutes.
+        self.assertEqual("0\n", self.psql(self.server, "many", "SELECT count(*) FROM spoor.operations WHERE number IS NULL"))
+
+    def test_objects_may_be_in_parts_that_are_made_before_the_store(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs/scale.md").read_text()
+        self.psql(self.server, "postgres", "CREATE DATABASE parts")
+        self.psql(self.server, "parts", re.search(r"```sql\n(.*?)```", text, re.S).group(1))
+        address = self.server.address("parts").replace("///postgres", "///parts")
+        for words in (["init", address], ["import", str(DATA / "codex/rollout.jsonl")], ["user", "hello"],
+                      ["store", "gc", "--prune", "--retention", "now"], ["store", "fsck"]):
+            code, out, error = self.run_on(address, *words)
+            self.assertEqual(0, code, (words, out, error))
+        parts = self.psql(self.server, "parts", "SELECT DISTINCT tableoid FROM spoor.objects").split()
+        self.assertGreater(len(parts), 1)
+
     def test_a_server_that_is_away_is_waited_for_until_ctrl_c(self):
         environment = self.environment | {"SPOOR_STORE": "postgres://127.0.0.1:1/x"}
         waiting = subprocess.Popen([PROGRAM, "log"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

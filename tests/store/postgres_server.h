@@ -24,6 +24,10 @@ class PostgresServer {
   /// The address of a store that is not there yet.
   std::string new_address();
 
+  /// The folder of its socket, and its first process.
+  const std::string& host() const { return folder_.path(); }
+  pid_t process() const { return server_; }
+
   /// Ends it as a power cut does, and starts it again.
   void restart();
 
