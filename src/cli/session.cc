@@ -28,6 +28,7 @@
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/text_index.h"
 
 namespace spoor::cli {
 namespace {
@@ -271,9 +272,11 @@ Result<std::unique_ptr<store::Store>> Session::open_address(const std::string& a
   ::gethostname(host.data(), host.size() - 1);
   // Whoever the author of a turn is, the workspace is that of the one at the keyboard.
   const passwd* const user = ::getpwuid(::geteuid());
-  options.workspace =
-      fmt::format("{}@{}", user != nullptr ? user->pw_name : std::to_string(::geteuid()),
-                  host.data());
+  options.workspace = fmt::format(
+      "{}@{}", user != nullptr ? user->pw_name : std::to_string(::geteuid()), host.data());
+  if (const auto files = files_of_store(environment(), address)) {
+    options.index_file = store::text_index_path(*files);
+  }
   options.patience.longest = TRY(patience());
   options.patience.is_cancelled = is_interrupted;
   options.patience.notice = [this](const std::string& reason) {

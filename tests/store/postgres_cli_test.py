@@ -177,6 +177,35 @@ class PostgresCli(unittest.TestCase):
         self.assertEqual(1, code)
         self.assertIn("the address has a password", error)
 
+    def test_words_are_indexed_once_and_forgotten_with_their_text(self):
+        address = self.addresses[1]
+        self.assertEqual(0, self.run_on(address, "init", address)[0])
+        for text in ("the zebra is here", "nothing striped"):
+            self.assertEqual(0, self.run_on(address, "user", text)[0])
+
+        def matches(word, home=None):
+            kept = self.environment
+            self.environment = self.environment | ({"HOME": str(home)} if home else {})
+            code, out, error = self.run_on(address, "search", "--query", word, "--json")
+            self.environment = kept
+            self.assertEqual(0, code, error)
+            return len(json.loads(out)["matches"])
+
+        other = self.home / "other"
+        other.mkdir()
+        self.assertEqual(1, matches("zebra"))
+        self.assertEqual(1, matches("zebra", other))
+        index, others = ([path for path in (home / ".local/state/spoor/stores").glob("*-search")]
+                         for home in (self.home, other))
+        self.assertEqual([1, 1], [len(index), len(others)])
+        self.assertIn(b"zebra", index[0].read_bytes())
+        self.assertEqual(0, self.run_on(address, "user", "a zebra again")[0])
+        self.assertEqual(2, matches("zebra"))
+        self.assertEqual(0, self.run_on(address, "store", "erase", "main~2", "--yes", "--reason", "asked for")[0])
+        self.assertNotIn(b"zebra", index[0].read_bytes())
+        self.assertIn(b"zebra", others[0].read_bytes())
+        self.assertEqual([1, 1, 1], [matches("zebra"), matches("zebra", other), matches("nothing")])
+
     def test_a_password_is_shown_nowhere(self):
         address = self.server.address("secret").replace("postgres:///", "postgres://spoor:hunter2@/")
         address = address.replace("user=spoor&", "")

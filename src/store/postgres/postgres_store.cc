@@ -14,6 +14,7 @@
 #include "store/postgres/roles.h"
 #include "store/postgres/schema.h"
 #include "store/ref_log.h"
+#include "store/sqlite/text_index.h"
 
 namespace spoor::store {
 namespace {
@@ -394,6 +395,7 @@ Result<Receipt> PostgresStore::commit(const Transaction& transaction) {
   Attempt attempt;
   auto done =
       ask([&](Connection& connection) { return commit_once(connection, transaction, attempt); });
+  if (done && !transaction.erase.empty()) TRY(forget_words());
   if (done || !attempt.unanswered) return done;
   if (depth_ > 0) {
     // The lock went with the connection. Who has it next sees whether the change was made.
@@ -552,6 +554,18 @@ Result<void> PostgresStore::set_local(std::string_view key,
   steps.push_back(std::move(set));
   TRY(ask_all(steps));
   return {};
+}
+
+Result<std::unique_ptr<SearchIndex>> PostgresStore::search_index() const {
+  if (options_.index_file.empty()) return Store::search_index();
+  auto index = TextIndex::open(options_.index_file, 0600);
+  if (!index && index.error().code == Error::Code::io) return Store::search_index();
+  return std::unique_ptr<SearchIndex>(TRY(std::move(index)));
+}
+
+Result<void> PostgresStore::forget_words() const {
+  if (options_.index_file.empty()) return {};
+  return TextIndex::forget(options_.index_file);
 }
 
 Result<std::optional<std::string>> PostgresStore::cached(std::string_view key) const {

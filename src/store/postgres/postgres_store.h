@@ -30,6 +30,8 @@ class PostgresStore final : public Store {
   struct Options {
     /// Whose HEAD and other local facts: a user, and where.
     std::string workspace = "main";
+    /// The file of this machine with the index of words; empty: search_index() has it in memory.
+    std::string index_file;
     postgres::Patience patience;
   };
 
@@ -78,6 +80,7 @@ class PostgresStore final : public Store {
   Result<Properties> properties(std::span<const std::string_view> keys) const override;
   Result<std::optional<std::string>> local(std::string_view key) const override;
   Result<void> set_local(std::string_view key, const std::optional<std::string>& value) override;
+  Result<std::unique_ptr<SearchIndex>> search_index() const override;
   Result<std::optional<std::string>> cached(std::string_view key) const override;
   Result<void> put_cached(std::string_view key, std::string_view value) override;
   Result<std::vector<Finding>> check() const override;
@@ -115,6 +118,7 @@ class PostgresStore final : public Store {
   auto ask(const Body& body) const -> decltype(body(std::declval<Connection&>()));
   Result<std::vector<Rows>> ask_all(const std::vector<Statement>& statements) const;
   Result<Rows> ask_one(const Statement& statement) const;
+  Result<void> forget_words() const;
   Result<Rows> ask_log(const Statement& statement) const;
 
   Result<bool> visit_run(const Rows& rows, std::size_t& contents, const RunVisitor& visit) const;
