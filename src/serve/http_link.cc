@@ -91,7 +91,7 @@ class HttpLink final : public sync::Link {
     }
     if (!written) return written.error();
     if (!got) return got.error();
-    if (view_of(response_->head()[http::field::content_type]) != kContentType) {
+    if (view_of(response_->head()["Content-Type"]) != kContentType) {
       wire_.reset();
       return refusal(404, address_.url);
     }

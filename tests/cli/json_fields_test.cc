@@ -203,7 +203,8 @@ TEST_SUITE("cli/json_fields") {
     spoor.out({"init"});
     spoor.out({"remote", "add", "team", "elsewhere"});
     CHECK(members_of(spoor.out({"remote", "--json"})) == "remotes ");
-    CHECK(members_of_first(spoor.out({"remote", "list", "--json"}), "remotes") == "name url ");
+    CHECK(members_of_first(spoor.out({"remote", "list", "--json"}), "remotes") ==
+          "name url log_size ");
   }
 
   TEST_CASE("branch, tag, config and version") {

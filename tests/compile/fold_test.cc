@@ -130,18 +130,18 @@ TEST_SUITE("compile/fold") {
     REQUIRE(repository->create_branch("side", *repository->store().ref("refs/heads/main").value()));
     auto side = repository->branch("side");
     const Oid theirs = side.user("beside").value();
-    REQUIRE(main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})));
+    REQUIRE(main.commit(std::vector<compile::Turn>(17'000, {.text = "x"})));
     REQUIRE(repository->transact(
         "merge", graph::OnConflict::fail, [&](graph::Draft& draft) -> spoor::Result<void> {
           TRY(draft.merge("refs/heads/main", theirs, store::Mode::append, {}, nullptr, {}));
           return {};
         }));
-    const Oid tip = main.commit(std::vector<compile::Turn>(9'000, {.text = "y"})).value().back();
+    const Oid tip = main.commit(std::vector<compile::Turn>(17'000, {.text = "y"})).value().back();
     for (const bool is_known : {false, true}) {
       repository->drop_caches();
       if (is_known) REQUIRE(repository->folder().at(theirs));
       const auto state = repository->folder().at(tip).value();
-      CHECK(state->entries().size() == 18'002);
+      CHECK(state->entries().size() == 34'002);
       CHECK(state->find(theirs) != nullptr);
     }
   }
@@ -149,7 +149,7 @@ TEST_SUITE("compile/fold") {
   TEST_CASE("a commit that says another depth than it has is refused") {
     const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
-    const Oid tip = main.commit(std::vector<compile::Turn>(9'000, {.text = "x"})).value().back();
+    const Oid tip = main.commit(std::vector<compile::Turn>(17'000, {.text = "x"})).value().back();
     for (const std::uint64_t depth : {std::uint64_t{20}, std::uint64_t{1} << 50U}) {
       store::Commit forged = *repository->reader().commit(tip).value();
       forged.parents = {tip};

@@ -189,7 +189,7 @@ class PostgresCli(unittest.TestCase):
             code, out, error = self.run_on(address, "search", "--query", word, "--json")
             self.environment = kept
             self.assertEqual(0, code, error)
-            return len(json.loads(out)["matches"])
+            return len(json.loads(out)["turns"])
 
         other = self.home / "other"
         other.mkdir()

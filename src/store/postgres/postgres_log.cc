@@ -154,7 +154,7 @@ Result<void> PostgresStore::sweep(const Sweep& sweep) {
 Result<bool> PostgresStore::upgrade() {
   const std::int64_t before = TRY(postgres::check_version(TRY(ask_one(postgres::kVersion))));
   if (before == postgres::kSchemaVersion) return false;
-  TRY(ask_one(postgres::roles_step()));
+  TRY(ask_all({postgres::kRefuse, postgres::roles_step()}));
   return true;
 }
 

@@ -62,12 +62,6 @@ BEGIN
         ELSE format('USING (%s)', mine) END);
   END LOOP;
 
-  CREATE OR REPLACE FUNCTION spoor.refuse(state text) RETURNS int8
-    LANGUAGE plpgsql SET search_path = pg_catalog AS
-    $$BEGIN RAISE EXCEPTION USING ERRCODE = state, MESSAGE = CASE state
-      WHEN '42501' THEN 'permission denied for this store'
-      ELSE 'a condition does not hold' END; END$$;
-
   -- Lets a role do what a reader, an appender or an admin may do in a store; 'none' ends that.
   CREATE FUNCTION spoor.allow(store text, role regrole, may text) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog AS $$

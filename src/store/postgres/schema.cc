@@ -56,17 +56,21 @@ const Statement kTables[] = {
     Statement(R"(CREATE UNLOGGED TABLE IF NOT EXISTS spoor.cached (
       store int4 NOT NULL, key bytea NOT NULL, value bytea NOT NULL,
       PRIMARY KEY (store, key)))"),
-    Statement(R"(CREATE OR REPLACE FUNCTION spoor.refuse(state text) RETURNS int8
-      LANGUAGE plpgsql SET search_path = pg_catalog AS
-      $$BEGIN RAISE EXCEPTION USING ERRCODE = state, MESSAGE = 'a condition does not hold'; END$$)"),
 };
 
 }  // namespace
 
 const Statement kVersion("SELECT number FROM spoor.version");
+const Statement kRefuse(R"(
+  CREATE OR REPLACE FUNCTION spoor.refuse(state text) RETURNS int8
+    LANGUAGE plpgsql SET search_path = pg_catalog AS
+    $$BEGIN RAISE EXCEPTION USING ERRCODE = state, MESSAGE = CASE state
+      WHEN '42501' THEN 'permission denied for this store'
+      ELSE 'a condition does not hold' END; END$$)");
 
 Result<void> create_tables(Connection& connection) {
   std::vector<Statement> steps(std::begin(kTables), std::end(kTables));
+  steps.push_back(kRefuse);
   steps.push_back(roles_step());
   steps.push_back(kVersion);
   TRY(check_version(TRY(connection.run(steps)).back()));

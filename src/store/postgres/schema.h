@@ -20,6 +20,9 @@ Result<void> create_tables(Connection& connection);
 /// Asks for the version of the tables. Fails with Code::not_found if the database has none.
 extern const Statement kVersion;
 
+/// Makes the function that ends a statement with an error of the given SQLSTATE.
+extern const Statement kRefuse;
+
 /// Returns the version in the answer to kVersion; Code::unavailable if it is later than
 /// kSchemaVersion.
 Result<std::int64_t> check_version(const Rows& rows);
