@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
+#include <thread>
 
 #include "store/postgres/address.h"
 #include "store/postgres/connection.h"
@@ -18,6 +21,17 @@ inline Result<postgres::Rows> run_sql(const std::string& address, const char* te
     statement.add(found.number(0, 0));
   }
   return own->run(statement);
+}
+
+/// Waits until a server has ended what clients did that are gone, and `count` others are left.
+inline void await_clients(const std::string& address, std::int64_t count) {
+  const auto own = postgres::Connection::open(postgres::parse_address(address)->server).value();
+  const postgres::Statement others(
+      "SELECT count(*) FROM pg_stat_activity "
+      "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+  while (own->run(others).value().number(0, 0) > count) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 /// The same address, for another user.

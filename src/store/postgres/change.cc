@@ -71,7 +71,8 @@ constexpr auto kHold = R"(
     THEN spoor.refuse('SP002')
     WHEN EXISTS (
       SELECT FROM unnest($2::bytea[]) AS q(oid)
-      WHERE NOT EXISTS (SELECT FROM spoor.objects o WHERE o.store = $1 AND o.oid = q.oid))
+      WHERE NOT EXISTS (
+        SELECT FROM spoor.objects o WHERE o.store = $1 AND o.oid = q.oid OFFSET 0))
     THEN spoor.refuse('SP003') END)";
 constexpr auto kPut = R"(
   INSERT INTO spoor.objects (store, oid, kind, parent, content, body)
@@ -85,7 +86,9 @@ constexpr auto kPutLoose = R"(
   FROM unnest($2::bytea[]) AS g(oid)
   ON CONFLICT (store, oid) DO UPDATE SET since = excluded.since)";
 constexpr auto kErase = R"(
-  WITH gone AS (DELETE FROM spoor.objects WHERE store = $1 AND oid = ANY($2) RETURNING 1),
+  WITH gone AS (DELETE FROM spoor.objects WHERE ctid = ANY (ARRAY(
+    SELECT o.ctid FROM unnest($2::bytea[]) q(oid) CROSS JOIN LATERAL (
+      SELECT ctid FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)) RETURNING 1),
   n AS (SELECT count(*) AS gone FROM gone),
   dropped AS (DELETE FROM spoor.cached WHERE store = $1 AND (SELECT gone FROM n) > 0),
   counted AS (UPDATE spoor.stores SET erasures = erasures + 1, epoch = epoch + 1

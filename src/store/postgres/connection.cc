@@ -36,7 +36,8 @@ Error error_of(std::string_view state, const std::string& message) {
 }
 
 // Names are those of the server, whatever other schemas have. All questions are of few rows by
-// their keys.
+// their keys, and are written so that the plan is the same whatever the server takes the tables to
+// be, even empty: what looks up rows of one table by those of another is a LATERAL of one row.
 const Statement kSettings[] = {
     Statement("SET search_path = pg_catalog"),
     Statement("SET default_transaction_isolation = 'read committed'"),
@@ -44,6 +45,7 @@ const Statement kSettings[] = {
     // By the store's number, which a plan must not be made for: the planner knows nothing of a
     // store that is newer than its statistics.
     Statement("SET plan_cache_mode = force_generic_plan"),
+    Statement("SET enable_seqscan = off"),
     Statement("SET enable_hashjoin = off"),
     Statement("SET enable_mergejoin = off"),
     Statement("SET enable_bitmapscan = off"),

@@ -17,8 +17,8 @@ constexpr auto kNumbering = "SELECT pg_advisory_xact_lock(1936748400, $1::int4)"
 constexpr auto kNumber = R"(
   UPDATE spoor.operations o SET number = l.last + f.place
   FROM (SELECT coalesce(max(number), 0) AS last FROM spoor.operations WHERE store = $1) l,
-       (SELECT name, row_number() OVER (ORDER BY arrived) AS place
+       (SELECT ctid AS row, row_number() OVER (ORDER BY arrived) AS place
         FROM spoor.operations WHERE store = $1 AND number IS NULL) f
-  WHERE o.store = $1 AND o.name = f.name)";
+  WHERE o.ctid = f.row)";
 
 }  // namespace spoor::store::postgres

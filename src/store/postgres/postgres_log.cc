@@ -34,6 +34,10 @@ constexpr auto kFoldMoves = R"(
   DELETE FROM spoor.moves WHERE store = $1 AND operation IN (
     SELECT name FROM spoor.operations WHERE store = $1 AND number <= $2))";
 constexpr auto kFold = "DELETE FROM spoor.operations WHERE store = $1 AND number <= $2";
+constexpr auto kSweep = R"(
+  DELETE FROM spoor.objects WHERE ctid = ANY (ARRAY(
+    SELECT o.ctid FROM unnest($2::bytea[]) q(oid) CROSS JOIN LATERAL (
+      SELECT ctid FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)))";
 constexpr auto kLogFolded = R"(
   INSERT INTO spoor.operations (store, number, name, at, body) VALUES ($1, $2, $3, $4, $5))";
 
@@ -90,9 +94,9 @@ Result<std::optional<LoggedOperation>> PostgresStore::operation_at(std::string_v
                                     .add(time.micros))));
   }
   auto found = TRY(first_of(TRY(
-      ask_log(about("SELECT o.number, o.name, o.body FROM spoor.moves m JOIN spoor.operations o "
-                    "ON o.store = $1 AND o.name = m.operation WHERE m.store = $1 AND m.ref = $2 "
-                    "AND o.at <= $3 ORDER BY m.number DESC LIMIT 1")
+      ask_log(about("SELECT o.* FROM spoor.moves m CROSS JOIN LATERAL (SELECT number, name, body "
+                    "FROM spoor.operations WHERE store = $1 AND name = m.operation AND at <= $3 "
+                    "LIMIT 1) o WHERE m.store = $1 AND m.ref = $2 ORDER BY m.number DESC LIMIT 1")
                   .add(ref)
                   .add(time.micros)))));
   if (found) return found;
@@ -134,8 +138,7 @@ Result<void> PostgresStore::sweep(const Sweep& sweep) {
                         .add(checkpoint.time.micros)
                         .add(std::string_view(sweep.checkpoint->body)));
   }
-  steps.push_back(about("DELETE FROM spoor.objects WHERE store = $1 AND oid = ANY($2)")
-                      .add(std::span(sweep.objects)));
+  steps.push_back(about(kSweep).add(std::span(sweep.objects)));
   steps.push_back(about("DELETE FROM spoor.loose WHERE store = $1 AND since < $2")
                       .add(static_cast<std::int64_t>(sweep.past)));
   steps.push_back(about("DELETE FROM spoor.cached WHERE store = $1"));

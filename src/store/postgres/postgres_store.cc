@@ -39,7 +39,8 @@ constexpr auto kWalk = R"(
     WHERE store = $1 AND oid = $2 AND kind = $3
     UNION ALL
     SELECT w.place + 1, o.oid, o.parent, o.content, o.body
-    FROM walk w JOIN spoor.objects o ON o.store = $1 AND o.oid = w.parent AND o.kind = $3
+    FROM walk w CROSS JOIN LATERAL (
+      SELECT * FROM spoor.objects WHERE store = $1 AND oid = w.parent AND kind = $3 LIMIT 1) o
     WHERE w.place < $4),
   named AS (
     SELECT w.*, CASE WHEN $5 > 0 THEN position('\x0a6669656c647320'::bytea IN w.body) END AS at
@@ -48,12 +49,27 @@ constexpr auto kWalk = R"(
     SELECT n.*, c.kind AS content_kind, c.body AS text, coalesce(sum(octet_length(c.body)) OVER (
         ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $5 AS is_given,
       CASE WHEN at > 0 THEN encode(substring(n.body FROM at + 8 FOR 64), 'escape') END AS fields
-    FROM named n LEFT JOIN spoor.objects c ON $5 > 0 AND c.store = $1 AND c.oid = n.content)
+    FROM named n LEFT JOIN LATERAL (
+      SELECT * FROM spoor.objects WHERE $5 > 0 AND store = $1 AND oid = n.content LIMIT 1) c
+      ON true)
   SELECT s.oid, s.body, s.parent, s.content, octet_length(text)::int8,
     CASE WHEN is_given THEN content_kind END, CASE WHEN is_given THEN text END, f.kind, f.body
-  FROM sized s LEFT JOIN spoor.objects f ON is_given AND f.store = $1
-    AND f.oid = CASE WHEN s.fields ~ '^[0-9a-f]{64}$' THEN decode(s.fields, 'hex') END
+  FROM sized s LEFT JOIN LATERAL (
+    SELECT * FROM spoor.objects WHERE is_given AND store = $1
+      AND oid = CASE WHEN s.fields ~ '^[0-9a-f]{64}$' THEN decode(s.fields, 'hex') END LIMIT 1) f
+    ON true
   ORDER BY place)";
+
+constexpr auto kGet = R"(
+  SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
+    SELECT oid, kind, body FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
+constexpr auto kHas = R"(
+  SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
+    SELECT oid FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
+constexpr auto kTips = R"(
+  SELECT r.* FROM unnest($2) q(name) CROSS JOIN LATERAL (
+    SELECT name, number, target, operation, at FROM spoor.refs
+    WHERE store = $1 AND name = q.name LIMIT 1) r)";
 
 // Whether this user may number the log and the server is not a standby; and whether the rights on
 // the tables are not all that decides what this user may do (roles.h).
@@ -230,9 +246,7 @@ Result<std::vector<Oid>> PostgresStore::loose(std::uint64_t since) const {
 Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oid> oids) const {
   std::vector<std::optional<Object>> found(oids.size());
   if (oids.empty()) return found;
-  const Rows rows = TRY(
-      ask_one(about("SELECT oid, kind, body FROM spoor.objects WHERE store = $1 AND oid = ANY($2)")
-                  .add(oids)));
+  const Rows rows = TRY(ask_one(about(kGet).add(oids)));
   std::unordered_map<Oid, std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(TRY(oid_at(rows, i, 0)), i);
   for (std::size_t i = 0; i < oids.size(); ++i) {
@@ -244,8 +258,7 @@ Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oi
 
 Result<std::vector<bool>> PostgresStore::has(std::span<const Oid> oids) const {
   if (oids.empty()) return std::vector<bool>();
-  const Rows rows = TRY(
-      ask_one(about("SELECT oid FROM spoor.objects WHERE store = $1 AND oid = ANY($2)").add(oids)));
+  const Rows rows = TRY(ask_one(about(kHas).add(oids)));
   std::set<Oid> stored;
   for (std::size_t i = 0; i < rows.size(); ++i) stored.insert(TRY(oid_at(rows, i, 0)));
   std::vector<bool> found;
@@ -378,10 +391,7 @@ Result<void> PostgresStore::read_tips(Connection& connection,
   std::vector<std::string_view> names;
   names.reserve(moves.size());
   for (const RefMove& move : moves) names.emplace_back(move.name);
-  const Rows rows =
-      TRY(connection.run(about("SELECT name, number, target, operation, at FROM spoor.refs "
-                               "WHERE store = $1 AND name = ANY($2)")
-                             .add(names)));
+  const Rows rows = TRY(connection.run(about(kTips).add(names)));
   for (const RefMove& move : moves) remember(move.name, Tip());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     remember(std::string(rows.bytes(i, 0)),
