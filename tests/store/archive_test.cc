@@ -11,7 +11,7 @@
 
 #include "store/archive_reader.h"
 #include "store/fsck.h"
-#include "store/memory_store.h"
+#include "tests/store/engines.h"
 #include "tests/store/sample.h"
 #include "tests/store/world.h"
 #include "tests/support/soak.h"
@@ -76,12 +76,15 @@ Result<void> place(Store& store, const ArchiveHead& head) {
 }  // namespace
 
 TEST_SUITE("store/archive") {
-  TEST_CASE("a store with one of everything comes back with the same names, and is sound") {
-    MemoryStore from;
+  TEST_CASE_TEMPLATE("a store with one of everything comes back with the same names, and is sound",
+                     Kept, STORES) {
+    Kept kept_from;
+    Store& from = kept_from.store();
     write_world(sound_world(), from);
     const std::string bytes = archive_of(from);
     for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{65'536}}) {
-      MemoryStore to;
+      Kept kept_to;
+      Store& to = kept_to.store();
       const auto received = receive(to, bytes, piece);
       REQUIRE_MESSAGE(received, received.error().message);
       CHECK(to.refs("").value().empty());  // That is for the caller.
@@ -101,8 +104,9 @@ TEST_SUITE("store/archive") {
     }
   }
 
-  TEST_CASE("one branch brings what it needs and no more") {
-    MemoryStore from;
+  TEST_CASE_TEMPLATE("one branch brings what it needs and no more", Kept, STORES) {
+    Kept kept_from;
+    Store& from = kept_from.store();
     History history;
     REQUIRE(append(from, history, "main", "shared"));
     const Oid shared = history.last();
@@ -110,15 +114,18 @@ TEST_SUITE("store/archive") {
     REQUIRE(append(from, history, "main", "mine"));
     const Oid mine = history.last();
     REQUIRE(append(from, history, "side", "theirs"));
-    MemoryStore to;
+    Kept kept_to;
+    Store& to = kept_to.store();
     REQUIRE(receive(to, archive_of(from, {.refs = from.refs("refs/heads/side").value()})));
     CHECK(to.has(std::array{shared, history.last(), mine}).value() ==
           std::vector<bool>{true, true, false});
   }
 
-  TEST_CASE("a ref that is here is never moved") {
-    MemoryStore from;
-    MemoryStore to;
+  TEST_CASE_TEMPLATE("a ref that is here is never moved", Kept, STORES) {
+    Kept kept_from;
+    Store& from = kept_from.store();
+    Kept kept_to;
+    Store& to = kept_to.store();
     History history;
     History other;
     REQUIRE(append(from, history, "main", "theirs"));
@@ -162,9 +169,10 @@ TEST_SUITE("store/archive") {
     }
   }
 
-  TEST_CASE("what stands wrongly in a history does not come in") {
+  TEST_CASE_TEMPLATE("what stands wrongly in a history does not come in", Kept, STORES) {
     // Sound lines around a commit that its parents contradict.
-    MemoryStore from;
+    Kept kept_from;
+    Store& from = kept_from.store();
     History history;
     REQUIRE(append(from, history, "main", "first"));
     Commit commit;
@@ -177,14 +185,17 @@ TEST_SUITE("store/archive") {
     const NewObject forged = new_object(Kind::commit, serialize(commit).value());
     REQUIRE(from.put(std::array{blob("second"), forged}));
     REQUIRE(from.commit(move_ref(branch_ref("bad"), std::nullopt, forged.oid)));
-    MemoryStore to;
+    Kept kept_to;
+    Store& to = kept_to.store();
     CHECK(receive(to, archive_of(from)).error().code == Error::Code::corrupt);
   }
 
-  TEST_CASE("an object that no ref needs, or more than were asked for, does not come in") {
+  TEST_CASE_TEMPLATE("an object that no ref needs, or more than were asked for, does not come in",
+                     Kept, STORES) {
     World world;
     const Oid tip = world.add(world.turn({}, "needed"));
-    MemoryStore from;
+    Kept kept_from;
+    Store& from = kept_from.store();
     REQUIRE(from.put(world.objects));
     const std::string line =
         std::string(kArchiveMagic) + "ref " + branch_ref("main") + " " + tip.hex() + "\n";
@@ -197,14 +208,15 @@ TEST_SUITE("store/archive") {
       PartWriter parts(sink);
       REQUIRE(parts.begin(line));
       for (const NewObject& each : objects) {
-        const auto about = fmt::format("object {} {} {}\n", name_of(each.kind), each.body.size(),
-                                       each.oid.hex());
+        const auto about =
+            fmt::format("object {} {} {}\n", name_of(each.kind), each.body.size(), each.oid.hex());
         REQUIRE(parts.add(about, each.body));
       }
       REQUIRE(parts.finish());
       return bytes;
     };
-    MemoryStore to;
+    Kept kept_to;
+    Store& to = kept_to.store();
     auto more = world.objects;
     more.insert(more.begin(), blob("a stowaway"));
     const auto refused = receive(to, archive(more));
@@ -214,7 +226,8 @@ TEST_SUITE("store/archive") {
     const std::string bytes = archive(world.objects);
     const auto limited = [&](const ReceiveOptions& options) {
       std::string_view rest = bytes;
-      MemoryStore other;
+      Kept kept_other;
+      Store& other = kept_other.store();
       return receive_archive(other, options, [&](std::span<char> into) -> Result<std::size_t> {
         const std::size_t count = std::min(rest.size(), into.size());
         rest.copy(into.data(), count);
@@ -247,8 +260,9 @@ TEST_SUITE("store/archive") {
     CHECK(receive(to, "spoor archive 4\n").error().message.find("newer") != std::string::npos);
   }
 
-  TEST_CASE("a store that lacks something writes no archive") {
-    MemoryStore from;
+  TEST_CASE_TEMPLATE("a store that lacks something writes no archive", Kept, STORES) {
+    Kept kept_from;
+    Store& from = kept_from.store();
     History history;
     for (int i = 0; i < 3; ++i) REQUIRE(append(from, history, "main", std::to_string(i)));
     REQUIRE(from.erase(std::array{blob("1").oid}));
@@ -258,7 +272,7 @@ TEST_SUITE("store/archive") {
     CHECK(write_archive(from, {}, sink).error().code == Error::Code::invalid);
   }
 
-  TEST_CASE("random histories come back with the same names") {
+  TEST_CASE_TEMPLATE("random histories come back with the same names", Kept, STORES) {
     for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(20U); ++seed) {
       CAPTURE(seed);
       std::mt19937_64 random(spoor::testing::seeded(seed));
@@ -278,9 +292,11 @@ TEST_SUITE("store/archive") {
       for (int i = 0; i < 5; ++i) {
         world.move(branch_ref("b" + std::to_string(i)), commits[random() % commits.size()]);
       }
-      MemoryStore from;
+      Kept kept_from;
+      Store& from = kept_from.store();
       write_world(world, from);
-      MemoryStore to;
+      Kept kept_to;
+      Store& to = kept_to.store();
       const auto received = receive(to, archive_of(from));
       REQUIRE_MESSAGE(received, received.error().message);
       REQUIRE(place(to, received->head));

@@ -83,8 +83,7 @@ std::string bytes_of(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_SUITE("store/erased") {
-  TEST_CASE_TEMPLATE("a commit may erase: all of it happens, or nothing", Kept, InMemory, InSqlite,
-                     InPostgres) {
+  TEST_CASE_TEMPLATE("a commit may erase: all of it happens, or nothing", Kept, STORES) {
     Kept kept;
     History history;
     REQUIRE(append(kept.store(), history, "main", "secret"));
@@ -112,7 +111,7 @@ TEST_SUITE("store/erased") {
   }
 
   TEST_CASE_TEMPLATE("an erased content reads as why it is gone, an absent one not at all", Kept,
-                     InMemory, InSqlite, InPostgres) {
+                     STORES) {
     Kept kept;
     History history;
     REQUIRE(append(kept.store(), history, "main", "secret"));
@@ -127,8 +126,9 @@ TEST_SUITE("store/erased") {
     CHECK_FALSE(reader.erased().reason_of(blob("lost").oid).value());
   }
 
-  TEST_CASE("a long content of which a part is gone is gone") {
-    MemoryStore store;
+  TEST_CASE_TEMPLATE("a long content of which a part is gone is gone", Kept, STORES) {
+    Kept kept;
+    Store& store = kept.store();
     std::string text(kMaxBlobContent + 1, 'x');
     for (std::size_t i = 0; i < text.size(); i += 1'000) text[i] = static_cast<char>('a' + i % 23);
     const auto objects = encode_content(text, Salter());
@@ -143,16 +143,17 @@ TEST_SUITE("store/erased") {
     CHECK(*Reader(store).content(objects.back().oid).value() == "[erased]");
   }
 
-  TEST_CASE("a reader learns of what another erases meanwhile") {
-    MemoryStore store;
+  TEST_CASE_TEMPLATE("a reader learns of what another erases meanwhile", Kept, STORES) {
+    Kept kept;
+    Store& store = kept.store();
     History history;
     REQUIRE(append(store, history, "main", "one"));
     REQUIRE(append(store, history, "main", "two"));
     const Reader reader(store);
     CHECK_FALSE(reader.erased().has_any().value());
-    REQUIRE(erase(store, history, {blob("one").oid}, "first"));
+    REQUIRE(erase(kept.another(), history, {blob("one").oid}, "first"));
     CHECK(reader.erased().has_any().value());
-    REQUIRE(erase(store, history, {blob("two").oid}, "second"));
+    REQUIRE(erase(kept.another(), history, {blob("two").oid}, "second"));
     CHECK(*reader.content(blob("two").oid).value() == "[erased: second]");
   }
 
@@ -212,8 +213,10 @@ TEST_SUITE("store/erased") {
     CHECK_FALSE(kept.store().property(kUnfinishedErasure).value());
   }
 
-  TEST_CASE("an archive brings tombstones along, and not what was erased here") {
-    MemoryStore from;
+  TEST_CASE_TEMPLATE("an archive brings tombstones along, and not what was erased here", Kept,
+                     STORES) {
+    Kept kept_from;
+    Store& from = kept_from.store();
     History history;
     REQUIRE(append(from, history, "main", "secret"));
     const std::string whole = archive_of(from);
@@ -221,18 +224,22 @@ TEST_SUITE("store/erased") {
     const std::string rest = archive_of(from);
     CHECK(rest.find("secret") == std::string::npos);
 
-    MemoryStore to;
+    Kept kept_to;
+    Store& to = kept_to.store();
     REQUIRE(receive(to, rest));
     CHECK(*Reader(to).content(blob("secret").oid).value() == "[erased: why]");
     const auto again = receive(from, whole);
     REQUIRE(again);
     CHECK(again->left_out == 1);
     CHECK_FALSE(from.has(std::array{blob("secret").oid}).value()[0]);
+    REQUIRE(from.compact());  // Until then the erasure of a file is not finished.
     CHECK(fsck(from).value().remarks.empty());
   }
 
-  TEST_CASE("a tombstone that an archive brought forbids nothing and hides nothing") {
-    MemoryStore mallory;
+  TEST_CASE_TEMPLATE("a tombstone that an archive brought forbids nothing and hides nothing", Kept,
+                     STORES) {
+    Kept kept_mallory;
+    Store& mallory = kept_mallory.store();
     History theirs;
     REQUIRE(append(mallory, theirs, "theirs", "something"));
     const NewObject reason = blob("mallory says so");
@@ -240,7 +247,8 @@ TEST_SUITE("store/erased") {
     REQUIRE(mallory.put(std::array{reason, stone}));
     const std::string forged = archive_of(mallory);
 
-    MemoryStore victim;
+    Kept kept_victim;
+    Store& victim = kept_victim.store();
     History history;
     REQUIRE(append(victim, history, "main", "here"));
     const std::string before = archive_of(victim);
@@ -251,7 +259,8 @@ TEST_SUITE("store/erased") {
     CHECK(reader.erased().reason_of(blob("not yet").oid).value() == "mallory says so");
 
     // What is here goes out, and what comes is taken.
-    MemoryStore third;
+    Kept kept_third;
+    Store& third = kept_third.store();
     REQUIRE(receive(third, archive_of(victim)));
     CHECK(third.has(std::array{blob("here").oid}).value()[0]);
     CHECK(fsck(third).value().is_sound());
@@ -272,8 +281,9 @@ TEST_SUITE("store/erased") {
           std::string::npos);
   }
 
-  TEST_CASE("an archive that is refused leaves no tombstone behind") {
-    MemoryStore mallory;
+  TEST_CASE_TEMPLATE("an archive that is refused leaves no tombstone behind", Kept, STORES) {
+    Kept kept_mallory;
+    Store& mallory = kept_mallory.store();
     History theirs;
     REQUIRE(append(mallory, theirs, "theirs", "something"));
     const NewObject reason = blob("mallory says so");
@@ -284,20 +294,24 @@ TEST_SUITE("store/erased") {
     std::string wrong_end = whole;
     wrong_end[wrong_end.size() - 2] ^= 1;
     for (const std::string& bytes : {wrong_end, whole.substr(0, whole.size() - 70), whole + "x"}) {
-      MemoryStore victim;
+      Kept kept_victim;
+      Store& victim = kept_victim.store();
       CHECK(receive(victim, bytes).error().code == Error::Code::corrupt);
       CHECK(count_of(victim, Kind::tombstone) == 0);
       CHECK(count_of(victim, Kind::attest) == 0);
       CHECK_FALSE(Reader(victim).erased().has_any().value());
     }
-    MemoryStore victim;
+    Kept kept_victim;
+    Store& victim = kept_victim.store();
     REQUIRE(receive(victim, whole));
     CHECK(count_of(victim, Kind::tombstone) == 1);
     CHECK(count_of(victim, Kind::attest) == 1);
   }
 
-  TEST_CASE("an archive with a signature that its key never made is refused") {
-    MemoryStore mallory;
+  TEST_CASE_TEMPLATE("an archive with a signature that its key never made is refused", Kept,
+                     STORES) {
+    Kept kept_mallory;
+    Store& mallory = kept_mallory.store();
     History theirs;
     REQUIRE(append(mallory, theirs, "theirs", "something"));
     const NewObject reason = blob("");
@@ -306,13 +320,15 @@ TEST_SUITE("store/erased") {
     attest.sig[0] ^= 1U;
     REQUIRE(mallory.put(std::array{reason, stone, new_object(Kind::attest, serialize(attest))}));
     CHECK_FALSE(fsck(mallory).value().is_sound());
-    MemoryStore victim;
+    Kept kept_victim;
+    Store& victim = kept_victim.store();
     CHECK(receive(victim, archive_of(mallory)).error().code == Error::Code::corrupt);
     CHECK(count_of(victim, Kind::tombstone) == 0);
   }
 
-  TEST_CASE("no tombstone explains a commit that is missing") {
-    MemoryStore mallory;
+  TEST_CASE_TEMPLATE("no tombstone explains a commit that is missing", Kept, STORES) {
+    Kept kept_mallory;
+    Store& mallory = kept_mallory.store();
     History theirs;
     REQUIRE(append(mallory, theirs, "theirs", "one"));
     const Oid first = theirs.last();
@@ -321,7 +337,8 @@ TEST_SUITE("store/erased") {
     const NewObject stone = tombstone_of({first}, reason);
     REQUIRE(mallory.put(std::array{reason, stone}));
     REQUIRE(mallory.erase(std::array{first}));
-    MemoryStore victim;
+    Kept kept_victim;
+    Store& victim = kept_victim.store();
     CHECK(receive(victim, archive_of(mallory)).error().code == Error::Code::corrupt);
   }
 
