@@ -48,6 +48,7 @@ struct InOldSqlite : InSqlite {
 /// In PostgreSQL, or in memory where no server is installed.
 struct InPostgres {
   std::string address = PostgresServer::get() ? PostgresServer::get()->new_address() : "";
+  std::string keys;
   std::unique_ptr<Store> opened = make();
   std::unique_ptr<Store> second;
 
@@ -66,10 +67,20 @@ struct InPostgres {
  private:
   std::unique_ptr<Store> make() const {
     if (address.empty()) return std::make_unique<MemoryStore>();
-    return PostgresStore::create(address, {}).value();
+    return PostgresStore::create(address, {}, keys).value();
   }
 };
 
-#define STORES InMemory, InSqlite, InOldSqlite, InPostgres
+/// Whose contents are sealed.
+struct InSealedPostgres : InPostgres {
+  InSealedPostgres() : InPostgres{.keys = new_keys()} {}
+
+ private:
+  static std::string new_keys() {
+    return PostgresServer::of_keys() ? PostgresServer::of_keys()->new_address() : "";
+  }
+};
+
+#define STORES InMemory, InSqlite, InOldSqlite, InPostgres, InSealedPostgres
 
 }  // namespace spoor::store

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "store/postgres/address.h"
@@ -81,6 +82,11 @@ PostgresServer* PostgresServer::get() {
   return server.get();
 }
 
+PostgresServer* PostgresServer::of_keys() {
+  static const std::unique_ptr<PostgresServer> server = start(false);
+  return server.get();
+}
+
 PostgresServer::PostgresServer(std::string programs, unsigned user, bool syncs)
     : programs_(std::move(programs)), user_(user), syncs_(syncs) {
   if (::getuid() == 0 && ::chown(folder_.path().c_str(), user_, user_) != 0) {
@@ -113,8 +119,9 @@ void PostgresServer::run() {
 }
 
 void PostgresServer::stop() {
+  if (server_ <= 0) return;
   ::kill(server_, SIGQUIT);
-  ::waitpid(server_, nullptr, 0);
+  ::waitpid(std::exchange(server_, -1), nullptr, 0);
 }
 
 void PostgresServer::restart() {

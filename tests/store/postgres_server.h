@@ -17,6 +17,8 @@ class PostgresServer {
   static std::unique_ptr<PostgresServer> start(bool syncs);
   /// One without syncs for all tests of this program, started at the first call; nullptr as above.
   static PostgresServer* get();
+  /// Another one, for keys.
+  static PostgresServer* of_keys();
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
@@ -28,13 +30,18 @@ class PostgresServer {
   const std::string& host() const { return folder_.path(); }
   pid_t process() const { return server_; }
 
-  /// Ends it as a power cut does, and starts it again.
+  /// Ends it as a power cut does.
+  void stop();
+  /// Starts it, which ended.
+  void run();
+  /// Both.
   void restart();
+
+  /// The folder with its files, and its log.
+  std::string data() const { return folder_ / "data"; }
 
  private:
   PostgresServer(std::string programs, unsigned user, bool syncs);
-  void run();
-  void stop();
 
   const std::string programs_;
   const unsigned user_;

@@ -1,10 +1,12 @@
 #include "store/postgres/change.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "store/commit_head.h"
 #include "store/postgres/locks.h"
+#include "store/postgres/seals.h"
 #include "store/put_roots.h"
 
 namespace spoor::store::postgres {
@@ -17,14 +19,19 @@ struct Columns {
   std::vector<std::optional<Oid>> contents;
   std::vector<std::int64_t> kinds;
   std::vector<std::string_view> bodies;
+  std::deque<std::string> sealed;  // Those of `bodies` that are not the object's.
 
-  void add(const NewObject& object) {
+  Columns() = default;
+  Columns(Columns&&) = default;  // A copy's `bodies` would be in another's `sealed`.
+
+  void add(const NewObject& object, const Seals* seals) {
     const bool is_commit = object.kind == Kind::commit;
+    const bool is_sealed = seals != nullptr && is_sealable(object.kind);
     oids.emplace_back(object.oid);
-    kinds.push_back(static_cast<std::int64_t>(object.kind));
+    kinds.push_back(static_cast<std::int64_t>(object.kind) | (is_sealed ? kSealedBit : 0));
     parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
     contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
-    bodies.emplace_back(object.body);
+    bodies.emplace_back(is_sealed ? sealed.emplace_back(seals->seal(object)) : object.body);
   }
   Statement& add_to(Statement& statement) const {
     return statement.add(oids).add(kinds).add(parents).add(contents).add(bodies);
@@ -69,6 +76,8 @@ constexpr auto kHold = R"(
   SELECT CASE
     WHEN $3 IS NOT NULL AND NOT EXISTS (SELECT FROM spoor.stores WHERE id = $1 AND epoch = $3)
     THEN spoor.refuse('SP002')
+    WHEN $4 IS NOT NULL AND NOT EXISTS (SELECT FROM spoor.stores WHERE id = $1 AND erasures = $4)
+    THEN spoor.refuse('SP004')
     WHEN EXISTS (
       SELECT FROM unnest($2::bytea[]) AS q(oid)
       WHERE NOT EXISTS (
@@ -85,6 +94,13 @@ constexpr auto kPutLoose = R"(
   SELECT $1, oid, (SELECT coalesce(max(number), 0) FROM spoor.operations WHERE store = $1)
   FROM unnest($2::bytea[]) AS g(oid)
   ON CONFLICT (store, oid) DO UPDATE SET since = excluded.since)";
+// Lists the keys of the rows that are erased next: they are destroyed when that is committed.
+constexpr auto kPend = R"(
+  INSERT INTO spoor.properties
+  SELECT $1, 'erasure.unfinished', convert_to(string_agg(
+    encode(oid, 'hex') || ' ' || get_byte(body, 0) || E'\n', ''), 'UTF8')
+  FROM spoor.objects WHERE store = $1 AND oid = ANY($2) AND kind >= 256 HAVING count(*) > 0
+  ON CONFLICT (store, key) DO UPDATE SET value = properties.value || excluded.value)";
 constexpr auto kErase = R"(
   WITH gone AS (DELETE FROM spoor.objects WHERE ctid = ANY (ARRAY(
     SELECT o.ctid FROM unnest($2::bytea[]) q(oid) CROSS JOIN LATERAL (
@@ -109,7 +125,7 @@ void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
 }
 
 // Parts of what is put by one statement each.
-std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
+std::vector<Columns> columns_of(const std::vector<NewObject>& objects, const Seals* seals) {
   std::vector<const NewObject*> sorted;
   sorted.reserve(objects.size());
   for (const NewObject& each : objects) sorted.push_back(&each);
@@ -121,7 +137,7 @@ std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
       parts.emplace_back();
       bytes = 0;
     }
-    parts.back().add(*object);
+    parts.back().add(*object, seals);
     bytes += object->body.size();
   }
   return parts;
@@ -131,17 +147,18 @@ std::vector<Columns> columns_of(const std::vector<NewObject>& objects) {
 
 Change::Change(std::int64_t store, const Transaction& transaction,
                const std::optional<RefLog::Next>& next, const std::vector<std::int64_t>& numbers,
-               std::vector<Statement> first)
-    : store_(store), transaction_(transaction), conditions_(std::move(first)) {
+               Seals* seals, std::vector<Statement> first)
+    : store_(store), transaction_(transaction), seals_(seals), conditions_(std::move(first)) {
   const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
   if (removes || !next || transaction.more) conditions_.push_back(about(removes ? kAlone : kShare));
-  const auto parts = columns_of(transaction.objects);
+  const auto parts = columns_of(transaction.objects, seals);
   // Those of a small change are in the statement that logs it.
   const bool is_small = next && parts.size() <= 1 && !transaction.more && transaction.erase.empty();
   // In parts, what else the change does comes before its refs.
   if (!next || transaction.more) add_conditions(conditions_);
-  if (next) add_moves(*next, numbers, is_small && !parts.empty() ? parts.front() : Columns());
-  if (!is_small) add_puts(rest_, transaction.objects);
+  const Columns none;
+  if (next) add_moves(*next, numbers, is_small && !parts.empty() ? parts.front() : none);
+  if (!is_small) add_puts(rest_, transaction.objects, parts);
   for (const auto& [key, value] : transaction.properties) {
     Statement set = about(value ? kSetProperty : kUnsetProperty).add(std::string_view(key));
     if (value) set.add(std::string_view(*value));
@@ -151,8 +168,12 @@ Change::Change(std::int64_t store, const Transaction& transaction,
 }
 
 void Change::add_conditions(std::vector<Statement>& to) const {
-  if (!transaction_.epoch && transaction_.required.empty()) return;
-  to.push_back(about(kHold).add(std::span(transaction_.required)).add(transaction_.epoch));
+  if (!transaction_.epoch && transaction_.required.empty() && seals_ == nullptr) return;
+  // Since the keys were asked for with which the objects are sealed, none was destroyed.
+  std::optional<std::uint64_t> erasures;
+  if (seals_ != nullptr) erasures = static_cast<std::uint64_t>(seals_->erasures());
+  to.push_back(
+      about(kHold).add(std::span(transaction_.required)).add(transaction_.epoch).add(erasures));
 }
 
 // The conditions after the moves: a call that is retried succeeds whatever they are. And before the
@@ -166,17 +187,18 @@ void Change::add_moves(const RefLog::Next& next, const std::vector<std::int64_t>
     moves_.push_back(move.add(numbers[i]).add(ref.after).add(next.name).add(at));
   }
   const bool is_whole = !transaction_.more;
-  const bool requires_some = !transaction_.required.empty();
-  if (is_whole && requires_some) add_conditions(moves_);
+  const bool has_own = !transaction_.required.empty() || seals_ != nullptr;
+  if (is_whole && has_own) add_conditions(moves_);
   Statement log = about(kLog).add(next.name).add(at).add(std::string_view(next.body));
-  const auto epoch = is_whole && !requires_some ? transaction_.epoch : std::nullopt;
+  const auto epoch = is_whole && !has_own ? transaction_.epoch : std::nullopt;
   moves_.push_back(objects.add_to(log).add(epoch));
 }
 
 Statement Change::about(const char* text) const { return std::move(Statement(text).add(store_)); }
 
-void Change::add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects) const {
-  for (const Columns& part : columns_of(objects)) {
+void Change::add_puts(std::vector<Statement>& to, const std::vector<NewObject>& objects,
+                      const std::vector<Columns>& parts) const {
+  for (const Columns& part : parts) {
     Statement put = about(kPut);
     to.push_back(part.add_to(put));
   }
@@ -193,12 +215,19 @@ Result<std::size_t> Change::run(Connection& connection) const {
   if (transaction_.more) return run_in_parts(connection);
   std::vector<Statement> all = conditions_;
   append(all, moves_);
-  const std::size_t erasing = all.size();
-  const bool erases = !transaction_.erase.empty();
-  if (erases) all.push_back(about(kErase).add(std::span(transaction_.erase)));
+  add_erasure(all);
+  const std::size_t erased = all.size() - 1;
   append(all, rest_);
   const auto done = TRY(connection.run(all));
-  return erases ? static_cast<std::size_t>(done[erasing].number(0, 0)) : std::size_t{0};
+  const bool erases = !transaction_.erase.empty();
+  return erases ? static_cast<std::size_t>(done[erased].number(0, 0)) : std::size_t{0};
+}
+
+// The last statement that it adds returns how many rows went.
+void Change::add_erasure(std::vector<Statement>& to) const {
+  if (transaction_.erase.empty()) return;
+  if (seals_ != nullptr) to.push_back(about(kPend).add(std::span(transaction_.erase)));
+  to.push_back(about(kErase).add(std::span(transaction_.erase)));
 }
 
 // The refs last: they are locked until the end.
@@ -206,14 +235,14 @@ Result<std::size_t> Change::run_in_parts(Connection& connection) const {
   const auto attempt = [&]() -> Result<std::size_t> {
     std::vector<Statement> first = {Statement("BEGIN")};
     append(first, conditions_);
-    const bool erases = !transaction_.erase.empty();
-    if (erases) first.push_back(about(kErase).add(std::span(transaction_.erase)));
+    add_erasure(first);
     const auto begun = TRY(connection.run(first));
     TRY(connection.run(rest_));
     TRY(put_parts(connection));
     std::vector<Statement> last = moves_;
     last.emplace_back("COMMIT");
     TRY(connection.run(last));
+    const bool erases = !transaction_.erase.empty();
     return erases ? static_cast<std::size_t>(begun.back().number(0, 0)) : std::size_t{0};
   };
   auto done = attempt();
@@ -225,8 +254,9 @@ Result<void> Change::put_parts(Connection& connection) const {
   while (true) {
     const auto part = TRY(transaction_.more());
     if (part.empty()) return {};
+    if (seals_ != nullptr) TRY(seals_->prepare(part));
     std::vector<Statement> puts;
-    add_puts(puts, part);
+    add_puts(puts, part, columns_of(part, seals_));
     TRY(connection.run(puts));
   }
 }

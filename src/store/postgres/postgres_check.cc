@@ -21,6 +21,9 @@ constexpr std::size_t kRowsAtOnce = 1'000;
 constexpr auto kCommits = R"(
   SELECT oid, parent, content, body FROM spoor.objects
   WHERE store = $1 AND kind = $2 AND oid > $3 ORDER BY oid LIMIT $4)";
+constexpr auto kNotCommits = R"(
+  SELECT oid, kind, body FROM spoor.objects
+  WHERE store = $1 AND kind <> $2 AND oid > $3 ORDER BY oid LIMIT $4)";
 constexpr auto kEnds = R"(
   SELECT name, number, target, operation, at FROM spoor.refs WHERE store = $1 ORDER BY name)";
 constexpr auto kMoves = R"(
@@ -128,6 +131,33 @@ bool PostgresStore::is_chain(const Chain& stored, const Chain& logged) {
   return stored.end.number == stored.number && stored.end.operation == logged.operations.back();
 }
 
+// Adds the objects of a sealed store that cannot be opened, or are not sealed.
+Result<void> PostgresStore::find_unopened(std::vector<Finding>& findings) const {
+  std::string after;
+  while (true) {
+    const Rows rows = TRY(ask_one(about(kNotCommits)
+                                      .add(static_cast<std::int64_t>(Kind::commit))
+                                      .add(std::string_view(after))
+                                      .add(static_cast<std::int64_t>(kRowsAtOnce))));
+    std::vector<postgres::StoredRow> stored;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto oid = rows.oid(i, 0);
+      after = rows.bytes(i, 0);
+      if (oid) stored.push_back({*oid, rows.number(i, 1), rows.bytes(i, 2)});
+    }
+    TRY(learn(stored));
+    for (const auto& row : stored) {
+      const auto object = object_of(row);
+      if (!object && object.error().code != Error::Code::corrupt) return object.error();
+      if (!object) findings.push_back({row.oid.hex(), object.error().message});
+      if (object && row.kind < postgres::kSealedBit) {
+        findings.push_back({row.oid.hex(), "the object is not sealed"});
+      }
+    }
+    if (rows.size() < kRowsAtOnce) return {};
+  }
+}
+
 Result<std::vector<Store::Finding>> PostgresStore::check() const {
   std::vector<Finding> findings;
   const auto misplaced = TRY(this->misplaced());
@@ -135,6 +165,7 @@ Result<std::vector<Store::Finding>> PostgresStore::check() const {
   for (const Misplaced& each : misplaced) {
     findings.push_back({each.oid.hex(), "the columns of this commit are not what it says"});
   }
+  if (seals_ != nullptr) TRY(find_unopened(findings));
   const auto logged = replayed();
   if (!logged) return findings;  // fsck reports the operation.
   Chains stored = TRY(stored_chains());

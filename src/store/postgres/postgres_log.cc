@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "store/erased.h"
 #include "store/postgres/locks.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/roles.h"
@@ -169,7 +170,29 @@ Result<std::uint64_t> PostgresStore::size() const {
   return static_cast<std::uint64_t>(rows.number(0, 0));
 }
 
+// Destroys the keys of what was erased. Others may erase meanwhile.
+Result<void> PostgresStore::destroy_keys() {
+  const std::scoped_lock hold(mutex_);
+  while (true) {
+    const auto list = TRY(property(kUnfinishedErasure));
+    if (!list) return {};
+    if (auto done = seals_->destroy(postgres::parse_pending(*list)); !done) {
+      Error problem = std::move(done).error();
+      problem.message = "the keys of erased texts are not destroyed yet: " + problem.message;
+      problem.hint = "when their database answers, run 'spoor store gc --vacuum'";
+      return problem;
+    }
+    std::vector<Statement> steps = if_restricted(postgres::kAdmin);
+    steps.push_back(
+        about("DELETE FROM spoor.properties WHERE store = $1 AND key = $2 AND value = $3")
+            .add(kUnfinishedErasure)
+            .add(std::string_view(*list)));
+    TRY(ask_all(steps));
+  }
+}
+
 Result<void> PostgresStore::compact() {
+  if (seals_ != nullptr) TRY(destroy_keys());
   // Without the right to do so, it is left to the server.
   for (const auto* table : {"VACUUM spoor.objects", "VACUUM spoor.operations", "VACUUM spoor.moves",
                             "VACUUM spoor.refs"}) {

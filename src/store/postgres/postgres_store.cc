@@ -28,6 +28,7 @@ using postgres::kUnlock;
 using postgres::not_spoors;
 using postgres::Rows;
 using postgres::Statement;
+using postgres::StoredRow;
 
 constexpr std::size_t kContentsAtOnce = 32U << 20U;  // In one answer, in bytes.
 
@@ -53,7 +54,7 @@ constexpr auto kWalk = R"(
       SELECT * FROM spoor.objects WHERE $5 > 0 AND store = $1 AND oid = n.content LIMIT 1) c
       ON true)
   SELECT s.oid, s.body, s.parent, s.content, octet_length(text)::int8,
-    CASE WHEN is_given THEN content_kind END, CASE WHEN is_given THEN text END, f.kind, f.body
+    CASE WHEN is_given THEN content_kind END, CASE WHEN is_given THEN text END, f.kind, f.body, f.oid
   FROM sized s LEFT JOIN LATERAL (
     SELECT * FROM spoor.objects WHERE is_given AND store = $1
       AND oid = CASE WHEN s.fields ~ '^[0-9a-f]{64}$' THEN decode(s.fields, 'hex') END LIMIT 1) f
@@ -85,21 +86,28 @@ Error damaged(const std::string& ref) {
                  "run 'spoor store fsck'; 'spoor store rebuild' makes them anew from the log");
 }
 
+// Of a store, with what its seals depend on.
+constexpr auto kFindStore = R"(
+  SELECT s.id, s.erasures, k.value, p.value FROM spoor.stores s
+  LEFT JOIN spoor.properties k ON k.store = s.id AND k.key = 'keys'
+  LEFT JOIN spoor.properties p ON p.store = s.id AND p.key = 'erasure.unfinished'
+  WHERE s.name = $1)";
+
 std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
   return kKinds.at(static_cast<std::size_t>(number));
-}
-
-Result<Object> object_at(const Rows& rows, std::size_t row, int column) {
-  const auto kind = kind_of(rows.number(row, column));
-  if (!kind) return not_spoors("the kind of an object");
-  return Object{*kind, std::string(rows.bytes(row, column + 1))};
 }
 
 Result<Oid> oid_at(const Rows& rows, std::size_t row, int column) {
   const auto oid = rows.oid(row, column);
   if (!oid) return not_spoors("the name of an object");
   return *oid;
+}
+
+// The columns from `column` on are a kind and a body.
+Result<StoredRow> row_at(const Rows& rows, std::size_t row, int oid, int column) {
+  return StoredRow{TRY(oid_at(rows, row, oid)), rows.number(row, column),
+                   rows.bytes(row, column + 1)};
 }
 
 }  // namespace
@@ -120,14 +128,25 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& ad
 }
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::create(const std::string& address,
-                                                             Options options) {
+                                                             Options options,
+                                                             const std::string& keys) {
   const postgres::Address parsed = TRY(postgres::parse_address(address));
   const auto connection = TRY(Connection::open(parsed.server));
   TRY(postgres::create_tables(*connection));
-  Statement insert(
-      "INSERT INTO spoor.stores (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id");
-  const Rows rows = TRY(connection->run(insert.add(std::string_view(parsed.store))));
+  std::optional<postgres::Seals> seals;
+  if (!keys.empty()) {
+    const postgres::Address of_keys = TRY(postgres::parse_address(keys));
+    TRY(postgres::KeyDatabase::create(of_keys, *connection));
+    seals.emplace(of_keys, options.patience);
+  }
+  Statement insert(R"(
+    WITH made AS (INSERT INTO spoor.stores (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id),
+    kept AS (INSERT INTO spoor.properties SELECT id, 'keys', $2 FROM made WHERE length($2) > 0)
+    SELECT id FROM made)");
+  const Rows rows =
+      TRY(connection->run(insert.add(std::string_view(parsed.store)).add(std::string_view(keys))));
   if (rows.size() == 0) {
+    if (seals) TRY(seals->remove());
     return conflict(fmt::format("the database has a store '{}'", parsed.store),
                     "choose another name with '?store=NAME'");
   }
@@ -139,6 +158,7 @@ Result<void> PostgresStore::remove(const std::string& address) {
   if (!opened && opened.error().code == Error::Code::not_found) return {};
   if (!opened) return opened.error();
   const PostgresStore& store = **opened;
+  if (store.seals_ != nullptr) TRY(store.seals_->remove());
   std::vector<Statement> steps = {store.about(kAlone)};
   for (const auto* step :
        {"DELETE FROM spoor.objects WHERE store = $1",
@@ -170,7 +190,7 @@ Result<void> PostgresStore::connect() const {
   }
   if (connection_ != nullptr) return {};
   auto connection = TRY(Connection::open(address_.server, options_.patience.is_cancelled));
-  Statement find("SELECT id FROM spoor.stores WHERE name = $1");
+  Statement find(kFindStore);
   const auto found = TRY(connection->run(
       {postgres::kVersion, Statement(kRights), find.add(std::string_view(address_.store))}));
   TRY(postgres::check_version(found[0]));
@@ -185,6 +205,11 @@ Result<void> PostgresStore::connect() const {
   numbers_log_ = found[1].number(0, 0) == 1;
   is_restricted_ = found[1].number(0, 1) == 1;
   store_ = found[2].number(0, 0);
+  if (seals_ == nullptr && !found[2].is_null(0, 2)) {
+    seals_ = std::make_unique<postgres::Seals>(
+        TRY(postgres::parse_address(std::string(found[2].bytes(0, 2)))), options_.patience);
+    seals_->renew(found[2].number(0, 1), postgres::parse_pending(found[2].bytes(0, 3)));
+  }
   connection_ = std::move(connection);
   return {};
 }
@@ -244,16 +269,61 @@ Result<std::vector<Oid>> PostgresStore::loose(std::uint64_t since) const {
 }
 
 Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oid> oids) const {
+  return get(oids, Unopened::fails);
+}
+
+Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oid> oids,
+                                                              Unopened unopened) const {
   std::vector<std::optional<Object>> found(oids.size());
   if (oids.empty()) return found;
   const Rows rows = TRY(ask_one(about(kGet).add(oids)));
+  std::vector<StoredRow> stored;
   std::unordered_map<Oid, std::size_t> places;
-  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(TRY(oid_at(rows, i, 0)), i);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    places.emplace(stored.emplace_back(TRY(row_at(rows, i, 0, 1))).oid, i);
+  }
+  TRY(learn(stored));
   for (std::size_t i = 0; i < oids.size(); ++i) {
     const auto place = places.find(oids[i]);
-    if (place != places.end()) found[i] = TRY(object_at(rows, place->second, 1));
+    if (place == places.end()) continue;
+    const StoredRow& row = stored[place->second];
+    if (unopened == Unopened::fails) {
+      found[i] = TRY(object_of(row));
+    } else {
+      found[i] = TRY(readable(row));
+    }
   }
   return found;
+}
+
+// Gets the keys of rows, as few at a time would need more round trips.
+Result<void> PostgresStore::learn(std::span<const StoredRow> rows) const {
+  return seals_ == nullptr ? Result<void>() : seals_->learn(rows);
+}
+
+Result<Object> PostgresStore::object_of(const StoredRow& row) const {
+  if (seals_ != nullptr && row.kind >= postgres::kSealedBit) return seals_->open(row);
+  const auto kind = kind_of(row.kind);
+  if (!kind) return not_spoors("the kind of an object");
+  return Object{*kind, std::string(row.body)};
+}
+
+// Returns nullopt for what is sealed and cannot be opened: it is named where somebody asks for it.
+Result<std::optional<Object>> PostgresStore::readable(const StoredRow& row) const {
+  auto object = object_of(row);
+  if (object) return std::optional(std::move(*object));
+  const bool is_sealed = seals_ != nullptr && row.kind >= postgres::kSealedBit;
+  if (!is_sealed || object.error().code != Error::Code::corrupt) return object.error();
+  return std::optional<Object>();
+}
+
+// A key that the last erasures destroy is not used any more to seal.
+Result<void> PostgresStore::renew_seals(Connection& connection) const {
+  Statement find(kFindStore);
+  const Rows found = TRY(connection.run(find.add(std::string_view(address_.store))));
+  if (found.size() == 0) return not_found("the store was removed from the database");
+  seals_->renew(found.number(0, 1), postgres::parse_pending(found.bytes(0, 3)));
+  return {};
 }
 
 Result<std::vector<bool>> PostgresStore::has(std::span<const Oid> oids) const {
@@ -275,7 +345,7 @@ Result<std::vector<Oid>> PostgresStore::find(std::string_view prefix, Kind kind,
   last.resize(2 * sizeof(Oid), 'f');
   const Rows rows =
       TRY(ask_one(about("SELECT oid FROM spoor.objects WHERE store = $1 AND oid BETWEEN $2 AND $3 "
-                        "AND kind = $4 ORDER BY oid LIMIT $5")
+                        "AND kind & 255 = $4 ORDER BY oid LIMIT $5")
                       .add(*first)
                       .add(Oid::from_hex(last))
                       .add(static_cast<std::int64_t>(kind))
@@ -310,26 +380,35 @@ Result<void> PostgresStore::run(const Oid& from, std::size_t count, std::size_t 
 // more.
 Result<bool> PostgresStore::visit_run(const Rows& rows, std::size_t& contents,
                                       const RunVisitor& visit) const {
+  std::vector<StoredRow> given;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows.is_null(i, 5)) given.push_back(TRY(row_at(rows, i, 3, 5)));
+    if (!rows.is_null(i, 7)) given.push_back(TRY(row_at(rows, i, 9, 7)));
+  }
+  TRY(learn(given));
   for (std::size_t begin = 0; begin < rows.size();) {
     std::vector<Oid> missing;  // They did not fit into the answer.
     std::size_t end = begin;
+    std::size_t left = contents;
     for (std::size_t bytes = 0; end < rows.size() && bytes < kContentsAtOnce; ++end) {
       const auto content = rows.oid(end, 3);
-      if (contents == 0 || !content || rows.is_null(end, 4)) continue;
+      if (left == 0 || !content || rows.is_null(end, 4)) continue;
       const auto size = static_cast<std::size_t>(rows.number(end, 4));
-      contents -= std::min(contents, size);
+      left -= std::min(left, seals_ == nullptr ? size : postgres::least_text_of(size));
       if (!rows.is_null(end, 5)) continue;
       missing.push_back(*content);
       bytes += size;
     }
-    auto found = TRY(get(missing));
+    auto found = TRY(get(missing, Unopened::is_absent));
     for (std::size_t next = 0; begin < end; ++begin) {
       std::optional<Object> content;
       std::optional<Object> fields;
-      if (!rows.is_null(begin, 5)) content = TRY(object_at(rows, begin, 5));
-      if (!rows.is_null(begin, 7)) fields = TRY(object_at(rows, begin, 7));
+      if (!rows.is_null(begin, 5)) content = TRY(readable(TRY(row_at(rows, begin, 3, 5))));
+      if (!rows.is_null(begin, 7)) fields = TRY(readable(TRY(row_at(rows, begin, 9, 7))));
       const bool is_missing = next < missing.size() && rows.oid(begin, 3) == missing[next];
       if (!content && is_missing) content = std::move(found[next++]);
+      if (contents == 0) content.reset();
+      if (content) contents -= std::min(contents, content->body.size());
       if (!visit({TRY(oid_at(rows, begin, 0)), rows.bytes(begin, 1), content ? &*content : nullptr,
                   fields ? &*fields : nullptr})) {
         return false;
@@ -342,16 +421,25 @@ Result<bool> PostgresStore::visit_run(const Rows& rows, std::size_t& contents,
 Result<void> PostgresStore::scan(const ScanVisitor& visit) const {
   constexpr std::int64_t kMany = 500;
   std::string after;
+  std::optional<Error> problem;
   while (true) {
     const Rows rows = TRY(ask_one(about("SELECT oid, kind, body FROM spoor.objects "
                                         "WHERE store = $1 AND oid > $2 ORDER BY oid LIMIT $3")
                                       .add(std::string_view(after))
                                       .add(kMany)));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!visit({TRY(oid_at(rows, i, 0)), TRY(object_at(rows, i, 1))})) return {};
-      after = rows.bytes(i, 0);
+    std::vector<StoredRow> stored;
+    for (std::size_t i = 0; i < rows.size(); ++i) stored.push_back(TRY(row_at(rows, i, 0, 1)));
+    TRY(learn(stored));
+    for (const StoredRow& row : stored) {
+      auto object = object_of(row);
+      after = row.oid.view();
+      if (object && !visit({row.oid, std::move(*object)})) return {};
+      if (object) continue;
+      if (object.error().code != Error::Code::corrupt) return object.error();
+      problem = object.error();
     }
-    if (rows.size() < static_cast<std::size_t>(kMany)) return {};
+    if (rows.size() == static_cast<std::size_t>(kMany)) continue;
+    return problem ? Result<void>(*problem) : Result<void>();
   }
 }
 
@@ -507,9 +595,19 @@ Result<Receipt> PostgresStore::write(Connection& connection, const Transaction& 
   const auto numbers = numbers_of(transaction.refs);
   attempt.is_spent = static_cast<bool>(transaction.more);
   const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
-  const auto first = removes ? if_restricted(kAdmin) : std::vector<Statement>();
-  const auto done =
-      postgres::Change(store_, transaction, attempt.next, numbers, first).run(connection);
+  const auto change = [&] {
+    return postgres::Change(store_, transaction, attempt.next, numbers, seals_.get(),
+                            removes ? if_restricted(kAdmin) : std::vector<Statement>())
+        .run(connection);
+  };
+  if (seals_ != nullptr && !transaction.erase.empty()) TRY(seals_->prepare_to_destroy());
+  if (seals_ != nullptr) TRY(seals_->prepare(transaction.objects));
+  auto done = change();
+  while (!done && connection.state() == postgres::kErased) {  // Nothing was done.
+    TRY(renew_seals(connection));
+    TRY(seals_->prepare(transaction.objects));
+    done = change();
+  }
   attempt.refused = done ? std::string() : connection.state();
   if (!done && connection.is_lost() && attempt.next) attempt.unanswered = attempt.next->name;
   if (attempt.refused == postgres::kStale) return Receipt{.is_stale = true};
@@ -581,11 +679,18 @@ Result<void> PostgresStore::forget_words() const {
 Result<std::optional<std::string>> PostgresStore::cached(std::string_view key) const {
   const Rows rows =
       TRY(ask_one(about("SELECT value FROM spoor.cached WHERE store = $1 AND key = $2").add(key)));
-  return rows.size() == 0 ? std::nullopt : std::optional(std::string(rows.bytes(0, 0)));
+  if (rows.size() == 0) return std::optional<std::string>();
+  if (seals_ != nullptr) return seals_->open_cached(key, rows.bytes(0, 0));
+  return std::optional(std::string(rows.bytes(0, 0)));
 }
 
 Result<void> PostgresStore::put_cached(std::string_view key, std::string_view value) {
   if (!numbers_log_) return {};  // This user only reads.
+  std::string sealed;
+  if (seals_ != nullptr) {
+    sealed = TRY(seals_->seal_cached(key, value));
+    value = sealed;
+  }
   const auto put = ask_one(about("INSERT INTO spoor.cached VALUES ($1, $2, $3) "
                                  "ON CONFLICT (store, key) DO UPDATE SET value = excluded.value")
                                .add(key)

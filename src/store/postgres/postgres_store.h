@@ -13,6 +13,7 @@
 #include "store/postgres/address.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/patience.h"
+#include "store/postgres/seals.h"
 #include "store/ref_log.h"
 #include "store/store.h"
 
@@ -40,10 +41,13 @@ class PostgresStore final : public Store {
   static Result<std::unique_ptr<PostgresStore>> open(const std::string& address, Options options);
 
   /// Makes an empty store, and the tables if the database has none. Does not wait for a server.
-  /// Code::conflict if it is there.
-  static Result<std::unique_ptr<PostgresStore>> create(const std::string& address, Options options);
+  /// Code::conflict if it is there. `keys`: if not empty, the address of the keys that are made for
+  /// it, with which all objects but commits are sealed (postgres/seals.h); KeyDatabase::create()
+  /// has their errors.
+  static Result<std::unique_ptr<PostgresStore>> create(const std::string& address, Options options,
+                                                       const std::string& keys = {});
 
-  /// Removes a store and all that is in it. Nothing happens if it is not there.
+  /// Removes a store, all that is in it, and its keys. Nothing happens if it is not there.
   static Result<void> remove(const std::string& address);
 
   ~PostgresStore() override;
@@ -121,6 +125,16 @@ class PostgresStore final : public Store {
   Result<void> forget_words() const;
   Result<Rows> ask_log(const Statement& statement) const;
 
+  /// What is done about an object that is sealed and cannot be opened.
+  enum class Unopened { fails, is_absent };
+  Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids,
+                                                 Unopened unopened) const;
+  Result<void> learn(std::span<const postgres::StoredRow> rows) const;
+  Result<Object> object_of(const postgres::StoredRow& row) const;
+  Result<std::optional<Object>> readable(const postgres::StoredRow& row) const;
+  Result<void> find_unopened(std::vector<Finding>& findings) const;
+  Result<void> renew_seals(Connection& connection) const;
+  Result<void> destroy_keys();
   Result<bool> visit_run(const Rows& rows, std::size_t& contents, const RunVisitor& visit) const;
   Result<std::vector<Misplaced>> misplaced() const;
   Result<Chains> replayed() const;
@@ -145,7 +159,8 @@ class PostgresStore final : public Store {
   const Options options_;
   mutable std::recursive_mutex mutex_;  // Held by exclusive(). Guards what follows.
   mutable std::unique_ptr<Connection> connection_;
-  mutable std::int64_t store_ = 0;      // The number of the store in the tables.
+  mutable std::int64_t store_ = 0;                  // The number of the store in the tables.
+  mutable std::unique_ptr<postgres::Seals> seals_;  // Set before open() returns, if it is sealed.
   mutable bool numbers_log_ = false;    // This user may, and the server is not a standby.
   mutable bool is_restricted_ = false;  // Row-level security applies to this user.
   mutable std::unordered_map<std::string, Tip> tips_;

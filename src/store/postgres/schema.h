@@ -12,6 +12,7 @@ constexpr std::int64_t kSchemaVersion = 2;
 constexpr std::string_view kMoved = "SP001";    ///< a ref is not where it was
 constexpr std::string_view kStale = "SP002";    ///< the epoch is over
 constexpr std::string_view kMissing = "SP003";  ///< a required object is not stored
+constexpr std::string_view kErased = "SP004";   ///< keys of a sealed store are being destroyed
 
 /// Makes the tables, if they are not there, and takes them to the newest version, in one
 /// transaction. Errors are those of Connection::run().
