@@ -72,25 +72,30 @@ void measure_appends(const std::string& address, std::vector<Row>& rows) {
                   15.0, Row::Want::at_least, "floor: the same, one at a time, as in one log"});
 }
 
-void measure_compile(const std::string& address, std::vector<Row>& rows) {
-  const std::size_t turns = sized(10'000);
-  {
-    const auto repository = must(Repository::over(must(PostgresStore::open(address, {})), {}));
-    auto branch = repository->branch("long");
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < turns; i += 500) {
-      std::vector<compile::Turn> some;
-      for (std::size_t j = i; j < std::min(i + 500, turns); ++j) {
-        some.push_back({.type = j % 2 == 0 ? compile::Type::user : compile::Type::assistant,
-                        .text = turn_text(0, j)});
-      }
-      must(branch.commit(std::move(some)));
+// Appends turns to the branch `long`, 500 a transaction. Returns how many a second.
+double written(const std::string& address, std::size_t turns) {
+  const auto repository = must(Repository::over(must(PostgresStore::open(address, {})), {}));
+  auto branch = repository->branch("long");
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < turns; i += 500) {
+    std::vector<compile::Turn> some;
+    for (std::size_t j = i; j < std::min(i + 500, turns); ++j) {
+      some.push_back({.type = j % 2 == 0 ? compile::Type::user : compile::Type::assistant,
+                      .text = turn_text(0, j)});
     }
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    rows.push_back({"PostgreSQL: turns appended, 500 a transaction",
-                    static_cast<double>(turns) / taken.count(), "/s", 0, 0, std::nullopt,
-                    Row::Want::at_least, ""});
+    must(branch.commit(std::move(some)));
   }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  return static_cast<double>(turns) / taken.count();
+}
+
+struct Compiled {
+  double milliseconds = 0;
+  double round_trips = 0;
+};
+
+// Compiles that branch with a new handle.
+Compiled compiled(const std::string& address, std::size_t turns) {
   auto opened = must(PostgresStore::open(address, {}));
   const PostgresStore& store = *opened;
   const auto repository = must(Repository::over(std::move(opened), {}));
@@ -99,9 +104,16 @@ void measure_compile(const std::string& address, std::vector<Row>& rows) {
   const auto begin = std::chrono::steady_clock::now();
   must(must(repository->compile(tip, {})).messages.size() == turns, "not compiled");
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begin;
-  rows.push_back({fmt::format("PostgreSQL: compile of {} turns, cold", turns), taken.count(), "ms",
-                  0, 0, std::nullopt, Row::Want::at_most, ""});
-  const auto trips = static_cast<double>(store.round_trips() - before);
+  return {taken.count(), static_cast<double>(store.round_trips() - before)};
+}
+
+void measure_compile(const std::string& address, std::vector<Row>& rows) {
+  const std::size_t turns = sized(10'000);
+  rows.push_back({"PostgreSQL: turns appended, 500 a transaction", written(address, turns), "/s", 0,
+                  0, std::nullopt, Row::Want::at_least, ""});
+  const auto [taken, trips] = compiled(address, turns);
+  rows.push_back({fmt::format("PostgreSQL: compile of {} turns, cold", turns), taken, "ms", 0, 0,
+                  std::nullopt, Row::Want::at_most, ""});
   rows.push_back({"PostgreSQL: round trips of that", trips, "", 1, trips, 3.0, Row::Want::at_most,
                   "floor: one"});
 }
@@ -268,6 +280,52 @@ void measure_sync(std::vector<Row>& rows) {
                   std::nullopt, Row::Want::at_most, "in half of 200"});
 }
 
+// Returns the bytes of a store's objects, as the server keeps them.
+double bytes_of(const std::string& address) {
+  const auto parsed = must(store::postgres::parse_address(address));
+  const auto connection = must(store::postgres::Connection::open(parsed.server));
+  Statement sum(
+      "SELECT sum(pg_column_size(o))::int8 FROM spoor.objects o "
+      "WHERE store = (SELECT id FROM spoor.stores WHERE name = $1)");
+  const auto rows = must(connection->run(sum.add(std::string_view(parsed.store))));
+  return static_cast<double>(rows.number(0, 0));
+}
+
+// A sealed store next to one that is not, in turns. The floor is the other.
+void measure_sealed(const std::string& address, const std::string& sealed, std::vector<Row>& rows) {
+  constexpr auto kNote = "floor: the same in a store that is not sealed";
+  const auto add = [&rows](std::string name, double ours, const char* unit, double floor,
+                           double most, Row::Want want) {
+    rows.push_back({std::move(name), ours, unit, floor, ours / floor, most, want, kNote});
+  };
+  const std::size_t turns = sized(10'000);
+  const double plain_written = written(address, turns);
+  const double sealed_written = written(sealed, turns);
+  add("PostgreSQL, sealed: bytes of a turn", bytes_of(sealed) / static_cast<double>(turns), "B",
+      bytes_of(address) / static_cast<double>(turns), 1.1, Row::Want::at_most);
+  add("PostgreSQL, sealed: turns appended, 500 a transaction", sealed_written, "/s", plain_written,
+      0.7, Row::Want::at_least);
+  for (const std::size_t clients : {1U, 8U}) {
+    double plain = 0;
+    double ours = 0;
+    for (std::size_t round = 0; round < 6; ++round) {  // In turns: others use the machine, too.
+      double& to = round % 2 == 0 ? plain : ours;
+      const std::string& where = round % 2 == 0 ? address : sealed;
+      to = std::max(to, appended({where}, clients, sized(1'200) / clients + 1));
+    }
+    add(fmt::format("PostgreSQL, sealed: appends of {} client{}", clients, clients == 1 ? "" : "s"),
+        ours, "/s", plain, 0.8, Row::Want::at_least);
+  }
+  const auto time_of = [&](const std::string& where) {
+    double best = compiled(where, turns).milliseconds;
+    for (int i = 0; i < 2; ++i) best = std::min(best, compiled(where, turns).milliseconds);
+    return best;
+  };
+  const double plain_time = time_of(address);
+  add(fmt::format("PostgreSQL, sealed: compile of {} turns, cold", turns), time_of(sealed), "ms",
+      plain_time, 2.0, Row::Want::at_most);
+}
+
 }  // namespace
 
 void measure_postgres(std::vector<Row>& rows) {
@@ -279,6 +337,12 @@ void measure_postgres(std::vector<Row>& rows) {
   measure_appends(address, rows);
   measure_compile(address, rows);
   measure_import(*server, rows);
+  const auto keys = PostgresServer::start(true);
+  const std::string plain = server->new_address();
+  const std::string sealed = server->new_address();
+  must(PostgresStore::create(plain, {}));
+  must(PostgresStore::create(sealed, {}, keys->new_address()));
+  measure_sealed(plain, sealed, rows);
 }
 
 }  // namespace spoor::bench

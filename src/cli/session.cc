@@ -173,10 +173,10 @@ std::string Session::store_path() const {
   return path.empty() ? user_store(environment()) : path;
 }
 
-Result<Workspace*> Session::create_workspace(const std::string& path) {
+Result<Workspace*> Session::create_workspace(const std::string& path, const std::string& keys) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
   if (store::postgres::is_address(path)) {
-    TRY(store::PostgresStore::create(path, {}));
+    TRY(store::PostgresStore::create(path, {}, keys));
     return adopt(TRY(open_repository(path)), path);
   }
   Trust trust(environment());

@@ -116,8 +116,8 @@ class Session {
   std::string store_path() const;
 
   /// Creates a store, marks it as trusted, and opens it. Returns Code::conflict if the path exists.
-  /// Leaves no file on failure.
-  Result<Workspace*> create_workspace(const std::string& path);
+  /// Leaves no file on failure. `keys`: as in PostgresStore::create().
+  Result<Workspace*> create_workspace(const std::string& path, const std::string& keys = {});
 
   /// Removes the files of the store that create_workspace() made, after its setup failed.
   Result<void> discard_workspace();

@@ -34,10 +34,15 @@ class Server:
                                "--locale=C", "--no-sync"], check=False, **own)
         if made.returncode:
             raise unittest.SkipTest("skipped: PostgreSQL's server does not start")
-        self.process = subprocess.Popen([programs / "postgres", "-D", f"{folder}/data", "-k", folder, "-c",
-                                         "listen_addresses=", "-c", "fsync=off"], **own)
+        self.words = [programs / "postgres", "-D", f"{folder}/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"]
+        self.own = own
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.words, **self.own)
+        is_ready = [self.words[0].with_name("pg_isready"), "-q", "-h", self.folder]
         for _ in range(600):
-            if pathlib.Path(f"{folder}/.s.PGSQL.5432").exists():
+            if subprocess.run(is_ready, check=False).returncode == 0:
                 return
             time.sleep(0.05)
         raise AssertionError("the server does not start")
@@ -309,6 +314,53 @@ class PostgresCli(unittest.TestCase):
             self.assertEqual(0, code, (words, out, error))
         parts = self.psql(self.server, "parts", "SELECT DISTINCT tableoid FROM spoor.objects").split()
         self.assertGreater(len(parts), 1)
+
+    def test_an_erasure_in_a_sealed_store_destroys_keys(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        keys = Server(newest_programs(), folder.name)
+        address = self.server.address("sealed")
+        self.environment["SPOOR_PATIENCE"] = "0"
+
+        def run(*words, status=0):
+            code, out, error = self.run_on(address, *words)
+            self.assertEqual(status, code, (words, out, error))
+            return out if status == 0 else error
+
+        def erase(status):
+            return run("store", "erase", "HEAD~1", "--yes", "--reason", "a customer asked", status=status)
+        stopped = False
+        try:
+            self.assertIn("another server", run("init", address, "--keys", self.server.address("own"), status=1))
+            self.assertIn("in another database", run("init", "x.spoor", "--keys", keys.address("k"), status=2))
+            with_password = keys.address("k").replace("postgres:///", "postgres://spoor:hunter2@/")
+            self.assertIn("password", run("init", address, "--keys", with_password, status=1))
+            self.assertIn("sealed with keys in: " + keys.address("k"), run("init", address, "--keys", keys.address("k")))
+            for text in ("the first turn", "the number is 4711 0815", "the last turn"):
+                run("user", text)
+            files = b"".join(path.read_bytes() for path in pathlib.Path(self.server.folder, "data").rglob("*") if path.is_file())
+            self.assertNotIn(b"4711 0815", files)
+            self.psql(self.server, "postgres", "CREATE TABLE backup AS SELECT o.* FROM spoor.objects o "
+                      "JOIN spoor.stores s ON s.id = o.store WHERE s.name = 'sealed'")
+            keys.stop()
+            stopped = True
+            self.assertIn("the database of the keys", erase(1))
+            self.assertEqual("0\n", self.psql(self.server, "postgres", "SELECT count(*) FROM spoor.properties "
+                                              "WHERE key = 'erasure.unfinished'"))
+            keys.start()
+            stopped = False
+            self.assertIn("4711 0815", run("log"))
+            erase(0)
+            self.assertIn("[erased: a customer asked]", run("log"))
+            run("store", "fsck")
+            self.psql(self.server, "postgres", "INSERT INTO spoor.objects SELECT * FROM backup ON CONFLICT DO NOTHING")
+            self.assertIn("its key is gone", self.run_on(address, "store", "fsck")[1])
+            run("show", "HEAD")
+            self.psql(self.server, "postgres", "DELETE FROM spoor.objects o USING backup b "
+                      "WHERE o.oid = b.oid AND o.kind >= 256")
+        finally:
+            if not stopped:
+                keys.stop()
 
     def test_a_server_that_is_away_is_waited_for_until_ctrl_c(self):
         environment = self.environment | {"SPOOR_STORE": "postgres://127.0.0.1:1/x"}

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "store/erased.h"
 #include "tests/store/engines.h"
 #include "tests/store/postgres_sql.h"
 #include "tests/store/sample.h"
@@ -28,17 +29,18 @@ void allow(const std::string& address, const std::string& role, const std::strin
   REQUIRE(run_sql(address, let.c_str()));
 }
 
-// Two stores with a turn each. `reads`, `appends` and `rules` may do what they are called after in
-// the first; each has another right in the second, so that the privileges on the tables do not
-// decide alone.
+// Two stores with a turn each, the first sealed if `keys` is an address. `reads`, `appends` and
+// `rules` may do what they are called after in the first; each has another right in the second, so
+// that the privileges on the tables do not decide alone.
 struct Stores {
   std::string address = PostgresServer::get()->new_address();
   std::string other = PostgresServer::get()->new_address();
-  std::unique_ptr<PostgresStore> owner = PostgresStore::create(address, {}).value();
+  std::unique_ptr<PostgresStore> owner;
   std::unique_ptr<PostgresStore> others = PostgresStore::create(other, {}).value();
   History history;
 
-  Stores() {
+  explicit Stores(const std::string& keys = "")
+      : owner(PostgresStore::create(address, {}, keys).value()) {
     REQUIRE(append(*owner, history, "main", "hello"));
     REQUIRE(append(*others, history, "main", "theirs"));
     REQUIRE(owner->newest_operation());
@@ -143,6 +145,38 @@ TEST_SUITE("store/postgres_roles") {
       CHECK(stores.owner->newest_operation().value()->number == 1);
       CHECK(stores.others->newest_operation().value()->number == 1);
     }
+  }
+
+  TEST_CASE("in a sealed store, too, and of its keys only an admin needs more than to read them") {
+    if (PostgresServer::get() == nullptr || PostgresServer::of_keys() == nullptr) return;
+    const std::string keys = PostgresServer::of_keys()->new_address();
+    Stores stores(keys);
+    check_rights(stores, 1);
+    // An erasure is finished by an admin of this store, not by one of another.
+    allow(stores.other, stores.named("appends"), "admin");
+    CHECK(code_of(stores.as("appends")->compact()) == Error::Code::denied);
+    CHECK(stores.as("reads")->property(kUnfinishedErasure).value());
+    REQUIRE(stores.as("rules")->compact());
+    CHECK_FALSE(stores.as("reads")->property(kUnfinishedErasure).value());
+
+    const auto in_keys = postgres::Connection::open(postgres::parse_address(keys)->server).value();
+    for (const char* each :
+         {"CREATE ROLE reads_keys LOGIN", "GRANT USAGE ON SCHEMA spoor_keys TO reads_keys",
+          "GRANT SELECT ON ALL TABLES IN SCHEMA spoor_keys TO reads_keys"}) {
+      REQUIRE(in_keys->run(postgres::Statement(each)));
+    }
+    const std::string set = "UPDATE spoor.properties SET value = '" + as_user(keys, "reads_keys") +
+                            "' WHERE store = $1 AND key = 'keys'";
+    REQUIRE(run_sql(stores.address, set.c_str()));
+    CHECK(stores.as("reads")->get(std::array{blob("hello").oid}).value()[0]->body ==
+          blob("hello").body);
+    REQUIRE(append(*stores.as("appends"), stores.history, "main", "appended"));
+    const NewObject text = blob("appended");
+    const auto refused = stores.as("rules")->erase(std::array{text.oid});
+    CHECK(code_of(refused) == Error::Code::denied);
+    CHECK(refused.error().message.ends_with("this user may not destroy keys"));
+    CHECK(stores.as("reads")->get(std::array{text.oid}).value()[0]->body == text.body);
+    CHECK(stores.owner->check().value().empty());
   }
 
   TEST_CASE("who was let in can be let out") {

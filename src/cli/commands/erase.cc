@@ -166,8 +166,11 @@ Result<void> finish_earlier(Session& session, Workspace& workspace) {
 }
 
 Error unfinished(const Error& why) {
-  return {why.code, "erased text may still be in the store's files: " + why.message,
-          "close other programs that use the store, then run 'spoor store gc --vacuum'"};
+  constexpr auto kUsual =
+      "close other programs that use the store, then run 'spoor store gc --vacuum'";
+  const bool is_told = why.hint.find("gc --vacuum") != std::string::npos;
+  return {why.code, "erased text may still be readable: " + why.message,
+          is_told ? why.hint : kUsual};
 }
 
 // Returns why the texts of these commits are erased already; empty if they have no erased text.
@@ -315,6 +318,8 @@ extern const Command kErase{
         "was erased, when and why; '[erased: REASON]' is shown instead. The file is\n"
         "rewritten, so that its free pages, log and index contain nothing of it. Other\n"
         "commits that contain a number, a key or a short text of it are listed and stay.\n"
+        "In PostgreSQL, the server's log and backups keep it, unless the store was made with\n"
+        "'spoor init --keys': then its keys are destroyed.\n"
         "\n"
         "--text-file reads a phrase instead, from a file or from standard input (-), so\n"
         "that it is in no shell history: every content that contains it is erased as a\n"

@@ -7,6 +7,7 @@
 #include "cli/keys.h"
 #include "cli/session.h"
 #include "cli/store_path.h"
+#include "store/postgres/address.h"
 
 namespace spoor::cli {
 
@@ -19,6 +20,7 @@ constexpr std::array kOptions = {
            Takes::path},
     Option{"--token-limit", "N", "refuse commits whose prompt exceeds N tokens", 0, Takes::number},
     Option{"--private", "", "salt every content with a key for this store"},
+    Option{"--keys", "URL", "in PostgreSQL: seal contents with keys in another database"},
     kCapture,
     Option{"--rules", "FILE", "with --capture redacted: rules for this store", 0, Takes::path},
     kJson,
@@ -28,12 +30,27 @@ constexpr std::array kExamples = {
     Example{"spoor init", "make ./.spoor"},
     Example{"spoor init --capture redacted", "a store without secrets"},
     Example{"spoor init --private ~/agents/.spoor", "a store whose hashes do not confirm guesses"},
+    Example{"spoor init postgres://db/team --keys postgres://keys/team",
+            "a store whose backups do not keep what is erased"},
 };
 
 // Returns the text of `--rules`; empty without it.
 Result<std::string> rules_of(const Arguments& arguments) {
   if (!arguments.has("--rules")) return std::string();
   return read_given_file(arguments.text("--rules"));
+}
+
+// Returns the address of `--keys`; empty without it.
+Result<std::string> keys_of(Session& session, const Arguments& arguments, const std::string& path) {
+  const std::string keys = arguments.text("--keys");
+  if (keys.empty()) return keys;
+  if (!store::postgres::is_address(path) || !store::postgres::is_address(keys)) {
+    return session.usage_error("--keys are for a store in PostgreSQL, and are in another database",
+                               "give both as 'postgres://HOST/DATABASE?store=NAME'");
+  }
+  if (shown_store(keys) == keys) return keys;
+  return denied("the address of the keys has a password, which the store would keep",
+                "leave it out: ~/.pgpass is read");
 }
 
 // Sets a new store up as the command line requests. Returns the key of a private store.
@@ -65,7 +82,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
   const std::string given =
       arguments.text("path", named_store(environment, arguments.text("--store")));
   const std::string path = new_store_path(environment, given);
-  Workspace& workspace = *TRY(session.create_workspace(path));
+  const std::string keys = TRY(keys_of(session, arguments, path));
+  Workspace& workspace = *TRY(session.create_workspace(path, keys));
   const auto furnished = furnish(session, workspace, arguments, capture, rules);
   if (!furnished) {
     TRY(session.discard_workspace());
@@ -82,6 +100,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return {};
   }
   session.out().print("made a new store: " + shown_store(path) + "\n");
+  if (!keys.empty()) session.out().print("its contents are sealed with keys in: " + keys + "\n");
   for (const std::string& ignored : added.ignored) {
     session.err().print(Style::hint, "hint:");
     session.err().print(" ignored, because a store can only add rules: " + ignored + "\n");
@@ -112,6 +131,11 @@ extern const Command kInit{
         "content cannot confirm a guess. The key is outside the store, in\n"
         "$XDG_DATA_HOME/spoor/keys (the setting keys.directory); without it the store can\n"
         "be read and checked, but not written.\n"
+        "\n"
+        "With --keys, all contents of a store in PostgreSQL are encrypted before they are\n"
+        "written. An erasure destroys their keys, so they are unreadable in the server's log,\n"
+        "standbys and backups, too. Each user needs the database of the keys; without it the\n"
+        "store cannot be read or written (docs/postgres.md).\n"
         "\n"
         "With --capture redacted, secrets are removed from every text before it is written,\n"
         "and replaced by placeholders such as [REDACTED:aws-key:1]. With --capture hashed,\n"
