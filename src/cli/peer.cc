@@ -102,7 +102,7 @@ Result<SshAddress> parse_ssh(const std::string& address) {
   const std::size_t slash = rest.find('/');
   SshAddress parts{.host = rest.substr(0, slash)};
   if (slash != std::string::npos) parts.path = rest.substr(slash);
-  const std::size_t end = parts.host.rfind(']');  // Of an address of IPv6.
+  const std::size_t end = parts.host.rfind(']');  // Those of an address of IPv6.
   const std::size_t colon = parts.host.find(':', end == std::string::npos ? 0 : end);
   if (colon != std::string::npos) {
     parts.port = parts.host.substr(colon + 1);

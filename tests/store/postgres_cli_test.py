@@ -356,6 +356,7 @@ class PostgresCli(unittest.TestCase):
             self.psql(self.server, "postgres", "INSERT INTO spoor.objects SELECT * FROM backup ON CONFLICT DO NOTHING")
             self.assertIn("its key is gone", self.run_on(address, "store", "fsck")[1])
             run("show", "HEAD")
+            self.assertIn("[erased: a customer asked]", run("log"))
             self.psql(self.server, "postgres", "DELETE FROM spoor.objects o USING backup b "
                       "WHERE o.oid = b.oid AND o.kind >= 256")
         finally:

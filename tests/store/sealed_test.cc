@@ -221,10 +221,7 @@ TEST_SUITE("store/sealed") {
         CHECK(found.value()[0] == Object{Kind::blob, object.body});
         continue;
       }
-      REQUIRE_FALSE(found);
-      CHECK(found.error().code == Error::Code::corrupt);
-      CHECK(found.error().message ==
-            "object " + object.oid.hex(12) + " is sealed, and its key is gone");
+      CHECK_FALSE(found.value()[0]);  // As if its row had not come back.
     }
     std::size_t contents = 0;
     REQUIRE(
@@ -236,7 +233,7 @@ TEST_SUITE("store/sealed") {
     std::size_t scanned = 0;
     const auto scan = restored->scan([&](const StoredObject&) { return ++scanned > 0; });
     CHECK(scanned == 58);
-    CHECK(scan.error().code == Error::Code::corrupt);
+    CHECK(scan);
     const auto report = fsck(*restored).value();
     for (const Oid& oid : erased) {
       const auto names_it = [&](const auto& problem) { return problem.subject == oid.hex(); };

@@ -190,7 +190,7 @@ Result<void> KeyDatabase::destroy(std::span<const std::uint64_t> addresses) {
       return destroyed;
     }));
   }
-  // What was deleted leaves the files with this. Who may not is only warned by the server.
+  // Deleted rows leave the files with this. Who may not is only warned by the server.
   for (const auto* table : {"VACUUM FULL spoor_keys.nodes", "VACUUM FULL spoor_keys.rings"}) {
     TRY(ask([&](Connection& connection) { return connection.run(Statement(table)); }));
   }

@@ -1,4 +1,4 @@
-// What a store in PostgreSQL derives from its objects and its log, checked and made again.
+// Parts that a store in PostgreSQL derives from its objects and its log, checked and made again.
 
 #include <algorithm>
 #include <map>
@@ -148,7 +148,10 @@ Result<void> PostgresStore::find_unopened(std::vector<Finding>& findings) const 
     TRY(learn(stored));
     for (const auto& row : stored) {
       const auto object = object_of(row);
-      if (!object && object.error().code != Error::Code::corrupt) return object.error();
+      if (!object && object.error().code != Error::Code::corrupt &&
+          object.error().code != Error::Code::not_found) {
+        return object.error();
+      }
       if (!object) findings.push_back({row.oid.hex(), object.error().message});
       if (object && row.kind < postgres::kSealedBit) {
         findings.push_back({row.oid.hex(), "the object is not sealed"});

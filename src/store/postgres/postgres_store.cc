@@ -86,7 +86,7 @@ Error damaged(const std::string& ref) {
                  "run 'spoor store fsck'; 'spoor store rebuild' makes them anew from the log");
 }
 
-// Of a store, with what its seals depend on.
+// A store, with what its seals depend on.
 constexpr auto kFindStore = R"(
   SELECT s.id, s.erasures, k.value, p.value FROM spoor.stores s
   LEFT JOIN spoor.properties k ON k.store = s.id AND k.key = 'keys'
@@ -287,11 +287,9 @@ Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oi
     const auto place = places.find(oids[i]);
     if (place == places.end()) continue;
     const StoredRow& row = stored[place->second];
-    if (unopened == Unopened::fails) {
-      found[i] = TRY(object_of(row));
-    } else {
-      found[i] = TRY(readable(row));
-    }
+    auto object = readable(row, unopened);
+    if (!object) return object.error();
+    found[i] = std::move(*object);
   }
   return found;
 }
@@ -308,12 +306,17 @@ Result<Object> PostgresStore::object_of(const StoredRow& row) const {
   return Object{*kind, std::string(row.body)};
 }
 
-// Returns nullopt for what is sealed and cannot be opened: it is named where somebody asks for it.
-Result<std::optional<Object>> PostgresStore::readable(const StoredRow& row) const {
+// Returns nullopt for an erased object whose row comes from a copy; and, if asked to, for a sealed
+// one that was changed.
+Result<std::optional<Object>> PostgresStore::readable(const StoredRow& row,
+                                                      Unopened unopened) const {
   auto object = object_of(row);
   if (object) return std::optional(std::move(*object));
+  const Error::Code code = object.error().code;
   const bool is_sealed = seals_ != nullptr && row.kind >= postgres::kSealedBit;
-  if (!is_sealed || object.error().code != Error::Code::corrupt) return object.error();
+  const bool is_absent = code == Error::Code::not_found ||
+                         (unopened == Unopened::is_absent && code == Error::Code::corrupt);
+  if (!is_sealed || !is_absent) return object.error();
   return std::optional<Object>();
 }
 
@@ -403,8 +406,10 @@ Result<bool> PostgresStore::visit_run(const Rows& rows, std::size_t& contents,
     for (std::size_t next = 0; begin < end; ++begin) {
       std::optional<Object> content;
       std::optional<Object> fields;
-      if (!rows.is_null(begin, 5)) content = TRY(readable(TRY(row_at(rows, begin, 3, 5))));
-      if (!rows.is_null(begin, 7)) fields = TRY(readable(TRY(row_at(rows, begin, 9, 7))));
+      if (!rows.is_null(begin, 5))
+        content = TRY(readable(TRY(row_at(rows, begin, 3, 5)), Unopened::is_absent));
+      if (!rows.is_null(begin, 7))
+        fields = TRY(readable(TRY(row_at(rows, begin, 9, 7)), Unopened::is_absent));
       const bool is_missing = next < missing.size() && rows.oid(begin, 3) == missing[next];
       if (!content && is_missing) content = std::move(found[next++]);
       if (contents == 0) content.reset();
@@ -434,7 +439,7 @@ Result<void> PostgresStore::scan(const ScanVisitor& visit) const {
       auto object = object_of(row);
       after = row.oid.view();
       if (object && !visit({row.oid, std::move(*object)})) return {};
-      if (object) continue;
+      if (object || object.error().code == Error::Code::not_found) continue;
       if (object.error().code != Error::Code::corrupt) return object.error();
       problem = object.error();
     }

@@ -125,13 +125,13 @@ class PostgresStore final : public Store {
   Result<void> forget_words() const;
   Result<Rows> ask_log(const Statement& statement) const;
 
-  /// What is done about an object that is sealed and cannot be opened.
+  /// How an object that is sealed and was changed is read.
   enum class Unopened { fails, is_absent };
   Result<std::vector<std::optional<Object>>> get(std::span<const Oid> oids,
                                                  Unopened unopened) const;
   Result<void> learn(std::span<const postgres::StoredRow> rows) const;
   Result<Object> object_of(const postgres::StoredRow& row) const;
-  Result<std::optional<Object>> readable(const postgres::StoredRow& row) const;
+  Result<std::optional<Object>> readable(const postgres::StoredRow& row, Unopened unopened) const;
   Result<void> find_unopened(std::vector<Finding>& findings) const;
   Result<void> renew_seals(Connection& connection) const;
   Result<void> destroy_keys();

@@ -144,7 +144,9 @@ Result<Object> Seals::open(const StoredRow& row) {
   const std::scoped_lock hold(mutex_);
   TRY(learn_rows(std::span(&row, 1)));
   const auto key = tree_.key(address_of(row.oid, edition_of(row.body)));
-  if (!key) return unreadable(row.oid, "its key is gone");
+  if (!key) {
+    return not_found(fmt::format("object {} is sealed, and its key is gone", row.oid.hex(12)));
+  }
   const std::int64_t kind = row.kind - kSealedBit;
   if (row.body.empty() || kind < 0 || kind >= static_cast<std::int64_t>(kKinds.size())) {
     return not_spoors("the kind of an object");

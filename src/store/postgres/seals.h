@@ -81,7 +81,8 @@ class Seals {
   /// Gets the keys for open() of all of these rows at once.
   Result<void> learn(std::span<const StoredRow> rows);
 
-  /// Returns the object of a sealed row. Code::corrupt if its key is gone, or it was changed.
+  /// Returns the object of a sealed row. Code::not_found if its key is gone: it was erased, and
+  /// its row comes from a copy. Code::corrupt if it was changed.
   Result<Object> open(const StoredRow& row);
 
   /// Seals what is cached under `key`.
