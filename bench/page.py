@@ -49,7 +49,7 @@ def table(rows, stores="stores on tmpfs"):
         floor += ", " + note if floor and note else note
         lines.append("| %s | %s %s | %s | %s | %s | %s |" % (
             row["name"].strip().lstrip("… "), short(row["value"]), row["unit"], floor,
-            short(row["ratio"]), row["target"] or "", met))
+            short(row["ratio"]) if row["floor"] else "", row["target"] or "", met))
     missed = sum(not row["met"] for row in rows)
     wanted = sum(row["target"] is not None for row in rows)
     lines += ["", "%d figures; of %d with a wish, %d are missed." % (len(rows), wanted, missed)]
