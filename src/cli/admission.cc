@@ -20,8 +20,7 @@ Result<bool> would_change(const Scrubber& scrubber, Slot slot, const std::string
 Result<bool> would_change(const Scrubber& scrubber, const store::NewObject& object) {
   switch (object.kind) {
     case store::Kind::blob:
-      return would_change(scrubber, Slot::text,
-                          object.body.substr(std::tuple_size_v<store::Salt>));
+      return would_change(scrubber, Slot::text, object.body.substr(std::tuple_size_v<store::Salt>));
     case store::Kind::commit: {
       const store::Commit commit = TRY(store::parse_commit(object.body));
       if (TRY(would_change(scrubber, Slot::facts, commit.meta))) return true;
@@ -55,7 +54,8 @@ void admit_only_scrubbed(sync::Intake& intake, const Scrubber& scrubber) {
   if (scrubber.capture() == compile::Capture::full && scrubber.differences().empty()) return;
   intake.admits = [&scrubber](const store::NewObject& object) -> Result<void> {
     if (!TRY(would_change(scrubber, object))) return {};
-    const std::string_view kind = object.kind == store::Kind::blob ? "content" : name_of(object.kind);
+    const std::string_view kind =
+        object.kind == store::Kind::blob ? "content" : name_of(object.kind);
     return refused(scrubber, fmt::format("{} '{}'", kind, object.oid.hex(12)));
   };
   intake.admits_ref = [&scrubber](const std::string& name) -> Result<void> {

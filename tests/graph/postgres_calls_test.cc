@@ -23,7 +23,8 @@ TEST_SUITE("graph/postgres") {
           compile::Turn turn{.type = j % 2 == 0 ? compile::Type::user : compile::Type::assistant,
                              .text = "turn " + std::to_string(i + j)};
           if (j % 2 == 1) {
-            turn.fields.tool_calls = {{.id = std::to_string(i + j), .name = "ls", .arguments = "{}"}};
+            turn.fields.tool_calls = {
+                {.id = std::to_string(i + j), .name = "ls", .arguments = "{}"}};
           }
           turns.push_back(std::move(turn));
         }

@@ -66,7 +66,6 @@ class PassingStore : public store::Store {
   Result<std::vector<Finding>> check() const override { return on().check(); }
   Result<void> rebuild() override { return on().rebuild(); }
 
-
  private:
   /// Returns the store that answers; called for each call.
   virtual store::Store& on() const = 0;

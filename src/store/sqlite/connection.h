@@ -205,7 +205,7 @@ class Connection {
   Decompressor decompressor_;
   std::optional<Error> decompress_error_;
   std::optional<std::int64_t> format_;  // As of the last transaction that called format().
-  unsigned version_ = 0;  // SQLite's change counter after our last commit; 0: unknown.
+  unsigned version_ = 0;      // SQLite's change counter after our last commit; 0: unknown.
   bool knows_names_ = false;  // tail_ was current in our last commit.
   bool is_as_left_ = false;
   bool is_writing_ = false;

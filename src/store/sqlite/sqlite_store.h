@@ -162,7 +162,7 @@ class SqliteStore final : public Store {
   mutable std::mutex refs_mutex_;
   mutable sqlite::RefCache refs_;  // Guarded by refs_mutex_.
 
-  sqlite::LogKeeper log_;               // Used under writers_, like the next.
+  sqlite::LogKeeper log_;         // Used under writers_, like the next.
   bool are_refs_behind_ = false;  // Others may have written since refs_ was read for a change.
   std::optional<std::uint64_t> epoch_;  // As this process last read it, if nobody wrote since.
 
