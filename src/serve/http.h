@@ -23,11 +23,11 @@ namespace spoor::serve {
 namespace http = boost::beast::http;
 
 inline constexpr std::string_view kContentType = "application/vnd.spoor.sync";
+inline constexpr std::string_view kTarget = "/sync";
 
 inline std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
-inline constexpr std::string_view kTarget = "/sync";
 
 /// A wire as Boost.Beast reads and writes it, with the error that ended it.
 class BeastWire {

@@ -73,6 +73,14 @@ ByteSource source_of(int file, std::uint64_t at) {
   };
 }
 
+ByteSource source_of(std::string_view bytes) {
+  return [bytes](std::span<char> to) mutable -> Result<std::size_t> {
+    const std::size_t count = bytes.copy(to.data(), to.size());
+    bytes.remove_prefix(count);
+    return count;
+  };
+}
+
 // The hash of a file's size and its ends: a file is never changed, only replaced.
 Result<std::optional<Oid>> fingerprint(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -216,14 +224,8 @@ class FolderLink::Impl {
     return all_of(answer);
   }
 
-  static Result<Message> message_in(const std::string& bytes) {
-    std::string_view rest = bytes;
-    const ByteSource source = [&](std::span<char> to) -> Result<std::size_t> {
-      const std::size_t count = std::min(rest.size(), to.size());
-      rest.copy(to.data(), count);
-      rest.remove_prefix(count);
-      return count;
-    };
+  static Result<Message> message_in(std::string_view bytes) {
+    const ByteSource source = source_of(bytes);
     LineInput input(source);
     return read_message(input);
   }
@@ -286,12 +288,7 @@ class FolderLink::Impl {
       progress.file = TRY(fingerprint(path));
     }
     TRY(note(*mirror_, progress));
-    return ByteSource([this, at = std::size_t{0}](std::span<char> to) mutable {
-      const std::size_t count = std::min(to.size(), answer_.size() - at);
-      answer_.copy(to.data(), count, at);
-      at += count;
-      return Result<std::size_t>(count);
-    });
+    return source_of(answer_);
   }
 
   const std::string folder_;

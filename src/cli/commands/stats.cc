@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <system_error>
 
 #include <fmt/format.h>
 

@@ -50,25 +50,35 @@ struct PostgresStore::Chain {
   bool is_numbered = true;  // Without a gap.
 };
 
-// Returns the commits whose columns are not what their bytes say.
-Result<std::vector<PostgresStore::Misplaced>> PostgresStore::misplaced() const {
-  std::vector<Misplaced> found;
+// Passes on the rows of kCommits or kNotCommits, many at a time.
+Result<void> PostgresStore::each_page(const char* objects,
+                                      const std::function<Result<void>(const Rows&)>& visit) const {
   std::string after;
   while (true) {
-    const Rows rows = TRY(ask_one(about(kCommits)
+    const Rows rows = TRY(ask_one(about(objects)
                                       .add(static_cast<std::int64_t>(Kind::commit))
                                       .add(std::string_view(after))
                                       .add(static_cast<std::int64_t>(kRowsAtOnce))));
+    TRY(visit(rows));
+    if (rows.size() < kRowsAtOnce) return {};
+    after = rows.bytes(rows.size() - 1, 0);
+  }
+}
+
+// Returns the commits whose columns are not what their bytes say.
+Result<std::vector<PostgresStore::Misplaced>> PostgresStore::misplaced() const {
+  std::vector<Misplaced> found;
+  TRY(each_page(kCommits, [&](const Rows& rows) -> Result<void> {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto oid = rows.oid(i, 0);
       const auto parent = first_parent_of(rows.bytes(i, 3));
       const auto content = content_of(rows.bytes(i, 3));
       const bool is_right = rows.oid(i, 1) == parent && rows.oid(i, 2) == content;
       if (oid && !is_right) found.push_back({*oid, parent, content});
-      after = rows.bytes(i, 0);
     }
-    if (rows.size() < kRowsAtOnce) return found;
-  }
+    return {};
+  }));
+  return found;
 }
 
 // Returns the chains of all refs as the log has them.
@@ -133,16 +143,10 @@ bool PostgresStore::is_chain(const Chain& stored, const Chain& logged) {
 
 // Adds the objects of a sealed store that cannot be opened, or are not sealed.
 Result<void> PostgresStore::find_unopened(std::vector<Finding>& findings) const {
-  std::string after;
-  while (true) {
-    const Rows rows = TRY(ask_one(about(kNotCommits)
-                                      .add(static_cast<std::int64_t>(Kind::commit))
-                                      .add(std::string_view(after))
-                                      .add(static_cast<std::int64_t>(kRowsAtOnce))));
+  return each_page(kNotCommits, [&](const Rows& rows) -> Result<void> {
     std::vector<postgres::StoredRow> stored;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto oid = rows.oid(i, 0);
-      after = rows.bytes(i, 0);
       if (oid) stored.push_back({*oid, rows.number(i, 1), rows.bytes(i, 2)});
     }
     TRY(learn(stored));
@@ -157,8 +161,8 @@ Result<void> PostgresStore::find_unopened(std::vector<Finding>& findings) const 
         findings.push_back({row.oid.hex(), "the object is not sealed"});
       }
     }
-    if (rows.size() < kRowsAtOnce) return {};
-  }
+    return {};
+  });
 }
 
 Result<std::vector<Store::Finding>> PostgresStore::check() const {

@@ -286,10 +286,7 @@ Result<std::vector<std::optional<Object>>> PostgresStore::get(std::span<const Oi
   for (std::size_t i = 0; i < oids.size(); ++i) {
     const auto place = places.find(oids[i]);
     if (place == places.end()) continue;
-    const StoredRow& row = stored[place->second];
-    auto object = readable(row, unopened);
-    if (!object) return object.error();
-    found[i] = std::move(*object);
+    found[i] = TRY(readable(stored[place->second], unopened));
   }
   return found;
 }

@@ -136,6 +136,8 @@ class PostgresStore final : public Store {
   Result<void> renew_seals(Connection& connection) const;
   Result<void> destroy_keys();
   Result<bool> visit_run(const Rows& rows, std::size_t& contents, const RunVisitor& visit) const;
+  Result<void> each_page(const char* objects,
+                         const std::function<Result<void>(const Rows&)>& visit) const;
   Result<std::vector<Misplaced>> misplaced() const;
   Result<Chains> replayed() const;
   Result<Chains> stored_chains() const;

@@ -18,9 +18,6 @@
 
 namespace spoor::store::postgres {
 
-/// The property of a store with the address of its keys, if its contents are sealed.
-inline constexpr std::string_view kKeys = "keys";
-
 /// The bit of `objects.kind` of a sealed row.
 constexpr std::int64_t kSealedBit = 256;
 
