@@ -12,12 +12,13 @@
 namespace spoor::agent {
 namespace {
 
-constexpr std::array<std::pair<Stopped, std::string_view>, 7> kNames = {{
+constexpr std::array<std::pair<Stopped, std::string_view>, 8> kNames = {{
     {Stopped::goal_achieved, "goal_achieved"},
     {Stopped::max_steps, "max_steps"},
     {Stopped::max_cost, "max_cost"},
     {Stopped::max_tokens, "max_tokens"},
     {Stopped::max_wall_time, "max_wall_time"},
+    {Stopped::refused, "refused"},
     {Stopped::error, "error"},
     {Stopped::interrupted, "interrupted"},
 }};

@@ -17,6 +17,7 @@ enum class Stopped {
   max_cost,
   max_tokens,
   max_wall_time,
+  refused,  ///< the model declined, or the provider's filter withheld the answer
   error,
   interrupted,  ///< by a person, or waiting for an approval
 };

@@ -47,9 +47,10 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
   if (options.budget.max_wall_time && options.budget.max_wall_time->count() < 0) {
     return invalid("max_wall_time cannot be negative", "give 0 or more");
   }
-  if (options.max_tokens_per_call < 1) {
-    return invalid("max_tokens_per_call must be 1 or more");
+  if (options.max_tokens_per_call < 0) {
+    return negative("max_tokens_per_call", options.max_tokens_per_call);
   }
+  if (options.nudges_per_step < 0) return negative("nudges_per_step", options.nudges_per_step);
   return {};
 }
 
@@ -134,6 +135,7 @@ record::RecorderPorts ports_of(const RunOptions& options, const Stage& stage) {
   ports.generate.on_event = told_on(options);
   ports.generate.hooks = options.hooks;
   ports.generate.prices = options.prices;
+  ports.generate.learned = options.learned;
   ports.generate.tracker = stage.tracker;
   return ports;
 }
@@ -169,6 +171,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
                   stage.mark);
   context.tell({.kind = RunEvent::Kind::started});
   for (const std::string& warning : stage.catalogue.warnings) context.warn(warning);
+  for (const std::string& note : stage.models.notes) context.warn(note);
   auto ended = loop(strategy, context, goal);
   Ending ending;
   if (ended) {
@@ -196,7 +199,7 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   result.stopped = ending.stopped;
   result.by = std::move(ending.by);
   result.turns = recorder.last_step();
-  if (ending.stopped == Stopped::error) result.error = std::move(ending.error);
+  if (!ending.error.empty()) result.error = std::move(ending.error);
   result.strategy = strategy;
   result.run = recorder.id();
   result.spent = stage.tracker->since(stage.mark);
@@ -341,13 +344,20 @@ std::string write_options(Strategy strategy, const llm::Candidate& llm, const Se
   object.add_integer("max_steps", options.max_steps);
   object.add_integer("max_replans", options.max_replans);
   object.add_integer("max_outer_iterations", options.max_outer_iterations);
-  object.add_integer("max_tokens_per_call", options.max_tokens_per_call);
+  if (options.max_tokens_per_call > 0) {
+    object.add_integer("max_tokens_per_call", options.max_tokens_per_call);
+  }
+  if (options.nudges_per_step != 1) {
+    object.add_integer("nudges_per_step", options.nudges_per_step);
+  }
   object.add_integer("window_tokens", session.options().window_tokens);
+  if (session.options().leaves_in_blocks) object.add_boolean("leaves_in_blocks", true);
   object.add_string("calling",
                     name_of(planners::calling_of(options.calling, llm.provider->profile())));
   object.add_boolean("rationale", options.rationale);
   object.add_boolean("strict_refs", options.strict_refs);
   if (!options.temperature.empty()) object.add_string("temperature", options.temperature);
+  if (!options.effort.empty()) object.add_string("effort", options.effort);
   if (!options.instructions.empty()) object.add_string("instructions", options.instructions);
   if (options.budget.max_cost) {
     object.add_raw_token("max_cost_usd", dollars(*options.budget.max_cost));
@@ -388,6 +398,7 @@ Result<Session::Options> session_options_of(const record::Header& header) {
   Session::Options options;
   options.principal = header.principal;
   read_integer(document->root(), "window_tokens", options.window_tokens);
+  options.leaves_in_blocks = document->root().find("leaves_in_blocks").is_true();
   return options;
 }
 
@@ -402,12 +413,14 @@ Result<void> read_options(std::string_view text, RunOptions& options) {
   read_integer(root, "max_replans", options.max_replans);
   read_integer(root, "max_outer_iterations", options.max_outer_iterations);
   read_integer(root, "max_tokens_per_call", options.max_tokens_per_call);
+  read_integer(root, "nudges_per_step", options.nudges_per_step);
   const auto calling = calling_from(root.find("calling").text());
   if (!calling) return corrupt("the options of a run name an unknown way of calling tools");
   options.calling = *calling;
   options.rationale = !root.find("rationale").is_false();
   options.strict_refs = root.find("strict_refs").is_true();
   options.temperature = root.find("temperature").text();
+  options.effort = root.find("effort").text();
   options.instructions = root.find("instructions").text();
   options.budget = {};
   options.budget.max_cost = llm::parse_dollars(root.find("max_cost_usd").raw());

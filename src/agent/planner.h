@@ -90,6 +90,12 @@ class Gate {
   }
 };
 
+/// A person's answer to a call that needs approval.
+struct PersonsAnswer {
+  bool allows = false;
+  std::string reason;  ///< the person's words; a refused model is told them
+};
+
 struct RunOptions {
   const Registry* registry = nullptr;  ///< the available tools; null: none
   ToolSelection tools;
@@ -101,19 +107,25 @@ struct RunOptions {
   Budget budget;                          ///< of this run only
 
   Calling calling = Calling::automatic;
-  std::int64_t max_tokens_per_call = 1'024;
-  std::string temperature = "0";  ///< a JSON number; empty: the provider's own
-  bool rationale = true;          ///< ask the model for the reason of each call
-  bool strict_refs = false;       ///< refuse a call whose reasons cite unknown things
-  std::string instructions;       ///< the caller's own, added after the system prompt
+  std::int64_t max_tokens_per_call = 0;  ///< of an answer; 0: as many as the model can write
+  std::string temperature;               ///< a JSON number; empty: the provider's own
+  std::string effort;                    ///< llm::Params::effort; empty: the model's own
+  std::int64_t nudges_per_step = 1;      ///< how often a model is asked for a readable answer again
+  bool rationale = true;                 ///< ask the model for the reason of each call
+  bool strict_refs = false;              ///< refuse a call whose reasons cite unknown things
+  std::string instructions;              ///< the caller's own, added after the system prompt
 
   /// Shared by everything that spends; null: the run makes one.
   llm::CostTracker* tracker = nullptr;
   const llm::PriceList* prices = nullptr;
+  llm::LearnedParams* learned = nullptr;  ///< as in GenerateOptions
   const llm::Hooks* hooks = nullptr;
   std::vector<llm::Candidate> fallbacks;
   bool stream = true;
   Gate* gate = nullptr;
+  /// Asks a person about a call of a tool that needs approval, on the run's thread. Nullopt, or no
+  /// function: no person is there, so the run stops and waits (ResumeOptions::approval).
+  std::function<std::optional<PersonsAnswer>(const Tool& tool, std::string_view arguments)> person;
   std::function<void(const RunEvent&)> on_event;
   std::stop_token stop;  ///< ends the run at the next boundary, and running calls at once
 
@@ -144,7 +156,7 @@ struct PlanResult {
   std::optional<std::string> answer;
   std::vector<PlanStep> steps;
   Stopped stopped = Stopped::error;
-  std::optional<std::string> error;  ///< only if `stopped` is error
+  std::optional<std::string> error;  ///< only if `stopped` is error or refused
   Strategy strategy = Strategy::react;
   std::string run;                  ///< its id
   std::vector<compile::Oid> plans;  ///< the answers with a readable plan

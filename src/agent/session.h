@@ -12,12 +12,15 @@ namespace spoor::agent {
 /// shown. A further run on the same session continues after the last one; a fork explores.
 ///
 /// The window is that of `compile`: pinned turns always (the system prompt and the run's goal),
-/// then the newest others that fit. Borrows the repository. For one thread.
+/// then the newest others that fit (record/window.h). Borrows the repository. For one thread.
 class Session {
  public:
   struct Options {
     std::string principal;                ///< on whose behalf; may be empty
     std::int64_t window_tokens = 32'000;  ///< of a prompt; counted by the repository's counter
+    /// Turns leave a full window many at once, so that the prompts between begin alike, which a
+    /// provider's cache wants; false: one by one, as in runs of earlier versions.
+    bool leaves_in_blocks = true;
   };
 
   Session(graph::Repository& repository, std::string branch);

@@ -9,6 +9,11 @@ namespace spoor::cli {
 
 inline constexpr Option kJson{"--json", "", "print one JSON document (docs/cli-json.md)"};
 inline constexpr Option kStream{"--stream", "", "with --json: one JSON object per line"};
+inline constexpr Option kEffort{.name = "--effort",
+                                .value = "LEVEL",
+                                .help = "how much the model thinks (default: the model's own)",
+                                .takes = Takes::choice,
+                                .choices = "none|minimal|low|medium|high|xhigh|max"};
 inline constexpr Option kCapture{.name = "--capture",
                                  .value = "MODE",
                                  .help = "how much of each text to keep (docs/audit.md)",

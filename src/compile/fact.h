@@ -64,6 +64,7 @@ inline constexpr Text message_id{"message_id"};                ///< joins the co
 inline constexpr Text response_id{"response_id"};  ///< the provider's id, if it joins no commits
 inline constexpr Text request_id{"request_id"};    ///< the provider's id of the request
 inline constexpr Text finish_reason{"finish_reason"};  ///< the provider's word
+inline constexpr Flag refusal{"refusal"};              ///< the model declined to answer
 inline constexpr Any stop_sequence{"stop_sequence"};   ///< the text that ended the answer
 inline constexpr Any usage{"usage"};                   ///< the provider's own object
 inline constexpr Any tokens{"tokens"};                 ///< the same counts, as in llm::Usage

@@ -9,6 +9,7 @@
 #include "llm/endpoint.h"
 #include "llm/http/response_facts.h"
 #include "llm/model_list.h"
+#include "llm/models/served_model.h"
 #include "llm/wire/reply_parser.h"
 
 namespace spoor::llm {
@@ -183,6 +184,17 @@ Result<std::vector<std::string>> HttpProvider::models(std::stop_token stop) {
     page = std::move(read.next);
   }
   return std::vector<std::string>(names.begin(), names.end());
+}
+
+Result<ServedModel> HttpProvider::describe(const std::string& model, std::stop_token stop) {
+  constexpr std::chrono::seconds kPatience{5};
+  const ModelQuestion question = describing(profile_, model);
+  http::Request call = begin(question.body.empty() ? "GET" : "POST", question.url);
+  call.body = question.body;
+  call.stop = std::move(stop);
+  call.connect_timeout = kPatience;
+  call.idle_timeout = kPatience;
+  return read_served_model(profile_.wire, model, TRY(fetch(call)));
 }
 
 }  // namespace spoor::llm

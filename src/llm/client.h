@@ -33,6 +33,7 @@ class HttpProvider final : public Provider, private TokenCounting, private Model
  private:
   Result<std::uint64_t> count(const Request& request) override;
   Result<std::vector<std::string>> models(std::stop_token stop) override;
+  Result<ServedModel> describe(const std::string& model, std::stop_token stop) override;
 
   /// Returns the whole body of a successful exchange. For small exchanges other than completions.
   Result<std::string> fetch(const http::Request& request);

@@ -198,6 +198,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
 
   Turn answer = answer_of(reply, origin.commit_reasoning);
   kept.add(fact::finish_reason, reply.finish_reason);
+  if (reply.is_refusal) kept.facts.set(fact::refusal, true);
   add_usage(reply.usage, kept);
   kept.add_json(fact::input_transformations, reply.transformations, kMaxFact);
   if (reply.failure) {

@@ -12,7 +12,9 @@
 #include "base/json/writer.h"
 #include "llm/check_thinking.h"
 #include "llm/commit_reply.h"
+#include "llm/models/default_params.h"
 #include "llm/sent_prompt.h"
+#include "llm/structured.h"
 
 namespace spoor::llm {
 namespace {
@@ -37,20 +39,6 @@ void add_stream(Wire wire, bool stream, json::Object& params) {
   }
 }
 
-// Adds the members that this program always needs; the user's own members win.
-void add_needs(const Profile& profile, json::Object& params) {
-  const Wire wire = profile.wire;
-  constexpr std::int64_t kMaxTokens = 8'192;  // Anthropic's API rejects requests without one.
-  if (wire == Wire::anthropic) params.add_integer("max_tokens", kMaxTokens);
-  // Marks the end of the prompt for the cache, so that the next turn reads the prefix sent here.
-  // docs.anthropic.com/en/docs/build-with-claude/prompt-caching ("automatic caching")
-  if (profile.name == "anthropic") params.add_json("cache_control", R"({"type":"ephemeral"})");
-  if (wire == Wire::openai_responses) {
-    params.add_boolean("store", false);
-    params.add_json("include", R"(["reasoning.encrypted_content"])");
-  }
-}
-
 // Members that the renderer writes. The meaning of a duplicate member depends on the server.
 bool is_written(std::string_view key, bool with_tools) {
   constexpr std::array<std::string_view, 6> kWritten = {
@@ -59,34 +47,68 @@ bool is_written(std::string_view key, bool with_tools) {
          std::find(kWritten.begin(), kWritten.end(), key) != kWritten.end();
 }
 
-Result<std::string> params_of(const Candidate& candidate, bool stream) {
-  const Wire wire = candidate.provider->profile().wire;
-  json::Object params;
-  add_needs(candidate.provider->profile(), params);
-  add_stream(wire, stream, params);
-  if (!candidate.params.empty()) {
-    const json::Document given = TRY(json::parse(candidate.params));
-    if (!given.root().is_object()) {
-      return invalid("the parameters of a call are not a JSON object",
-                     R"(give them as {"max_tokens":1024})");
-    }
-    for (const json::Member member : given.root().members()) {
-      const std::string key = member.key.text();
-      if (is_written(key, !candidate.tools.empty())) {
-        return invalid(fmt::format("'{}' is not a parameter: the history sets it", key),
-                       "remove it from the parameters");
-      }
-      params.add_value(key, member.value);
+// Checks that the caller's parameters leave the history alone.
+Result<void> check_given(const Candidate& candidate) {
+  if (candidate.params.empty()) return {};
+  const json::Document given = TRY(json::parse(candidate.params));
+  for (const json::Member member : given.root().members()) {
+    const std::string key = member.key.text();
+    if (is_written(key, !candidate.tools.empty())) {
+      return invalid(fmt::format("'{}' is not a parameter: the history sets it", key),
+                     "remove it from the parameters");
     }
   }
-  return params.empty() ? std::string() : params.write();
+  return {};
 }
 
-Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptions& options) {
+// Returns `provider/model`.
+std::string full_name(const Candidate& candidate) {
+  return candidate.provider->profile().name + '/' + candidate.model;
+}
+
+// Whether an object has a member of the other's.
+bool has_one_of(std::string_view params, std::string_view patch) {
+  const auto given = json::parse(params);
+  const auto refused = json::parse(patch);
+  if (!given || !refused) return false;
+  for (const json::Member member : refused->root().members()) {
+    if (given->root().find(member.key.text())) return true;
+  }
+  return false;
+}
+
+// The defaults, then streaming, then the caller's own, which win; then what the server refused.
+Result<std::string> params_of(const Candidate& candidate, const GenerateOptions& options,
+                              const std::string& corrections) {
+  const Profile& profile = candidate.provider->profile();
+  std::string params = candidate.defaults
+                           ? *candidate.defaults
+                           : TRY(default_params(profile, candidate.model, candidate.params));
+  TRY(check_given(candidate));
+  json::Object stream;
+  add_stream(profile.wire, options.stream, stream);
+  params = TRY(merge_params(params, stream.write()));
+  if (!candidate.params.empty()) params = TRY(merge_params(params, candidate.params));
+  if (options.learned != nullptr && !candidate.defaults) {
+    const std::string name = full_name(candidate);
+    const std::string patch = options.learned->patch_for(name);
+    params = TRY(corrected(params, patch));
+    if (has_one_of(candidate.params, patch) && options.on_event) {
+      const std::string text = fmt::format(
+          "{} refused a parameter before, so it is left out or changed: {}", name, patch);
+      options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
+    }
+  }
+  params = TRY(corrected(params, corrections));
+  return params == "{}" ? std::string() : params;
+}
+
+Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptions& options,
+                                 const std::string& corrections = {}) {
   render::Recipe recipe = render::recipe_for(candidate.provider->profile(), candidate.model);
   recipe.options = options.compile;
   recipe.tools = candidate.tools;
-  recipe.params = TRY(params_of(candidate, options.stream));
+  recipe.params = TRY(params_of(candidate, options, corrections));
   return recipe;
 }
 
@@ -132,7 +154,7 @@ std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
   }
   if (options.tracker != nullptr) {
     Booking booking;
-    booking.model = provider + '/' + candidate.model;
+    booking.model = full_name(candidate);
     if (reply.from_cache) booking.by = Booking::By::before;
     options.tracker->add(reply.usage, cost, booking);
   }
@@ -174,11 +196,11 @@ Result<Reply> send(const Candidate& candidate, const std::string& body, RequestR
 }
 
 Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candidate& candidate,
-                     const GenerateOptions& options) {
+                     const GenerateOptions& options, const std::string& corrections) {
   Attempt made;
   made.sent = std::make_shared<Sent>();
   Sent& sent = *made.sent;
-  sent.recipe = TRY(recipe_of(candidate, options));
+  sent.recipe = TRY(recipe_of(candidate, options, corrections));
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
   sent.rendered = TRY(render_checked(repository, tip, sent.recipe));
   if (!asks_anything(sent.rendered.prompt)) {
@@ -283,10 +305,32 @@ Result<void> record_failure(graph::Repository& repository, const Candidate& aske
 void tell_of_next(const Candidate& failed, const Failure& failure, const Candidate& next,
                   const GenerateOptions& options) {
   if (!options.on_event) return;
-  const std::string text =
-      fmt::format("{}/{}: {}, continuing with {}/{}", failed.provider->profile().name, failed.model,
-                  name_of(failure.kind), next.provider->profile().name, next.model);
+  const std::string text = fmt::format("{}: {}, continuing with {}", full_name(failed),
+                                       name_of(failure.kind), full_name(next));
   options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
+}
+
+// Calls one candidate, again without what its server refuses, and records each call that returned
+// nothing.
+Result<Attempt> call_corrected(graph::Repository& repository, const Oid& tip,
+                               const Candidate& candidate, const GenerateOptions& options) {
+  constexpr int kMostCorrections = 5;
+  std::string corrections;
+  for (int tries = 1;; ++tries) {
+    Attempt attempt = TRY(call(repository, tip, candidate, options, corrections));
+    if (!attempt.came_to_nothing()) return attempt;
+    TRY(record_failure(repository, candidate, attempt, options));
+    const auto correction = correction_for(*attempt.reply.failure, attempt.sent->recipe.params);
+    if (!correction || tries > kMostCorrections || attempt.sent->hook) return attempt;
+    corrections = TRY(joined_patches(corrections, correction->patch));
+    const std::string name = full_name(candidate);
+    if (correction->is_lasting && options.learned != nullptr) {
+      options.learned->learn(name, correction->patch);
+    }
+    if (!options.on_event) continue;
+    const std::string text = fmt::format("{} refuses a parameter: {}", name, correction->told);
+    options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
+  }
 }
 
 // Another model may accept a request that this one rejected.
@@ -377,16 +421,14 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
   TRY(repository.scrubber().at_least(options.capture));
   Generated generated;
   const Candidate* asked = &first;
-  Attempt attempt = TRY(call(repository, *tip, first, options));
-  if (attempt.came_to_nothing()) TRY(record_failure(repository, *asked, attempt, options));
+  Attempt attempt = TRY(call_corrected(repository, *tip, first, options));
   for (const Candidate& next : options.fallbacks) {
     const auto& failure = attempt.reply.failure;
     if (!attempt.came_to_nothing() || !is_worth_another(*failure)) break;
     tell_of_next(*asked, *failure, next, options);
     asked = &next;
     ++generated.candidate;
-    attempt = TRY(call(repository, *tip, next, options));
-    if (attempt.came_to_nothing()) TRY(record_failure(repository, *asked, attempt, options));
+    attempt = TRY(call_corrected(repository, *tip, next, options));
   }
   if (attempt.came_to_nothing()) {
     if (options.on_failure) options.on_failure(*attempt.reply.failure);

@@ -11,6 +11,7 @@
 #include "graph/repository.h"
 #include "llm/cost_tracker.h"
 #include "llm/hooks.h"
+#include "llm/models/refused_params.h"
 #include "llm/open_requests.h"
 #include "llm/price.h"
 #include "llm/provider.h"
@@ -24,6 +25,10 @@ struct Candidate {
   std::string model;   ///< the provider's name for it
   std::string tools;   ///< the `tools` member of this wire, canonical JSON; empty: none
   std::string params;  ///< more members of the body, a JSON object; empty: none
+  /// Members that the body has unless `params` gives them, a JSON object, as a recorded request
+  /// had them; nullopt: those of the model (models/default_params.h) without what its server
+  /// refused before.
+  std::optional<std::string> defaults = {};
 };
 
 /// Turns and facts that are written in the transaction of a reply.
@@ -53,6 +58,7 @@ struct GenerateOptions {
   const Hooks* hooks = nullptr;  ///< null: none. Must outlive the call, as `prices` and `tracker`
   const PriceList* prices = nullptr;  ///< null: costs are unknown
   CostTracker* tracker = nullptr;     ///< books each call that got at least a part of an answer
+  LearnedParams* learned = nullptr;   ///< what servers refused; null: learnt anew in each call
   /// Tried in order when the previous call failed without any answer. Reported as
   /// ReplyEvent::Kind::waiting.
   std::vector<Candidate> fallbacks;
@@ -84,6 +90,9 @@ struct Generated {
 /// Compiles the tip of a branch, calls the model and commits its reply. Only this function turns
 /// replies into commits. Reasoning and answer are one transaction. A reply that was cut off is
 /// committed as far as it arrived, marked `interrupted`; the result contains its failure.
+///
+/// A request that the server refuses for a parameter is sent again without it (correction_for), and
+/// the refused one is recorded as a failed call.
 ///
 /// The request is recorded durably before it is sent (open_requests.h): one more commit for each
 /// sending. The transaction of the answer, or of the failed call, ends that record. A reply that

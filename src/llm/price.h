@@ -41,10 +41,6 @@ struct Price {
 Result<Price> parse_price(std::string_view provider, std::string_view model,
                           std::string_view rates);
 
-/// Returns a model's name without the date of a snapshot: `claude-opus-4-5` for
-/// `claude-opus-4-5-20251101`. Part of `model`.
-std::string_view undated(std::string_view model);
-
 /// Returns the public prices known at the time of writing; price_table.cc has dates and sources.
 const std::vector<Price>& built_in_prices();
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llm/models/served_model.h"
 #include "llm/profile.h"
 #include "llm/reply.h"
 
@@ -47,6 +48,8 @@ class ModelListing {
   virtual ~ModelListing() = default;
   /// Returns names as in `Request::model`, sorted.
   virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;
+  /// Asks the server what it says of one model; waits a few seconds at most.
+  virtual Result<ServedModel> describe(const std::string& model, std::stop_token stop) = 0;
 };
 
 /// Sends requests to a model and reads replies. Independent of stores, commits and prompts; only

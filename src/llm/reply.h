@@ -41,6 +41,7 @@ struct Reply {
   std::string id;             ///< the provider's id of the message; may be empty
   std::string model;          ///< the model that answered, in the provider's words; may be empty
   std::string finish_reason;  ///< the provider's own word; may be empty
+  bool is_refusal = false;    ///< the text is in the provider's field for refusals
   Usage usage;
   /// The exact bytes of the provider's message if it is one JSON object (chat completions, Ollama)
   /// and came whole. Otherwise empty, and the pieces have items.
@@ -66,9 +67,20 @@ struct Reply {
   bool operator==(const Reply&) const = default;
 };
 
-/// Returns true if the answer ended at a length limit: `length`, `max_tokens`, `MAX_TOKENS`,
-/// `max_output_tokens`, `incomplete`, `model_context_window_exceeded`.
-bool was_cut_short(std::string_view finish_reason);
+/// How an answer ended.
+enum class Outcome {
+  done,       ///< as the model meant it, or in a word that is not known
+  truncated,  ///< at the limit of an answer or of the context: the rest is missing
+  refused,    ///< the model declined
+  filtered,   ///< the provider's filter withheld the answer or its rest
+  paused,     ///< the provider stopped in the middle of its own tools: send the answer back
+  malformed,  ///< the model wrote a call that the provider could not read
+};
+std::string_view name_of(Outcome outcome);
+
+/// Returns the outcome for the provider's word: `stop_reason`, `finish_reason`, `finishReason`,
+/// `status` or `incomplete_details.reason`. `is_refusal` as in Reply.
+Outcome outcome_of(std::string_view finish_reason, bool is_refusal);
 
 /// An event while a reply arrives. `text` is valid during the callback only.
 struct ReplyEvent {

@@ -67,6 +67,7 @@ void walk(Pass& pass, KeptReply& kept) {
   pass.text(reply.id);
   pass.text(reply.model);
   pass.text(reply.finish_reason);
+  pass.boolean(reply.is_refusal);
   walk(pass, reply.usage);
   pass.text(reply.raw);
   pass.text(reply.transformations);

@@ -10,7 +10,7 @@
 namespace spoor::llm {
 
 /// The version of this program's cache entries, for CacheFile::Options.
-constexpr std::int64_t kReplyCacheVersion = 1;
+constexpr std::int64_t kReplyCacheVersion = 2;
 
 /// Answers a repeated request with the cached reply: the same events and the same reply, except for
 /// `from_cache`. Requests are the same if profile (name and address), model and body are equal,

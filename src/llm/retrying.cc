@@ -23,6 +23,13 @@ bool is_retried_status(int status) {
   return status == 408 || status == 409 || status == 429 || status >= 500;
 }
 
+// Waiting helps more surely if the provider is there but busy.
+int retries_after(const Failure& failure, const RetryPolicy& policy) {
+  const bool is_busy =
+      failure.kind == Failure::Kind::overloaded || failure.kind == Failure::Kind::rate_limited;
+  return is_busy ? std::max(policy.retries, policy.patient_retries) : policy.retries;
+}
+
 Reply stopped_while_waiting(Reply reply) {
   reply.failure->message =
       fmt::format("the call was stopped while it waited, after: {}", reply.failure->message);
@@ -79,14 +86,14 @@ Reply RetryingProvider::complete(const Request& request, const OnEvent& on_event
   for (int retry = 1;; ++retry) {
     Reply reply = provider_.complete(request, telling);
     reply.attempts = retry;
-    const bool may_retry = reply.failure && !has_told && reply.pieces.empty() &&
-                           retry <= policy_.retries && is_worth_retrying(*reply.failure);
-    if (!may_retry) return reply;
+    const int most = reply.failure ? retries_after(*reply.failure, policy_) : 0;
+    const bool may_retry = !has_told && reply.pieces.empty() && retry <= most;
+    if (!may_retry || !is_worth_retrying(*reply.failure)) return reply;
     const auto wait = wait_before(retry, *reply.failure, policy_, chance_.fraction());
     if (!wait) return reply;
 
     const std::string text = fmt::format("{}: again in {}, {} of {}", short_reason(*reply.failure),
-                                         in_seconds(*wait), retry, policy_.retries);
+                                         in_seconds(*wait), retry, most);
     telling({.kind = ReplyEvent::Kind::waiting, .text = text});
     waiting_.wait(*wait, request.stop);
     if (request.stop.stop_requested()) return stopped_while_waiting(std::move(reply));

@@ -11,11 +11,13 @@ namespace spoor::llm {
 /// How often and how long to wait before retries.
 struct RetryPolicy {
   int retries = 4;                            ///< calls after the first
+  int patient_retries = 12;                   ///< the same for a provider that is overloaded or
+                                              ///< limits the rate: some minutes
   std::chrono::milliseconds first{500};       ///< approximate wait before the second call, …
-  std::chrono::milliseconds longest{30'000};  ///< … doubled each time up to this limit
+  std::chrono::milliseconds longest{60'000};  ///< … doubled each time up to this limit
   /// If a provider asks for a longer wait, the call is not retried and the failure contains the
   /// wait.
-  std::chrono::milliseconds longest_asked{120'000};
+  std::chrono::milliseconds longest_asked{600'000};
 
   bool operator==(const RetryPolicy&) const = default;
 };

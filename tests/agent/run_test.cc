@@ -202,13 +202,9 @@ TEST_SUITE("agent/run") {
       return true;
     });
     REQUIRE(walked);
-    CHECK(dropped > 5);
-    CHECK(dropped < 20);
-    const auto prompt =
-        stage.repository->compile(result.steps.back().commit, {.budget = 900}).value();
-    std::size_t out = 0;
-    for (const auto& left : prompt.left_out) out += left.why == compile::Why::budget ? 1 : 0;
-    CHECK(turns >= out - 2);
+    CHECK(dropped > 2);
+    CHECK(dropped < 8);  // In blocks.
+    CHECK(turns > 20);
   }
 
   TEST_CASE("an assumption is a decision with the reason it was given, or none") {
@@ -310,16 +306,11 @@ TEST_SUITE("agent/run") {
     CHECK(model.requests[2].find("\"c1\"") == std::string::npos);
   }
 
-  TEST_CASE("an answer that came to the end of its tokens, or says nothing, is none") {
-    Stage stage;
-    llm::Reply cut = llm::say("The result is fo");
-    cut.finish_reason = "length";
+  TEST_CASE("an answer that says nothing is none") {
     const auto reason = llm::say(R"(<rationale call="1">{"why":"w"}</rationale>)");
-    ListModel model({cut, llm::say("whole")});
-    CHECK(find_it(stage, model).answer == "whole");
-    Stage other;
+    Stage stage;
     ListModel silent({reason, llm::say("said")});
-    CHECK(find_it(other, silent).answer == "said");
+    CHECK(find_it(stage, silent).answer == "said");
   }
 
   TEST_CASE("names that a model makes up never stand where facts do") {

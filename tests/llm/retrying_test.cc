@@ -72,15 +72,25 @@ TEST_SUITE("llm/retrying") {
     CHECK(world.calls() == 5);
     CHECK(world.waiting.waits ==
           std::vector<std::chrono::milliseconds>{250ms, 500ms, 1000ms, 2000ms});
-    CHECK(world.told.at(0) == "overloaded (529): again in 0.2 s, 1 of 4");
+    CHECK(world.told.at(0) == "overloaded (529): again in 0.2 s, 1 of 12");
     CHECK(world.told.at(3) == "timeout (408): again in 2.0 s, 4 of 4");
   }
 
   TEST_CASE("after the last retry the failure is returned") {
-    World world(std::vector<Failure>(9, status(503, Kind::overloaded)));
-    CHECK(world.complete().failure->status == 503);
+    World world(std::vector<Failure>(9, status(500, Kind::server)));
+    CHECK(world.complete().failure->status == 500);
     CHECK(world.calls() == 5);
     CHECK(world.waiting.waits.size() == 4);
+  }
+
+  TEST_CASE("a provider that is only busy is waited for longer") {
+    World world(std::vector<Failure>(20, status(529, Kind::overloaded)));
+    CHECK(world.complete().failure->status == 529);
+    CHECK(world.calls() == 13);
+    std::chrono::milliseconds waited{0};
+    for (const auto& wait : world.waiting.waits) waited += wait;
+    CHECK(waited > 2min);
+    CHECK(waited < 10min);
   }
 
   TEST_CASE("the provider's wait is obeyed, unless it is longer than we wait") {
@@ -90,9 +100,9 @@ TEST_SUITE("llm/retrying") {
     CHECK_FALSE(world.complete().failure);
     CHECK(world.waiting.waits == std::vector<std::chrono::milliseconds>{7s});
 
-    asked.retry_after = 121s;
+    asked.retry_after = 601s;
     World too_long({asked});
-    CHECK(too_long.complete().failure->retry_after == 121s);
+    CHECK(too_long.complete().failure->retry_after == 601s);
     CHECK(too_long.calls() == 1);
   }
 

@@ -87,6 +87,8 @@ TEST_SUITE("report/events") {
   TEST_CASE("a run is its completions, its actions and its end, each under what asked for it") {
     Stage stage;
     stage.add("edit_file", edited, R"({"type":"object"})");
+    stage.options.max_tokens_per_call = 1'024;
+    stage.options.temperature = "0";
     ListModel model({calls({{"edit_file", R"({"path":"a.txt"})"}}, "I edit."), llm::say("done")});
     const auto result =
         must(agent::react("mend it", {&model, "m", {}, {}}, stage.session, stage.options));

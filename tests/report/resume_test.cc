@@ -476,10 +476,11 @@ TEST_SUITE("agent/resume") {
     Stage stage;
     llm::Reply cut = llm::say("half an ans");
     cut.failure = {.kind = llm::Failure::Kind::network, .message = "reset"};
-    ListModel model({cut, llm::say("whole")});
+    ListModel model({cut, cut, cut, cut, llm::say("whole")});
     const llm::Candidate llm{&model, "m", {}, {}};
     const auto stopped = must(react("g", llm, stage.session, stage.options));
     CHECK(stopped.stopped == Stopped::error);
+    CHECK(model.requests.size() == 4);
     const auto resumed = must(resume(stopped.run, llm, stage.session, stage.options, {}));
     CHECK(resumed.answer == "whole");
     CHECK(model.requests.back().find("half an ans") == std::string::npos);

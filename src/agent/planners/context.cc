@@ -9,6 +9,7 @@
 #include "agent/dispatch.h"
 #include "agent/registry.h"
 #include "base/json/writer.h"
+#include "compile/turn.h"
 
 namespace spoor::agent::planners {
 namespace {
@@ -44,6 +45,12 @@ ToolResult blocked(const Gate::Verdict& verdict, const Call& call) {
     refusal.facts.set(fact::rule, verdict.rule);
   }
   refusal.decisions.push_back(std::move(decision));
+  return refusal;
+}
+
+ToolResult denied_by_person(const std::string& reason) {
+  ToolResult refusal = failed("a person refused this call" + (reason.empty() ? "" : ": " + reason));
+  refusal.facts.set(fact::refused_by, "person");
   return refusal;
 }
 
@@ -125,8 +132,29 @@ Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnsw
   return answer;
 }
 
+std::optional<Ending> Context::declined(const record::Said& said) const {
+  Ending ending{.stopped = Stopped::refused, .answer = last_observation_};
+  if (said.outcome == llm::Outcome::refused) {
+    ending.by = record::kByRefusal;
+    ending.error = "the model declined";
+  } else if (said.outcome == llm::Outcome::filtered) {
+    ending.by = record::kByFilter;
+    ending.error = "the provider's filter withheld the answer";
+  } else {
+    return std::nullopt;
+  }
+  if (!said.text.empty()) ending.error += ": " + compile::preview(said.text);
+  return ending;
+}
+
 Ending Context::failed_call(const llm::Failure& failure) const {
   if (failure.kind == llm::Failure::Kind::interrupted) return interrupted("interrupted");
+  if (llm::outcome_of(failure.type, false) == llm::Outcome::filtered) {
+    return {.stopped = Stopped::refused,
+            .by = std::string(record::kByFilter),
+            .answer = last_observation_,
+            .error = failure.message};
+  }
   const Error error = to_error(failure);
   return {.stopped = Stopped::error,
           .by = "provider",
@@ -144,6 +172,10 @@ std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& kn
     refusal.facts.set(fact::refused_by, who);
     return refusal;
   };
+  if (call.is_cut) {
+    return by("tools", failed("the answer reached its limit in the middle of this call, so nothing "
+                              "was run; write less at once, for example a file in several parts"));
+  }
   if (auto refusal = refusal_of(catalogue_, call.tool, call.arguments)) {
     return by("tools", std::move(*refusal));
   }
@@ -300,11 +332,7 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     if (!may_run_beside || group.size() == kSideBySide) TRY(run_group());
     if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
     if (approval == Approval::denied) {
-      const std::string reason = recorder_.reason(step, call.number);
-      ToolResult refusal =
-          failed("a person refused this call" + (reason.empty() ? "" : ": " + reason));
-      refusal.facts.set(fact::refused_by, "person");
-      TRY(keep(step, thought, call, std::move(refusal)));
+      TRY(keep(step, thought, call, denied_by_person(recorder_.reason(step, call.number))));
       continue;
     }
     if (auto refusal = refused(call, known)) {
@@ -314,9 +342,17 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     }
     if (needs_approval && approval != Approval::approved) {
       if (approval == Approval::not_asked) TRY(recorder_.park(step, call.number, call.tool));
-      progress.waits_for = call.tool;
-      progress.waits_with = call.arguments;
-      return std::optional(interrupted("approval"));
+      const auto said = options_.person ? options_.person(*tool, call.arguments) : std::nullopt;
+      if (!said) {
+        progress.waits_for = call.tool;
+        progress.waits_with = call.arguments;
+        return std::optional(interrupted("approval"));
+      }
+      TRY(recorder_.answer(step, call.number, said->allows, said->reason));
+      if (!said->allows) {
+        TRY(keep(step, thought, call, denied_by_person(said->reason)));
+        continue;
+      }
     }
     group.push_back(&call);
     if (!may_run_beside) TRY(run_group());

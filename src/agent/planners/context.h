@@ -21,6 +21,7 @@ struct Call {
   std::string id;                        ///< of a native call; else empty
   std::string called_as;                 ///< of a native call: its name on the wire
   const Rationale* rationale = nullptr;  ///< as long-lived as the call; null: none
+  bool is_cut = false;                   ///< its arguments end at the limit of an answer
   compile::Oid answer = {};              ///< the answer or plan that contains it
 };
 
@@ -65,6 +66,10 @@ class Context {
 
   /// Returns the last observation, if any.
   std::optional<std::string> last_observation() const { return last_observation_; }
+
+  /// Returns the ending for an answer in which the model declined or that a filter withheld, else
+  /// nullopt.
+  std::optional<Ending> declined(const record::Said& said) const;
 
   /// Returns the ending for a failed model call.
   Ending failed_call(const llm::Failure& failure) const;

@@ -10,8 +10,8 @@ struct StepCounter {
 };
 
 /// Thinks, acts and observes until the model finishes, `max_steps` turns are over, or the run must
-/// end. After a malformed reply the model gets one nudge; this counts as a turn but not as a step.
-/// A second malformed reply is an error.
+/// end. After a malformed reply the model gets a nudge, which is a turn but no step; the option
+/// `nudges_per_step` limits those in a row. An answer that reached its limit is continued.
 Result<Ending> react_loop(Context& context, StepCounter& counter);
 
 /// Makes a plan and carries it out; makes a new one if a step fails, at most `max_replans` times.

@@ -1,6 +1,7 @@
 #include "agent/planners/models.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -26,12 +27,17 @@ std::vector<std::pair<std::string, std::string>> wire_names(const Catalogue& cat
   return names;
 }
 
-Result<llm::Candidate> with_params(llm::Candidate candidate, const RunOptions& options) {
+Result<llm::Candidate> with_params(llm::Candidate candidate, const RunOptions& options,
+                                   std::vector<std::string>& notes) {
   llm::Params params;
-  params.max_tokens = options.max_tokens_per_call;
+  if (options.max_tokens_per_call > 0) params.max_tokens = options.max_tokens_per_call;
   params.temperature = options.temperature;
+  params.effort = options.effort;
   params.more = candidate.params;
-  candidate.params = TRY(llm::write_params(candidate.provider->profile(), params));
+  llm::WrittenParams written =
+      TRY(llm::write_params(candidate.provider->profile(), candidate.model, params));
+  candidate.params = std::move(written.params);
+  std::move(written.notes.begin(), written.notes.end(), std::back_inserter(notes));
   candidate.tools.clear();
   return candidate;
 }
@@ -63,7 +69,7 @@ Result<Models> prepare_models(const llm::Candidate& llm, const Catalogue& catalo
   asked.insert(asked.end(), options.fallbacks.begin(), options.fallbacks.end());
   for (const llm::Candidate& one : asked) {
     if (one.provider == nullptr) return invalid("no provider given");
-    const llm::Candidate plain = TRY(with_params(one, options));
+    const llm::Candidate plain = TRY(with_params(one, options, models.notes));
     models.plain.push_back(plain);
     models.with_tools.push_back(plain);
     if (calling == Calling::native && !specs.empty()) {

@@ -16,6 +16,8 @@ struct Models {
   /// The tools' names in requests, which allow no dots, and their ids.
   std::vector<std::pair<std::string, std::string>> names;
 
+  std::vector<std::string> notes;  ///< wishes that a model does not take
+
   /// Returns the id of a name in a request; the name itself if it is unknown.
   std::string id_of(std::string_view called_as) const;
 };

@@ -131,6 +131,8 @@ class Planning {
       planned.ending = context_.failed_call(*planned.answer.failure);
       return planned;
     }
+    planned.ending = context_.declined(planned.answer.said);
+    if (planned.ending) return planned;
     auto steps = parse_plan(planned.answer.said.text);
     if (steps) {
       planned.steps = std::move(*steps);

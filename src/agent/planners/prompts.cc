@@ -171,6 +171,11 @@ std::string nudge(Calling calling, std::string_view problem) {
       problem);
 }
 
+std::string continue_nudge() {
+  return "Your answer reached its limit and was cut off. Go on exactly where it ended, without "
+         "repeating anything.";
+}
+
 std::string plan_nudge(std::string_view problem) {
   return fmt::format(
       "Your plan could not be read: {}. Answer with one JSON object in a code fence: "

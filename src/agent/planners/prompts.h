@@ -22,6 +22,7 @@ std::string build_critic_prompt();
 
 /// Return the one message to a model whose reply cannot be read.
 std::string nudge(Calling calling, std::string_view problem);
+std::string continue_nudge();
 std::string plan_nudge(std::string_view problem);
 std::string critic_nudge(std::string_view problem);
 

@@ -7,14 +7,18 @@
 #include "agent/reading/rationale_blocks.h"
 #include "agent/reading/text_calls.h"
 #include "agent/registry.h"
+#include "base/json/reader.h"
 #include "base/json/writer.h"
 
 namespace spoor::agent::planners {
 namespace {
 
+using llm::Outcome;
 using record::Answer;
 using record::Purpose;
 using record::Said;
+
+constexpr int kMostContinued = 4;  // Answers in a row that reach their limit.
 
 // The move in an answer: calls, or the end.
 struct Move {
@@ -70,9 +74,10 @@ Result<Move> move_of_calls(const Context& context, const Said& said) {
   }
   if (!move.calls.empty()) return move;
   std::string answer = reading::read_rationale_blocks(said.text).stripped;
-  if (answer.empty()) return invalid("no text, and no call");
-  if (said.is_cut_short) {
-    return invalid("it is longer than an answer may be, and was cut off");
+  if (answer.empty()) {
+    return invalid(said.outcome == Outcome::truncated
+                       ? "it reached its limit before there was any text"
+                       : "no text, and no call");
   }
   move.finishes = true;
   move.answer = std::move(answer);
@@ -98,6 +103,13 @@ record::ReadAnswer reader(Context& context) {
   };
 }
 
+// Marks the last call if the answer ended in the middle of its arguments.
+bool mark_cut(const Said& said, std::vector<Call>& calls) {
+  if (said.outcome != Outcome::truncated || calls.empty()) return false;
+  calls.back().is_cut = !json::parse(calls.back().arguments);
+  return calls.back().is_cut;
+}
+
 void finish(Context& context, const Move& move, const compile::Oid& commit) {
   context.progress.steps.push_back({.thought = move.thought,
                                     .action = std::string(kFinish),
@@ -106,43 +118,89 @@ void finish(Context& context, const Move& move, const compile::Oid& commit) {
                                     .commit = commit});
 }
 
-}  // namespace
+// The state of a react loop between two answers.
+class Reacting {
+ public:
+  explicit Reacting(Context& context) : context_(context) {}
 
-Result<Ending> react_loop(Context& context, StepCounter& counter) {
-  bool was_nudged = false;
-  const std::int64_t most = context.options().max_steps;
-  for (std::int64_t turn = 0; turn < most || !context.recorder().heeds_limits(); ++turn) {
-    if (auto ending = TRY(context.recorded_ending())) return std::move(*ending);
-    if (auto ending = context.must_end()) return std::move(*ending);
-    const std::int64_t step = ++counter.steps;
-    const Answer answer = TRY(context.ask(Purpose::agent, step, reader(context)));
-    if (answer.failure) return context.failed_call(*answer.failure);
-
-    auto move = move_of(context, answer.said);
-    if (!move) {
-      const std::string& problem = move.error().message;
-      if (was_nudged) {
-        return Ending{.stopped = Stopped::error,
-                      .by = "malformed",
-                      .answer = context.last_observation(),
-                      .error = "the model's reply is malformed: " + problem};
-      }
-      was_nudged = true;
-      TRY(context.recorder().say(step, "nudge", nudge(context.calling(), problem)));
-      continue;
-    }
-    if (move->finishes) {
-      finish(context, *move, answer.commit);
-      return Ending{
-          .stopped = Stopped::goal_achieved, .by = "final_answer", .answer = move->answer};
+  // Takes an answer; returns the ending if it is the last.
+  Result<std::optional<Ending>> take(std::int64_t step, const Answer& answer) {
+    if (answer.failure) return std::optional(context_.failed_call(*answer.failure));
+    const Said& said = answer.said;
+    if (auto ending = context_.declined(said)) return ending;
+    if (said.outcome == Outcome::paused && said.calls.empty()) return std::optional<Ending>();
+    if (said.outcome != Outcome::truncated) continued_ = 0;
+    auto move = move_of(context_, said);
+    if (!move) return nudged(step, move.error().message);
+    nudges_ = 0;
+    if (move->finishes) return finished(step, *move, answer);
+    if (mark_cut(said, move->calls) && ++continued_ == kMostContinued) {
+      return std::optional(too_long());
     }
     for (Call& call : move->calls) {
       call.answer = answer.commit;
       const auto reason = answer.rationale.find(static_cast<std::size_t>(call.number));
       if (reason != answer.rationale.end()) call.rationale = &reason->second;
     }
-    auto ending = TRY(context.act(step, move->thought, move->calls, answer.is_recorded));
-    if (ending) return std::move(*ending);
+    front_.clear();
+    return context_.act(step, move->thought, move->calls, answer.is_recorded);
+  }
+
+ private:
+  // Asks for a readable answer, unless that was in vain before.
+  Result<std::optional<Ending>> nudged(std::int64_t step, const std::string& problem) {
+    if (nudges_ >= context_.options().nudges_per_step) {
+      return std::optional(Ending{.stopped = Stopped::error,
+                                  .by = "malformed",
+                                  .answer = context_.last_observation(),
+                                  .error = "the model's reply is malformed: " + problem});
+    }
+    ++nudges_;
+    TRY(context_.recorder().say(step, "nudge", nudge(context_.calling(), problem)));
+    return std::optional<Ending>();
+  }
+
+  // Ends with the answer, or asks for its rest.
+  Result<std::optional<Ending>> finished(std::int64_t step, const Move& move,
+                                         const Answer& answer) {
+    std::optional<std::string> text = move.answer;
+    const bool is_part = answer.said.outcome == Outcome::truncated || !front_.empty();
+    if (is_part && text) text = front_ + reading::read_rationale_blocks(answer.said.text).rest;
+    if (answer.said.outcome == Outcome::truncated && context_.calling() != Calling::json) {
+      front_ = text.value_or(front_);
+      if (++continued_ == kMostContinued) return std::optional(too_long());
+      TRY(context_.recorder().say(step, "nudge", continue_nudge()));
+      return std::optional<Ending>();
+    }
+    finish(context_, move, answer.commit);
+    return std::optional(
+        Ending{.stopped = Stopped::goal_achieved, .by = "final_answer", .answer = std::move(text)});
+  }
+
+  Ending too_long() const {
+    return {.stopped = Stopped::error,
+            .by = std::string(record::kByTruncation),
+            .answer = front_.empty() ? context_.last_observation() : front_,
+            .error = fmt::format("{} answers in a row reached their limit", kMostContinued)};
+  }
+
+  Context& context_;
+  std::int64_t nudges_ = 0;  // In a row.
+  int continued_ = 0;        // Answers in a row that reached their limit.
+  std::string front_;        // Of an answer whose rest is to come.
+};
+
+}  // namespace
+
+Result<Ending> react_loop(Context& context, StepCounter& counter) {
+  Reacting reacting(context);
+  const std::int64_t most = context.options().max_steps;
+  for (std::int64_t turn = 0; turn < most || !context.recorder().heeds_limits(); ++turn) {
+    if (auto ending = TRY(context.recorded_ending())) return std::move(*ending);
+    if (auto ending = context.must_end()) return std::move(*ending);
+    const std::int64_t step = ++counter.steps;
+    const Answer answer = TRY(context.ask(Purpose::agent, step, reader(context)));
+    if (auto ending = TRY(reacting.take(step, answer))) return std::move(*ending);
   }
   return Ending{.stopped = Stopped::max_steps,
                 .by = "max_steps",

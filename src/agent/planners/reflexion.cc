@@ -56,6 +56,11 @@ Result<Judged> judge(Context& context, std::int64_t step, std::string text, cons
       judged.ending->answer = inner.answer;
       return judged;
     }
+    if (auto declined = context.declined(answer.said)) {
+      judged.ending = std::move(declined);
+      judged.ending->answer = inner.answer;
+      return judged;
+    }
     const auto verdict = parse_verdict(answer.said.text);
     if (verdict) {
       judged.critique = {verdict->accepts, verdict->critique, answer.commit};

@@ -64,7 +64,8 @@ Result<Answer> read_answer(const graph::Repository& repository, const compile::O
   answer.said.text = turn.text;
   answer.said.thinking = TRY(thinking_before(repository, commit));
   if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
-  answer.said.is_cut_short = llm::was_cut_short(turn.facts.get(fact::finish_reason));
+  answer.said.outcome =
+      llm::outcome_of(turn.facts.get(fact::finish_reason), turn.facts.get(fact::refusal));
   answer.rationale = read_rationales(turn.fields.rationale);
   return answer;
 }

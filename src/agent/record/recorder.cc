@@ -1,6 +1,7 @@
 #include "agent/record/recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,8 +10,10 @@
 #include "agent/record/answer_facts.h"
 #include "agent/record/left_out.h"
 #include "agent/record/window.h"
+#include "base/words.h"
 #include "llm/check_thinking.h"
 #include "llm/commit_reply.h"
+#include "llm/retrying.h"
 #include "llm/sent_prompt.h"
 #include "store/ancestry.h"
 
@@ -22,8 +25,19 @@ using compile::Turn;
 using compile::Type;
 using graph::Draft;
 
+// How often a model is asked again in a row after its answer was cut off, and with less after the
+// prompt was too long.
+constexpr int kMostAgain = 3;
+constexpr int kMostShrunk = 6;
+
+constexpr std::string_view kWindowReduced = "window-reduced";
+
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
+
+// Ends of a run by an answer that another try may not give.
+constexpr std::array<std::string_view, 4> kAskedAgain = {"malformed", kByRefusal, kByFilter,
+                                                         kByTruncation};
 
 std::string_view name_of(Recording::Event::Kind kind) {
   using Kind = Recording::Event::Kind;
@@ -110,7 +124,7 @@ const llm::Candidate& who_answered(const Question& question, const Facts& facts,
 
 Said said_of(const llm::Reply& reply) {
   return {reply.text(), reply.reasoning().value_or(""), reply.calls(),
-          llm::was_cut_short(reply.finish_reason)};
+          llm::outcome_of(reply.finish_reason, reply.is_refusal)};
 }
 
 }  // namespace
@@ -128,7 +142,10 @@ std::string_view name_of(Purpose purpose) {
 }
 
 Recorder::Recorder(Session& session, RecorderPorts ports)
-    : session_(session), ports_(std::move(ports)), started_(session.repository().clock().now()) {}
+    : session_(session),
+      ports_(std::move(ports)),
+      window_{session.options().window_tokens, session.options().leaves_in_blocks},
+      started_(session.repository().clock().now()) {}
 
 Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start& start,
                                                   RecorderPorts ports) {
@@ -194,9 +211,9 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   std::vector<Turn> turns;
   Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = own, .about = {}});
   if (options != recording.options) resumed.attach.push_back({options});
-  // An unreadable reply is asked for again, and not shown.
+  // An answer that ended the run is asked for again, and not shown.
   std::optional<Recording::Event> unreadable;
-  if (recording.ended_by == "malformed") {
+  if (is_in(kAskedAgain, recording.ended_by)) {
     const bool is_critic =
         recording.events.empty() || recording.events.back().kind != Recording::Event::Kind::answer;
     auto& events = is_critic ? recording.critic : recording.events;
@@ -424,8 +441,7 @@ Result<llm::GenerateOptions> Recorder::options_for(const Question& question, con
   llm::GenerateOptions options = ports_.generate;
   options.compile.window = question.window;
   if (question.purpose != Purpose::critic) {
-    options.compile.budget =
-        TRY(budget_at(session_.repository(), at, session_.options().window_tokens));
+    options.compile.budget = TRY(budget_at(session_.repository(), at, window_));
   }
   options.fallbacks.assign(question.candidates.begin() + 1, question.candidates.end());
   return options;
@@ -448,6 +464,7 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
       if (wire != asked.provider->profile().wire)
         return judge_reading(recorded, turn, question, answer);
       asked.model = sent.bundle.model;
+      asked.defaults = TRY(llm::recipe_of(repository, sent.bundle)).params;
     }
     const auto now = TRY(llm::render_request(repository, sent.bundle.commit, asked, options));
     referee_->compare(question.step, "request", sent.body, now.body);
@@ -519,6 +536,7 @@ Result<Answer> Recorder::recorded_answer(const Recording::Event& recorded,
 Result<Answer> Recorder::ask(const Question& question) {
   const bool is_critic = question.purpose == Purpose::critic;
   last_step_ = std::max(last_step_, question.step);
+  if (!is_critic) TRY(take_smaller_windows());
   const auto recorded = TRY(next(is_critic, Recording::Event::Kind::answer));
   if (recorded) return recorded_answer(*recorded, question);
   if (only_looks()) return over();
@@ -527,6 +545,71 @@ Result<Answer> Recorder::ask(const Question& question) {
   graph::Repository& repository = session_.repository();
   graph::Branch critic = graph::Branch::on_ref(repository, critic_ref(id_));
   graph::Branch& branch = is_critic ? critic : session_.branch();
+  int shrunk = 0;
+  for (int again = 0;; ++again) {
+    Answer answer = TRY(ask_once(question, branch));
+    const auto& failure = answer.failure;
+    const bool is_too_long = failure && failure->kind == llm::Failure::Kind::too_long;
+    if (is_too_long && !is_critic && shrunk < kMostShrunk && TRY(shrink_window(question.step))) {
+      ++shrunk;
+      continue;
+    }
+    const bool was_cut = failure && answer.commit != Oid();
+    if (!was_cut || again == kMostAgain || !llm::is_worth_retrying(*failure)) return answer;
+    if (!ports_.generate.on_event) continue;
+    const std::string text =
+        fmt::format("the answer was cut off ({}), asking again", name_of(failure->kind));
+    ports_.generate.on_event({.kind = llm::ReplyEvent::Kind::waiting, .text = text});
+  }
+}
+
+// Takes the recorded decisions to show less.
+Result<void> Recorder::take_smaller_windows() {
+  while (!recording_.events.empty() && recording_.events.front().word == kWindowReduced &&
+         recording_.events.front().kind == Recording::Event::Kind::decision) {
+    const auto commit =
+        TRY(session_.repository().reader().commit(recording_.events.front().commit));
+    const Facts facts = TRY(compile::read_facts(commit->meta));
+    if (const auto tokens = facts.get(fact::n)) window_.tokens = *tokens;
+    recording_.events.pop_front();
+  }
+  return {};
+}
+
+// After a provider found the prompt too long: shows less from here on, and records that. Returns
+// false if nothing can be left out.
+Result<bool> Recorder::shrink_window(std::int64_t step) {
+  graph::Repository& repository = session_.repository();
+  const auto tip = TRY(session_.branch().tip());
+  const std::int64_t budget = TRY(budget_at(repository, *tip, window_));
+  const auto sent = TRY(repository.compile(*tip, {.budget = budget}));
+  const auto tokens = static_cast<std::int64_t>(sent.tokens);
+  const std::int64_t smaller = std::min(window_.tokens, tokens) * 2 / 3;
+  const Window reduced{smaller, window_.in_blocks};
+  const auto less =
+      TRY(repository.compile(*tip, {.budget = TRY(budget_at(repository, *tip, reduced))}));
+  if (less.tokens >= sent.tokens) return false;
+  window_ = reduced;
+  Decision decision{.word = std::string(kWindowReduced),
+                    .text = fmt::format("the prompt was too long for the model: {} tokens are "
+                                        "shown instead of {}",
+                                        smaller, tokens),
+                    .facts = {},
+                    .about = {}};
+  decision.facts.set(fact::n, smaller);
+  if (ports_.generate.on_event) {
+    ports_.generate.on_event({.kind = llm::ReplyEvent::Kind::waiting, .text = decision.text});
+  }
+  Turn turn = turn_of(decision);
+  mark(turn.facts, step);
+  TRY(append({std::move(turn)}));
+  return true;
+}
+
+// Makes one call. If the answer was cut off, `commit` is the part that arrived, which later prompts
+// skip.
+Result<Answer> Recorder::ask_once(const Question& question, graph::Branch& branch) {
+  const bool is_critic = question.purpose == Purpose::critic;
   Answer answer;
   const auto tip = TRY(branch.tip());
   if (!tip) return conflict(fmt::format("'{}' has no commits", branch.name()));
@@ -758,6 +841,17 @@ Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string too
   turn.facts.set(fact::tool, tool);
   recording_.approvals[{step, call}] = {};
   return append({std::move(turn)});
+}
+
+Result<void> Recorder::answer(std::int64_t step, std::int64_t call, bool allows,
+                              const std::string& reason) {
+  if (only_looks()) return over();
+  Turn turn = turn_of(
+      {.word = allows ? "approved" : "denied", .text = reason, .facts = facts(step), .about = {}});
+  turn.facts.set(fact::call, call);
+  recording_.approvals[{step, call}] = {allows, reason};
+  TRY(append({std::move(turn)}));
+  return {};
 }
 
 Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::string& error,

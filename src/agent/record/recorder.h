@@ -14,6 +14,7 @@
 #include "agent/rationales.h"
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
+#include "agent/record/window.h"
 #include "agent/session.h"
 #include "agent/tool.h"
 #include "llm/generate.h"
@@ -29,7 +30,7 @@ struct Said {
   std::string text;
   std::string thinking;
   std::vector<compile::ToolCall> calls;
-  bool is_cut_short = false;  ///< it reached the limit on an answer's length
+  llm::Outcome outcome = llm::Outcome::done;
 };
 
 /// The parts read from an answer that are recorded with it.
@@ -39,6 +40,11 @@ struct Reading {
   std::vector<Decision> decisions;
 };
 using ReadAnswer = std::function<Reading(const Said&)>;
+
+/// Causes of an end that are an answer's outcome.
+constexpr std::string_view kByRefusal = "refusal";
+constexpr std::string_view kByFilter = "content_filter";
+constexpr std::string_view kByTruncation = "truncated";
 
 /// The decision that ends a part of a run, such as an attempt under a critic.
 constexpr std::string_view kPartEnded = "attempt-ended";
@@ -149,6 +155,8 @@ class Recorder {
   Result<std::optional<compile::Facts>> recorded_end_of_part();
 
   /// Asks the model at the end of the branch; for a critic, at the end of the run's critic chain.
+  /// An answer that is cut off is recorded, and asked for again a few times. If the provider finds
+  /// the prompt too long, less of the branch is shown from there on, as a decision records.
   Result<Answer> ask(const Question& question);
 
   /// Returns the recorded observation of a call, if any. Each can be taken once.
@@ -181,6 +189,9 @@ class Recorder {
   /// Records that a call of `tool` waits for a person's approval.
   Result<compile::Oid> park(std::int64_t step, std::int64_t call, std::string tool);
 
+  /// Records a person's answer to a call that waits for approval.
+  Result<void> answer(std::int64_t step, std::int64_t call, bool allows, const std::string& reason);
+
   /// Records the end of the run, as a commit of its last step.
   Result<compile::Oid> end(const std::optional<std::string>& answer, const std::string& error,
                            compile::Facts facts);
@@ -211,6 +222,9 @@ class Recorder {
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
+  Result<void> take_smaller_windows();
+  Result<bool> shrink_window(std::int64_t step);
+  Result<Answer> ask_once(const Question& question, graph::Branch& branch);
   Result<llm::GenerateOptions> options_for(const Question& question, const compile::Oid& at) const;
   Result<Answer> recorded_answer(const Recording::Event& recorded, const Question& question);
   Result<void> judge(const Recording::Event& recorded, const Question& question,
@@ -230,6 +244,7 @@ class Recorder {
 
   Session& session_;
   RecorderPorts ports_;
+  Window window_;
   std::string id_;
   Referee* referee_ = nullptr;
   mutable bool is_over_ = false;  // A replay reached the end of its recording.

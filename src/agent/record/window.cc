@@ -11,10 +11,23 @@ bool is_pinned(const compile::Message& message) {
   });
 }
 
+// The most tokens after whole blocks have left.
+Result<std::int64_t> after_blocks(const graph::Repository& repository, const compile::Oid& commit,
+                                  std::int64_t window) {
+  const auto whole = TRY(repository.compile(commit));
+  const auto all = static_cast<std::int64_t>(whole.tokens);
+  if (all <= window) return window;
+  const std::int64_t block = std::max<std::int64_t>(1, window * 2 / 5);
+  const std::int64_t left_out = (all - window + block - 1) / block * block;
+  return std::max<std::int64_t>(0, all - left_out);
+}
+
 }  // namespace
 
 Result<std::int64_t> budget_at(const graph::Repository& repository, const compile::Oid& commit,
-                               std::int64_t window) {
+                               const Window& of) {
+  const std::int64_t window =
+      of.in_blocks ? TRY(after_blocks(repository, commit, of.tokens)) : of.tokens;
   const auto shown = TRY(repository.compile(commit, {.budget = window}));
   // Turns are left out oldest first: if any unpinned answer is shown, so is the newest exchange.
   const bool shows_answer = std::any_of(shown.messages.begin(), shown.messages.end(),

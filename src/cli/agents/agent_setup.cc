@@ -14,6 +14,7 @@
 #include "cli/prices.h"
 #include "cli/store_path.h"
 #include "llm/http/curl_transport.h"
+#include "llm/models/model_facts.h"
 
 namespace spoor::cli {
 namespace {
@@ -190,8 +191,10 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   TRY(setup->make_gate(session, tools));
   for (const std::string& name : models) {
     setup->models_.push_back(TRY(OpenModel::open(session, name, key)));
+    if (use == Use::live) setup->models_.back()->learn_served();
   }
   setup->prices_.emplace(TRY(read_prices(session.environment())));
+  setup->refused_.emplace(session.environment(), session.clock());
   return setup;
 }
 
@@ -212,9 +215,16 @@ Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) 
   return {};
 }
 
+std::int64_t AgentSetup::window_tokens() const {
+  constexpr std::int64_t kUnknown = 32'000;
+  const std::int64_t context = models_.front()->context();
+  return context > 0 ? llm::prompt_tokens({.context = context}) : kUnknown;
+}
+
 void AgentSetup::give(agent::RunOptions& options, const ToolSettings& kept) {
   options.registry = &registry_;
   options.prices = &*prices_;
+  options.learned = &*refused_;
   options.gate = gate_.get();
   options.keep = write_tool_settings(kept);
   options.fallbacks.clear();

@@ -8,6 +8,7 @@
 #include "agent/planner.h"
 #include "cli/agents/run_context.h"
 #include "cli/models/open_model.h"
+#include "cli/models/refused_file.h"
 #include "cli/session.h"
 #include "guard/check/gate.h"
 #include "guard/check/run_constraints.h"
@@ -69,6 +70,13 @@ class AgentSetup {
   /// sets the run's recorded settings to `kept`.
   void give(agent::RunOptions& options, const ToolSettings& kept);
 
+  /// Returns the tokens of a prompt that leave the model room for its answer; a default if the
+  /// model's context is unknown.
+  std::int64_t window_tokens() const;
+
+  /// True if the model is known to make native calls though its wire does not promise any.
+  bool takes_tools() const { return models_.front()->takes_tools(); }
+
   llm::Candidate candidate() { return models_.front()->candidate(); }
   const std::string& model_name() const { return models_.front()->name(); }
 
@@ -83,6 +91,7 @@ class AgentSetup {
   std::vector<std::unique_ptr<OpenModel>> models_;
   std::unique_ptr<llm::http::Transport> transport_;
   std::optional<llm::PriceList> prices_;
+  std::optional<RefusedFile> refused_;
 };
 
 }  // namespace spoor::cli

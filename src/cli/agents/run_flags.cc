@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
+#include "cli/agents/ask_person.h"
 #include "cli/agents/run_printer.h"
 #include "cli/capture.h"
 #include "cli/models/stop_on_interrupt.h"
@@ -28,6 +29,12 @@ Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options)
   if (arguments.has("--max-time")) {
     options.budget.max_wall_time = std::chrono::seconds(arguments.number("--max-time", 0));
   }
+  options.max_tokens_per_call = arguments.number("--answer-tokens", options.max_tokens_per_call);
+  if (arguments.has("--temperature")) {
+    options.temperature = arguments.text("--temperature");
+    if (options.temperature == "-") options.temperature.clear();
+  }
+  options.effort = arguments.text("--effort", options.effort);
   return {};
 }
 
@@ -77,6 +84,13 @@ Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& optio
     if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
     printer.take(event);
   };
+  AskPerson ask(session);
+  if (!as_json && session.input_is_tty()) {
+    options.person = [&](const agent::Tool& tool, std::string_view arguments) {
+      printer.finish();
+      return ask(tool, arguments);
+    };
+  }
   const auto result = work();
   printer.finish();
   if (!result) return result.error();

@@ -30,6 +30,11 @@ inline constexpr Option kMaxCost{"--max-cost", "DOLLARS", "stop after spending t
 inline constexpr Option kMaxTokens{"--max-tokens", "N", "stop after this many tokens", 0,
                                    Takes::number};
 inline constexpr Option kMaxTime{"--max-time", "SECONDS", "stop after this time", 0, Takes::number};
+inline constexpr Option kAnswerTokens{
+    "--answer-tokens", "N", "limit an answer to N tokens (default: as many as the model writes)", 0,
+    Takes::number};
+inline constexpr Option kTemperature{"--temperature", "X",
+                                     "0 for the most likely answers; '-' for the model's own"};
 inline constexpr Option kNoRationale{"--no-rationale", "",
                                      "do not ask for reasons, which saves tokens"};
 

@@ -138,8 +138,8 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
   if (as_json) {
     write_json(session, result);
   } else {
-    const bool is_answer =
-        result.stopped != Stopped::interrupted && result.stopped != Stopped::error;
+    const bool is_answer = result.stopped != Stopped::interrupted &&
+                           result.stopped != Stopped::error && result.stopped != Stopped::refused;
     if (result.answer && is_answer) session.out().print(*result.answer).newline().flush();
     err.print(Style::strong, name_of(result.stopped));
     err.print(Style::muted, fmt::format(", {} (spoor debrief {})", took(result), id));
@@ -160,6 +160,10 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
       return unavailable(result.error.value_or("the run failed"),
                          fmt::format("run 'spoor resume {}'{}", id, how));
     }
+    case Stopped::refused:
+      return denied(
+          result.error.value_or("the model declined"),
+          fmt::format("ask again with 'spoor resume {}', or another model with --model", id));
     case Stopped::max_steps:
     case Stopped::max_cost:
     case Stopped::max_tokens:

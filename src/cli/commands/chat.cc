@@ -48,6 +48,7 @@ constexpr std::array kChatOptions = {
     kNoReasoning,
     kNoStream,
     kMaxTokens,
+    kEffort,
     kTemperature,
     kParams,
     kSchema,
@@ -59,8 +60,8 @@ constexpr std::array kChatOptions = {
     kJson,
 };
 constexpr std::array kGenerateOptions = {
-    kModel,  kFallback, kNoReasoning, kNoStream, kMaxTokens, kTemperature, kParams,
-    kSchema, kCache,    kWindow,      kBudget,   kStrict,    kCapture,     kJson,
+    kModel,  kFallback, kNoReasoning, kNoStream, kMaxTokens, kEffort,  kTemperature, kParams,
+    kSchema, kCache,    kWindow,      kBudget,   kStrict,    kCapture, kJson,
 };
 
 Result<Asking> asking_of(Session& session, const Arguments& arguments) {
@@ -85,8 +86,12 @@ Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string&
   llm::Params params;
   if (arguments.has("--max-tokens")) params.max_tokens = arguments.number("--max-tokens", 0);
   params.temperature = arguments.text("--temperature");
+  params.effort = arguments.text("--effort");
   params.more = arguments.text("--params");
-  model->set_params(TRY(llm::write_params(model->provider().profile(), params)));
+  llm::WrittenParams written = TRY(llm::write_params(
+      model->provider().profile(), TRY(llm::parse_model_name(name)).model, params));
+  for (const std::string& note : written.notes) session.err().print(note).newline().flush();
+  model->set_params(std::move(written.params));
   return model;
 }
 

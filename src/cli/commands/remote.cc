@@ -7,8 +7,8 @@
 #include "cli/peer.h"
 #include "cli/remote_tokens.h"
 #include "cli/session.h"
-#include "cli/terminal/hidden_line.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/typed_line.h"
 #include "serve/http_link.h"
 #include "sync/remote_log.h"
 

@@ -59,11 +59,9 @@ constexpr Option kCalling{
     .help = "the format of tool calls: native, json or text (default: automatic)",
     .takes = Takes::choice,
     .choices = "automatic|native|json|text"};
-constexpr Option kAnswerTokens{"--answer-tokens", "N",
-                               "limit an answer to N tokens (default: 1024)", 0, Takes::number};
-constexpr Option kTemperature{"--temperature", "X", "default: 0; '-' for the provider's own"};
 constexpr Option kTokens{"--window-tokens", "N",
-                         "send at most N tokens of the history (default: 32000)", 0, Takes::number};
+                         "send at most N tokens of the history (default: what fits the model)", 0,
+                         Takes::number};
 constexpr Option kStrictRefs{"--strict-refs", "",
                              "refuse a call whose reason cites an unknown ref"};
 constexpr Option kInstructions{"--instructions", "FILE", "text to add to the system prompt", 0,
@@ -91,8 +89,9 @@ constexpr std::array kRunOptions = {
     kMaxReplans,
     kMaxOuter,
     kAnswerTokens,
-    kTokens,
+    kEffort,
     kTemperature,
+    kTokens,
     kCalling,
     kNoRationale,
     kStrictRefs,
@@ -121,6 +120,9 @@ constexpr std::array kResumeOptions = {
     kMaxTime,
     kMaxReplans,
     kMaxOuter,
+    kAnswerTokens,
+    kEffort,
+    kTemperature,
     kJson,
 };
 
@@ -173,9 +175,6 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   const agent::Strategy strategy = TRY(strategy_of(arguments.text("--planner", "react")));
   agent::RunOptions options;
   TRY(read_limits(arguments, options));
-  options.max_tokens_per_call = arguments.number("--answer-tokens", options.max_tokens_per_call);
-  const std::string temperature = arguments.text("--temperature", options.temperature);
-  options.temperature = temperature == "-" ? "" : temperature;
   options.rationale = !arguments.has("--no-rationale");
   options.strict_refs = arguments.has("--strict-refs");
   if (const auto calling = agent::calling_from(arguments.text("--calling"))) {
@@ -216,14 +215,18 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   kept.root = root_to_keep(tools.root, workspace.path(), session.environment());
   TRY(keep_capture(session, kept));
   setup->give(options, kept);
+  if (options.calling == agent::Calling::automatic && setup->takes_tools()) {
+    options.calling = agent::Calling::native;
+  }
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
   RunLock lock(workspace.files());
   TRY(lock.take_branch(branch));
   say_where(session, workspace);
-  agent::Session agent_session(workspace.repository(), branch,
-                               {.principal = arguments.text("--principal"),
-                                .window_tokens = arguments.number("--window-tokens", 32'000)});
+  agent::Session agent_session(
+      workspace.repository(), branch,
+      {.principal = arguments.text("--principal"),
+       .window_tokens = arguments.number("--window-tokens", setup->window_tokens())});
   return run_shown(session, lock, options, arguments.has("--json"), [&] {
     return agent::run(strategy, goal, setup->candidate(), agent_session, options);
   });

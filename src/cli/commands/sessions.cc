@@ -13,7 +13,7 @@
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
-#include "llm/price.h"
+#include "llm/models/name_pattern.h"
 
 namespace spoor::cli {
 namespace {

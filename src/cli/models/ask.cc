@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "cli/models/refused_file.h"
 #include "cli/models/reply_printer.h"
 #include "cli/models/stop_on_interrupt.h"
 #include "cli/models/treatments.h"
@@ -139,6 +140,8 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
   const StopOnInterrupt interrupt;
   asking.options.stop = interrupt.token();
   asking.options.prices = &prices;
+  RefusedFile refused(session.environment(), session.clock());
+  asking.options.learned = &refused;
   if (!asking.as_json && !asking.schema) asking.options.on_event = printer.handler();
 
   if (text) TRY(branch.user(*text));

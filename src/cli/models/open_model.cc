@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "compile/known_keys.h"
 #include "llm/connection.h"
 #include "llm/key.h"
+#include "llm/models/model_facts.h"
 #include "llm/response_cache.h"
 #include "llm/scripted.h"
 #include "llm/wire/reply_parser.h"
@@ -23,6 +25,10 @@ namespace spoor::cli {
 namespace {
 
 constexpr std::string_view kScripted = "scripted";
+
+// Ollama reserves memory for the context, 4,096 tokens unless a request asks for more, and drops
+// the front of a longer prompt without a word. docs.ollama.com/context-length
+constexpr std::int64_t kOllamaContext = 32'768;
 
 // Delay between words at a terminal; a pipe has none.
 constexpr std::chrono::milliseconds kTypingPause{12};
@@ -141,11 +147,30 @@ Result<void> OpenModel::keep_replies(Session& session) {
   return {};
 }
 
+void OpenModel::learn_served() {
+  const bool is_ollama = provider_->profile().wire == llm::Wire::ollama;
+  if (!is_ollama && llm::facts_of(model_).context > 0) return;
+  llm::ModelListing* const listing = provider_->model_listing();
+  if (listing == nullptr) return;
+  if (auto served = listing->describe(model_, {})) served_ = *served;
+}
+
+std::int64_t OpenModel::context() const {
+  if (provider_->profile().wire != llm::Wire::ollama) {
+    const std::int64_t known = llm::facts_of(model_).context;
+    return known > 0 ? known : served_.context;
+  }
+  return std::min(served_.context, kOllamaContext);
+}
+
 llm::Candidate OpenModel::candidate() {
   llm::Candidate candidate;
   candidate.provider = provider_.get();
   candidate.model = model_;
   candidate.params = params_;
+  if (served_.context > 0 && provider_->profile().wire == llm::Wire::ollama && params_.empty()) {
+    candidate.params = fmt::format(R"({{"options":{{"num_ctx":{}}}}})", context());
+  }
   return candidate;
 }
 

@@ -34,6 +34,15 @@ class OpenModel {
   llm::Provider& provider() { return *provider_; }
   llm::Candidate candidate();
 
+  /// Asks the server about a model of which the table of models says nothing, or which it serves
+  /// with a context of its own choice (Ollama). Without an answer nothing is known.
+  void learn_served();
+
+  /// Returns the tokens of a request and its answer; 0: unknown.
+  std::int64_t context() const;
+  /// True if the server says that the model makes native calls.
+  bool takes_tools() const { return served_.takes_tools.value_or(false); }
+
   /// Sets further members of each request's body, a JSON object; empty: none.
   void set_params(std::string params) { params_ = std::move(params); }
 
@@ -43,6 +52,7 @@ class OpenModel {
   std::string name_;
   std::string model_;
   std::string params_;
+  llm::ServedModel served_;
   llm::RealWaiting waiting_;
   std::unique_ptr<llm::Provider> provider_;
 };

@@ -254,7 +254,10 @@ class ChatReader final : public MessageReader {
       }
       answer.push_back(std::move(piece));
     }
-    if (!refusal_.empty()) answer.push_back({Piece::Kind::text, refusal_.text(), {}, {}});
+    if (!refusal_.empty()) {
+      answer.push_back({Piece::Kind::text, refusal_.text(), {}, {}});
+      reply_.is_refusal = true;
+    }
     return answer;
   }
 

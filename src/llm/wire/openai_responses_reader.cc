@@ -51,6 +51,14 @@ Piece piece_of(const Value& item) {
   return piece;
 }
 
+// True for a message in which the model declines.
+bool is_refusal(const Value& item) {
+  for (const Value part : item.find("content").elements()) {
+    if (part.find("type").equals("refusal")) return true;
+  }
+  return false;
+}
+
 // An output item while it arrives. The finished item counts; deltas are used only if the reply
 // ended early.
 struct Item {
@@ -118,6 +126,9 @@ class ResponsesReader final : public MessageReader {
     static_cast<void>(listener);
     for (const auto& [at, item] : items_) {
       Piece piece = item.finish();
+      if (const auto document = json::parse(item.raw); document && is_refusal(document->root())) {
+        reply_.is_refusal = true;
+      }
       if (piece.kind == Piece::Kind::text && piece.raw.empty() && piece.text.empty()) continue;
       if (piece.kind == Piece::Kind::reasoning) reply_.format = "responses";
       reply_.pieces.push_back(std::move(piece));

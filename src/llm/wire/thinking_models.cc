@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-#include "llm/price.h"
+#include "llm/models/name_pattern.h"
 
 namespace spoor::llm::wire {
 namespace {
