@@ -1,0 +1,393 @@
+"""The server: its streams, faults, log, lengths, caches and signatures; and the official clients, where they are installed."""
+import http.client
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from server import Server
+from talk import Talk, events_of
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAID = [{"role": "user", "content": "Hello"}]
+STEP = {"answer": {"text": "Grüße from the server, all of them.", "thinking": "It says hello, so I do.",
+                   "calls": [{"name": "look", "input": {"at": "ö"}}]}}
+TOOL = {"name": "look", "input_schema": {"type": "object", "properties": {}}}
+FUNCTION = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
+MESSAGES = {"model": "claude-sonnet-4-6", "max_tokens": 4000, "messages": SAID, "thinking": {"type": "adaptive"}}
+CHAT = {"model": "gpt-5.2", "messages": SAID}
+
+
+def gathered_messages(data):
+    """Returns the message that a stream of the Messages API makes."""
+    blocks, message = [], None
+    for name, event in events_of(data):
+        assert name == event["type"], (name, event)
+        if name == "message_start":
+            message = event["message"]
+        elif name == "content_block_start":
+            blocks.append(dict(event["content_block"], partial=""))
+        elif name == "content_block_delta":
+            delta = event["delta"]
+            member = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
+                      "input_json_delta": "partial"}[delta["type"]]
+            blocks[event["index"]][member] += delta["partial_json" if member == "partial" else member]
+        elif name == "message_delta":
+            message |= event["delta"] | {"usage": message["usage"] | event["usage"]}
+    for block in blocks:
+        partial = block.pop("partial")
+        if block["type"] == "tool_use":
+            block["input"] = json.loads(partial)
+    return {**message, "content": blocks}
+
+
+def gathered_chat(data):
+    """Returns the message and the reason that a stream of Chat Completions makes."""
+    message, reason, calls = {"content": "", "reasoning_content": ""}, None, {}
+    events = [event for _, event in events_of(data)]
+    assert events.pop() == "[DONE]"
+    for event in events:
+        for choice in event["choices"]:
+            delta, reason = choice["delta"], choice["finish_reason"] or reason
+            for name in ("content", "reasoning_content"):
+                message[name] += delta.get(name) or ""
+            for call in delta.get("tool_calls", []):
+                one = calls.setdefault(call["index"], {"arguments": ""})
+                one |= {name: call[name] for name in ("id", "type") if name in call}
+                one["name"] = call["function"].get("name", one.get("name"))
+                one["arguments"] += call["function"]["arguments"]
+    return message, reason, list(calls.values()), events[-1].get("usage")
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def served(self, *steps, **more):
+        server = Server(steps, **more)
+        server.__enter__()
+        self.addCleanup(server.__exit__)
+        talk = Talk(server)
+        self.addCleanup(talk.connection.close)
+        return talk
+
+
+class Answers(Case):
+    def test_messages_whole_and_streamed_are_one(self):
+        talk = self.served(STEP, STEP)
+        whole = json.loads(talk.send("/v1/messages", MESSAGES)[2])
+        streamed = gathered_messages(talk.send("/v1/messages", {**MESSAGES, "stream": True})[2])
+        self.assertEqual([block["type"] for block in whole["content"]], ["thinking", "text", "tool_use"])
+        self.assertEqual(whole["stop_reason"], "tool_use")
+        for one in (whole, streamed):
+            one.pop("id")
+            one["content"][2].pop("id")
+        self.assertEqual(streamed, whole)
+
+    def test_chat_whole_and_streamed_are_one(self):
+        talk = self.served(STEP, STEP)
+        whole = talk.ask("/v1/chat/completions", CHAT)[1]
+        body = {**CHAT, "stream": True, "stream_options": {"include_usage": True}}
+        message, reason, calls, usage = gathered_chat(talk.send("/v1/chat/completions", body)[2])
+        said = whole["choices"][0]["message"]
+        self.assertEqual((message["content"], reason, usage["completion_tokens"]),
+                         (said["content"], "tool_calls", whole["usage"]["completion_tokens"]))
+        self.assertEqual((calls[0]["name"], json.loads(calls[0]["arguments"])), ("look", {"at": "ö"}))
+
+    def test_an_answer_is_cut_at_the_limit_of_the_request(self):
+        long = {"answer": {"text": "word " * 100}}
+        talk = self.served(long, long)
+        answer = talk.ask("/v1/messages", {**MESSAGES, "max_tokens": 10})[1]
+        self.assertEqual((answer["stop_reason"], len(answer["content"][0]["text"])), ("max_tokens", 40))
+        answer = talk.ask("/v1/chat/completions", {**CHAT, "max_completion_tokens": 10})[1]
+        self.assertEqual(answer["choices"][0]["finish_reason"], "length")
+
+    def test_reasons_have_the_words_of_each_api(self):
+        for stop, messages, chat in (("end", "end_turn", "stop"), ("max_tokens", "max_tokens", "length"),
+                                     ("refusal", "refusal", "stop"), ("content_filter", "refusal", "content_filter"),
+                                     ("pause_turn", "pause_turn", "pause_turn"),
+                                     ("context", "model_context_window_exceeded", "length")):
+            step = {"answer": {"text": "a", "stop": stop}}
+            talk = self.served(step, step)
+            self.assertEqual(talk.ask("/v1/messages", MESSAGES)[1]["stop_reason"], messages)
+            self.assertEqual(talk.ask("/v1/chat/completions", CHAT)[1]["choices"][0]["finish_reason"], chat)
+
+    def test_steps_are_taken_in_order_and_not_by_refused_requests(self):
+        talk = self.served({"answer": {"text": "one"}}, {"answer": {"text": "two"}}, otherwise={"answer": {"text": "more"}})
+        said = []
+        for limit in (1000, 10**9, 1000, 1000, 1000):
+            answer = talk.ask("/v1/messages", {**MESSAGES, "max_tokens": limit})[1]
+            said.append(answer["content"][0]["text"] if "content" in answer else answer["type"])
+        self.assertEqual(said, ["one", "error", "two", "more", "more"])
+
+    def test_models_are_listed(self):
+        talk = self.served()
+        headers = {"x-api-key": "key", "anthropic-version": "2023-06-01"}
+        listed = json.loads(talk.send("/v1/models", headers=headers)[2])
+        self.assertIn("claude-opus-5-5", [one["id"] for one in listed["data"]])
+        one = json.loads(talk.send("/v1/models/claude-opus-5-5", headers=headers)[2])
+        self.assertEqual((one["max_input_tokens"], one["max_tokens"]), (1000000, 128000))
+        self.assertFalse(one["capabilities"]["thinking"]["types"]["enabled"]["supported"])
+        self.assertEqual(talk.send("/v1/models/gpt-9")[0], 404)
+        self.assertIn("gpt-5.2", [one["id"] for one in json.loads(talk.send("/v1/models")[2])["data"]])
+
+
+class Faults(Case):
+    def test_a_status_has_the_headers_and_the_body_of_the_api(self):
+        talk = self.served({"fault": {"status": 429}}, {"fault": {"status": 529}}, {"fault": {"status": 429}},
+                           {"fault": {"status": 503, "headers": {"retry-after": "7"}, "body": {"own": 1}}})
+        status, headers, data = talk.send("/v1/messages", MESSAGES)
+        self.assertEqual((status, headers["retry-after"], headers["x-should-retry"], json.loads(data)["error"]["type"]),
+                         (429, "1", "true", "rate_limit_error"))
+        status, _, data = talk.send("/v1/messages", MESSAGES)
+        self.assertEqual((status, json.loads(data)["error"]), (529, {"type": "overloaded_error", "message": "Overloaded"}))
+        status, headers, data = talk.send("/v1/chat/completions", CHAT)
+        self.assertEqual((status, json.loads(data)["error"]["code"]), (429, "rate_limit_exceeded"))
+        status, headers, data = talk.send("/v1/chat/completions", CHAT)
+        self.assertEqual((status, headers["retry-after"], json.loads(data)), (503, "7", {"own": 1}))
+
+    def test_streams_are_cut(self):
+        for path, body in (("/v1/messages", MESSAGES), ("/v1/chat/completions", CHAT)):
+            whole = self.served(STEP).send(path, {**body, "stream": True})[2]
+            for fault, size in (({"cut_after": 100}, 100), ({"cut_after": 0}, 0), ({"cut_in_event": 2}, None)):
+                talk = self.served({**STEP, "fault": fault})
+                with self.assertRaises(http.client.IncompleteRead) as caught:
+                    talk.send(path, {**body, "stream": True})
+                read = caught.exception.partial
+                self.assertTrue(0 <= len(read) < len(whole) and (size is None or len(read) == size), (fault, len(read)))
+                self.assertFalse(read.endswith(b"\n\n"))
+
+    def test_an_answer_is_cut(self):
+        talk = self.served({**STEP, "fault": {"cut_after": 20}})
+        with self.assertRaises(http.client.IncompleteRead) as caught:
+            talk.send("/v1/messages", MESSAGES)
+        self.assertEqual(len(caught.exception.partial), 20)
+
+    def test_the_connection_ends_before_the_headers(self):
+        talk = self.served({"fault": "close"})
+        with self.assertRaises(http.client.RemoteDisconnected):
+            talk.send("/v1/messages", MESSAGES)
+        self.assertEqual(talk.server.entries()[-1]["answer"], "closed")
+
+    def test_an_error_within_a_stream(self):
+        talk = self.served({**STEP, "fault": {"error_event": 529, "after": 3}}, {**STEP, "fault": {"error_event": 500}})
+        events = events_of(talk.send("/v1/messages", {**MESSAGES, "stream": True})[2])
+        self.assertEqual((len(events), events[-1][0], events[-1][1]["error"]["type"]), (4, "error", "overloaded_error"))
+        events = events_of(talk.send("/v1/chat/completions", {**CHAT, "stream": True})[2])
+        self.assertEqual(events[-1][1]["error"]["type"], "server_error")
+
+    def test_empty_silent_and_too_long(self):
+        talk = self.served({**STEP, "fault": "empty"}, {**STEP, "fault": {"silence": 0.2}},
+                           {**STEP, "fault": {"silence": 0.2, "after": 2}}, {"fault": "too_long"}, {"fault": "too_long"})
+        self.assertEqual(talk.ask("/v1/messages", MESSAGES)[1]["content"], [])
+        for body in (MESSAGES, {**MESSAGES, "stream": True}):
+            begun = time.monotonic()
+            talk.send("/v1/messages", body)
+            self.assertGreater(time.monotonic() - begun, 0.19)
+        self.assertEqual(talk.ask("/v1/messages", MESSAGES)[1]["error"]["message"],
+                         "prompt is too long: 1000001 tokens > 1000000 maximum")
+        self.assertEqual(talk.ask("/v1/chat/completions", CHAT)[1]["error"]["code"], "context_length_exceeded")
+
+
+class Lengths(Case):
+    def test_a_window_is_the_families_or_the_scripts(self):
+        talk = self.served(window=100)
+        long = [{"role": "user", "content": "x" * 600}]
+        self.assertEqual(talk.ask("/v1/messages", {**MESSAGES, "messages": long})[1]["error"]["message"],
+                         "prompt is too long: 160 tokens > 100 maximum")
+        self.assertEqual(talk.ask("/v1/chat/completions", {**CHAT, "messages": long})[1]["error"]["code"], "context_length_exceeded")
+        old = {**MESSAGES, "model": "claude-opus-4-1", "thinking": {"type": "disabled"}}
+        self.assertEqual(talk.ask("/v1/messages", {**old, "max_tokens": 80})[0], 200)
+        answer = talk.ask("/v1/messages", {**old, "max_tokens": 99})[1]
+        self.assertIn("exceed context limit", answer["error"]["message"])
+
+    def test_marks_are_read_from_the_cache(self):
+        mark = {"cache_control": {"type": "ephemeral"}}
+        system = [{"type": "text", "text": "s" * 20000, **mark}]
+
+        def usage(*texts, marked=True):
+            content = [{"type": "text", "text": text} for text in texts]
+            content[-1] |= mark if marked else {}
+            made = talk.ask("/v1/messages", {**MESSAGES, "system": system, "messages": [{"role": "user", "content": content}]})[1]
+            return [made["usage"][name] for name in ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")]
+
+        talk = self.served()
+        read, written, rest = usage("a" * 8000)
+        self.assertEqual((read, rest), (0, 0))
+        self.assertGreater(written, 7000)
+        again = usage("a" * 8000, "b" * 4000)
+        self.assertEqual(again[0], written)
+        other = usage("c" * 8000)
+        self.assertTrue(5000 < other[0] < 5100, other)  # The system prompt alone.
+        self.assertEqual(talk.server.entries()[-1]["kept"] < talk.server.entries()[-1]["prompt"], True)
+
+    def test_a_short_prefix_is_not_cached(self):
+        talk = self.served()
+        content = [{"type": "text", "text": "a" * 2000, "cache_control": {"type": "ephemeral"}}]
+        for _ in range(2):
+            made = talk.ask("/v1/messages", {**MESSAGES, "messages": [{"role": "user", "content": content}]})[1]
+            self.assertEqual((made["usage"]["cache_read_input_tokens"], made["usage"]["cache_creation_input_tokens"]), (0, 0))
+
+    def test_chat_caches_by_itself_in_steps(self):
+        talk = self.served()
+        messages = [{"role": "system", "content": "s" * 8000}, *SAID]
+        cached = [talk.ask("/v1/chat/completions", {**CHAT, "messages": each})[1]["usage"]["prompt_tokens_details"]["cached_tokens"]
+                  for each in (messages, messages + [{"role": "assistant", "content": "b"}, *SAID], [{"role": "user", "content": "z" * 8000}])]
+        self.assertEqual((cached[0], cached[1] % 128, cached[2]), (0, 0, 0))
+        self.assertGreater(cached[1], 1900)
+
+
+class Signatures(Case):
+    def loop(self, model, change=None, **more):
+        """Returns the rule that the second request of a loop of tools meets."""
+        talk = self.served(STEP)
+        thinking = {"type": "enabled", "budget_tokens": 1024} if model == "claude-sonnet-4-5" else {"type": "adaptive"}
+        body = {"model": model, "max_tokens": 4000, "messages": SAID, "tools": [TOOL], "system": "Be brief.",
+                "thinking": {**thinking, "display": "summarized"}, **more}
+        content = talk.ask("/v1/messages", body)[1]["content"]
+        result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": content[-1]["id"], "content": "x"}]}
+        body = {**body, "messages": [*SAID, {"role": "assistant", "content": content}, result]}
+        if change:
+            change(body, content)
+        return talk.verdict("/v1/messages", body)
+
+    def test_thinking_comes_back_as_it_was(self):
+        def other_text(_, content):
+            content[0]["thinking"] += "!"
+
+        def other_signature(_, content):
+            content[0]["signature"] = content[0]["signature"][:-8] + "AAAAAAA="
+
+        def no_signature(_, content):
+            del content[0]["signature"]
+
+        def no_thinking(_, content):
+            del content[0]
+
+        def earlier(body, content):
+            other_text(body, content)
+            body["messages"] += [{"role": "assistant", "content": "b"}, *SAID]
+
+        for model in ("claude-sonnet-4-5", "claude-sonnet-4-6", "claude-opus-5-5"):
+            self.assertEqual(self.loop(model), "ok")
+            self.assertEqual(self.loop(model, other_text), "messages.thinking_changed")
+            self.assertEqual(self.loop(model, earlier), "messages.signature")
+            self.assertEqual(self.loop(model, other_signature), "messages.signature")
+            self.assertEqual(self.loop(model, no_signature), "messages.required")
+        self.assertEqual(self.loop("claude-sonnet-4-5", no_thinking), "messages.thinking_first")
+        self.assertEqual(self.loop("claude-sonnet-4-6", no_thinking), "ok")
+
+    def test_thinking_is_bound_to_what_came_before(self):
+        def system(body, _):
+            body["system"] = "Be very brief."
+
+        def tools(body, _):
+            body["tools"] = [*body["tools"], {**TOOL, "name": "other"}]
+
+        def marks(body, _):
+            body["system"] = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
+
+        def first(body, _):
+            body["messages"][0] = {"role": "user", "content": "Hello?"}
+
+        def drop(body, _):
+            system(body, _)
+            body["thinking"] = {**body["thinking"], "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+
+        for change in (system, tools, first):
+            self.assertEqual(self.loop("claude-opus-5-5", change), "messages.bound")
+            self.assertEqual(self.loop("claude-opus-5", change), "ok")
+        self.assertEqual(self.loop("claude-opus-5-5", marks), "ok")
+        self.assertEqual(self.loop("claude-opus-5-5", drop), "ok")
+
+
+class Log(Case):
+    def test_a_line_a_request_and_no_key(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "log.jsonl"
+            talk = self.served(STEP, log=log, key="secret")
+            talk.send("/v1/messages", MESSAGES, {"x-api-key": "secret", "anthropic-version": "2023-06-01"})
+            talk.send("/v1/messages", MESSAGES, {"x-api-key": "wrong", "anthropic-version": "2023-06-01"})
+            text = log.read_text()
+            self.assertNotIn("secret", text)
+            one, other = map(json.loads, text.splitlines())
+            self.assertEqual((one["verdict"], one["path"], one["model"], one["family"], one["body"], one["status"]),
+                             ("ok", "/v1/messages", MESSAGES["model"], "anthropic/sonnet-4.6", MESSAGES, 200))
+            self.assertEqual((other["verdict"], other["status"]), ("messages.key_wrong", 401))
+
+    def test_a_connection_is_kept_and_bodies_may_be_chunked(self):
+        talk = self.served(STEP, STEP)
+        talk.send("/v1/messages", {**MESSAGES, "stream": True})
+        socket = talk.connection.sock
+        data = json.dumps(MESSAGES).encode()
+        talk.connection.request("POST", "/v1/messages", iter([data[:9], data[9:]]), {
+            "x-api-key": "key", "anthropic-version": "2023-06-01", "transfer-encoding": "chunked"}, encode_chunked=True)
+        self.assertEqual(talk.connection.getresponse().status, 200)
+        self.assertIs(talk.connection.sock, socket)
+
+    def test_a_program_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "script.json"
+            script.write_text(json.dumps({"steps": [{"answer": {"text": "from a file"}}], "window": 5000}))
+            process = subprocess.Popen([sys.executable, HERE / "server.py", "--script", script], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, text=True)
+            address = process.stdout.readline().strip()
+            connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=10)
+            connection.request("POST", "/v1/messages", json.dumps(MESSAGES), {"x-api-key": "k", "anthropic-version": "2023-06-01"})
+            self.assertIn(b"from a file", connection.getresponse().read())
+            connection.close()
+            process.communicate("")
+            self.assertEqual(process.returncode, 0)
+
+
+def needs(module):
+    is_there = importlib.util.find_spec(module.split(".")[0]) is not None
+    return unittest.skipUnless(is_there, f"the Python package {module} is not installed")
+
+
+@needs("anthropic")
+class AnthropicClient(Case):
+    def client(self, *steps):
+        import anthropic
+        return anthropic.Anthropic(api_key="key", base_url=self.served(*steps).server.url, max_retries=2)
+
+    def test_it_reads_answers_and_streams(self):
+        client = self.client(STEP, STEP)
+        whole = client.messages.create(**MESSAGES, tools=[TOOL])
+        self.assertEqual([block.type for block in whole.content], ["thinking", "text", "tool_use"])
+        with client.messages.stream(**MESSAGES, tools=[TOOL]) as stream:
+            made = stream.get_final_message()
+        self.assertEqual([block.type for block in made.content], ["thinking", "text", "tool_use"])
+        self.assertEqual(made.content[2].input, {"at": "ö"})
+
+    def test_it_retries_and_raises(self):
+        import anthropic
+        client = self.client({"fault": {"status": 529}}, {"fault": {"status": 429, "headers": {"retry-after": "0"}}}, STEP)
+        self.assertEqual(client.messages.create(**MESSAGES).stop_reason, "tool_use")
+        with self.assertRaises(anthropic.BadRequestError):
+            client.messages.create(**{**MESSAGES, "model": "claude-opus-4-7", "thinking": {"type": "enabled", "budget_tokens": 1024}})
+
+
+@needs("openai")
+class OpenaiClient(Case):
+    def client(self, *steps):
+        import openai
+        return openai.OpenAI(api_key="key", base_url=self.served(*steps).server.url + "/v1", max_retries=1)
+
+    def test_chat(self):
+        import openai
+        client = self.client(STEP, STEP)
+        made = client.chat.completions.create(**CHAT, tools=[FUNCTION])
+        self.assertEqual(made.choices[0].message.tool_calls[0].function.name, "look")
+        chunks = list(client.chat.completions.create(**CHAT, tools=[FUNCTION], stream=True))
+        self.assertEqual(chunks[-1].choices[0].finish_reason, "tool_calls")
+        with self.assertRaises(openai.BadRequestError) as caught:
+            client.chat.completions.create(**{**CHAT, "model": "gpt-5"}, temperature=0)
+        self.assertEqual((caught.exception.param, caught.exception.code), ("temperature", "unsupported_value"))
+
+
+if __name__ == "__main__":
+    unittest.main()
