@@ -313,11 +313,16 @@ def usage_block(usage, answer, family):
 
 # ---- Answers ----
 
-def message_of(answer, family):
+def reasoning_member(body, family):
+    """Returns the member of a message that has the reasoning; None if the model does not think now."""
+    return family["reasoning_member"] if Check(body, family).thinks or family["efforts"] else None
+
+
+def message_of(body, answer, family):
     message = {"role": "assistant", "content": answer.text or None}
     if answer.stop == "refusal" and family["vendor"] == "openai":
         message |= {"content": None, "refusal": answer.text}
-    name = family["reasoning_member"]
+    name = reasoning_member(body, family)
     if answer.thinking and name == "content":
         message["content"] = [{"type": "thinking", "thinking": [{"type": "text", "text": answer.thinking}]},
                               {"type": "text", "text": answer.text}]
@@ -341,7 +346,7 @@ def call_id(call, family):
 
 def whole(body, answer, usage, family):
     return {"id": f"chatcmpl-{answer.number}", "object": "chat.completion", "created": 1790000000, "model": body["model"],
-            "choices": [{"index": 0, "message": message_of(answer, family), "logprobs": None,
+            "choices": [{"index": 0, "message": message_of(body, answer, family), "logprobs": None,
                          "finish_reason": answer.reason(WIRE)}],
             "usage": usage_block(usage, answer, family), "service_tier": "default", "system_fingerprint": None}
 
@@ -353,8 +358,8 @@ def stream(body, answer, usage, family):
     def chunk(delta, reason=None):
         return event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
 
-    made = message_of(answer, family)
-    name = family["reasoning_member"]
+    made = message_of(body, answer, family)
+    name = reasoning_member(body, family)
     yield chunk({"role": "assistant", "content": ""})
     for part in pieces(answer.thinking) if name else []:
         if name == "content":

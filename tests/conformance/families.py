@@ -42,7 +42,8 @@ class Family:
 
 def refusal_of(family, wire, rule, **fields):
     """Returns the refusal in the vendor's own words and form, if the family has them."""
-    own = (family["own_errors"] or {}).get(rule, f"{wire}.{rule}")
+    own = (family["own_errors"] or {}).get(rule, "") if wire == "chat" else ""
+    own = own or f"{wire}.{rule}"
     made = Refusal(own, **fields)
     if "shape" not in made.fact:
         made.shape = family["error_shape"] or made.shape

@@ -14,7 +14,7 @@ In a test:
         ...  # server.url is http://127.0.0.1:PORT, server.entries() are the lines of the log
 
 Paths: POST /v1/messages, /v1/messages/count_tokens, …/chat/completions, …/responses,
-/v1beta/models/M:generateContent, :streamGenerateContent?alt=sse, :countTokens, /api/chat, /api/show; and GET
+/v1beta/models/M:generateContent, :streamGenerateContent?alt=sse, :countTokens (/v1, too), /api/chat, /api/show; and GET
 /v1/models, /v1/models/M, /v1beta/models, /v1beta/models/M, /api/tags.
 
 A script is a list of steps, or {"steps": […], "otherwise": STEP, "window": TOKENS}. Each accepted request takes the
@@ -56,13 +56,17 @@ import time
 import urllib.parse
 
 import chat_wire
+import gemini_wire
 import messages_wire
+import ollama_wire
+import responses_wire
 from answers import Answer
 from families import Cache, Refusal, family_of, models_of, refusal_of, strict
 
 LARGEST_BODY = 32 * 1024 * 1024
 SECRETS = {"authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie"}
-WIRES = {"messages": messages_wire, "chat": chat_wire}
+WIRES = {"messages": messages_wire, "chat": chat_wire, "responses": responses_wire, "gemini": gemini_wire,
+         "ollama": ollama_wire}
 STREAM_TYPES = {"ollama": "application/x-ndjson"}
 
 
@@ -165,7 +169,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return "chat"
         if route.endswith("/responses"):
             return "responses"
-        if route.startswith("/v1beta/"):
+        if route.startswith("/v1beta/") or re.search(r":\w+$", route) or "x-goog-api-key" in self.low:
             return "gemini"
         if route.startswith("/api/"):
             return "ollama"
@@ -225,9 +229,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     # ---- GET ----
 
     def get(self, _):
-        wire, place = self.wire, {"gemini": "/v1beta/models", "ollama": "/api/tags"}.get(self.wire, "/v1/models")
-        if wire not in WIRES:
-            self.refuse("path")
+        wire, place = self.wire, {"gemini": f"/{self.route.split('/')[1]}/models", "ollama": "/api/tags"}.get(self.wire, "/v1/models")
         module = WIRES[wire]
         if self.route == place:
             entries = [module.model_entry(model, family) for model, family in models_of(wire)]
@@ -246,10 +248,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     # ---- POST ----
 
     def post(self, data):
-        module = WIRES.get(self.wire)
-        if module is None:
-            self.wire = "chat"
-            self.refuse("path")
+        module = WIRES[self.wire]
         try:
             body = strict(data)
             if not isinstance(body, dict):
@@ -257,14 +256,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except (ValueError, RecursionError) as error:
             self.entry["body"] = data.decode("utf-8", "replace")
             self.refuse("json", why=str(error))
-        self.entry["body"] = body
+        self.entry["body"] = dict(body)
         action = self.action_of(body)
         model = body.get("model")
         if model is None:
             self.refuse(*("required",) if self.wire == "messages" else ("model_missing",), path="model")
         family = self.owner.family(model, self.wire)
         if family is None:
-            self.refuse("model", model=model)
+            self.refuse("model", model=model, method="countTokens" if action == "count" else "generateContent")
         self.entry |= {"model": model, "family": family.name}
         if action == "show":
             return self.send_json(200, module.show(model, family))
@@ -287,10 +286,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def action_of(self, body):
         """Returns what is asked; puts the model and the streaming of a path into the body."""
         if self.wire == "gemini":
-            found = re.fullmatch(r"/v1beta/(?:models/)?([^/:]+):(generateContent|streamGenerateContent|countTokens)", self.route)
+            found = re.fullmatch(r"/v1(?:beta)?/models/([^/:]+):(generateContent|streamGenerateContent|countTokens)", self.route)
             if not found:
                 self.refuse("path")
-            body["model"], body["stream"] = urllib.parse.unquote(found[1]), found[2] == "streamGenerateContent"
+            body["model"] = urllib.parse.unquote(found[1])
+            body["stream"] = found[2] == "streamGenerateContent" and (self.query.get("alt") or ["json"])[0]
             return "count" if found[2] == "countTokens" else "answer"
         if self.wire == "messages":
             known = {"/v1/messages": "answer", "/v1/messages/count_tokens": "count"}
@@ -400,7 +400,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             events = [whole] if whole else []
         if "cut_in_event" in fault or "cut_after" in fault:
             self.entry["answer"] = "cut"
-        self.head(200, STREAM_TYPES.get(self.wire, "text/event-stream; charset=utf-8"))
+        is_array = self.wire == "gemini" and not (events and events[0].startswith(b"data"))
+        self.head(200, "application/json" if is_array else STREAM_TYPES.get(self.wire, "text/event-stream; charset=utf-8"))
         for at, event in enumerate(events):
             if fault.get("silence") and fault.get("after") == at:
                 time.sleep(fault["silence"])

@@ -1,6 +1,5 @@
-"""The server: its streams, faults, log, lengths, caches and signatures; and the official clients, where they are installed."""
+"""The server: its answers, faults, log, lengths, caches and signatures."""
 import http.client
-import importlib.util
 import json
 import pathlib
 import subprocess
@@ -9,8 +8,7 @@ import tempfile
 import time
 import unittest
 
-from server import Server
-from talk import Talk, events_of
+from talk import ServedCase, events_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 SAID = [{"role": "user", "content": "Hello"}]
@@ -22,81 +20,7 @@ MESSAGES = {"model": "claude-sonnet-4-6", "max_tokens": 4000, "messages": SAID, 
 CHAT = {"model": "gpt-5.2", "messages": SAID}
 
 
-def gathered_messages(data):
-    """Returns the message that a stream of the Messages API makes."""
-    blocks, message = [], None
-    for name, event in events_of(data):
-        assert name == event["type"], (name, event)
-        if name == "message_start":
-            message = event["message"]
-        elif name == "content_block_start":
-            blocks.append(dict(event["content_block"], partial=""))
-        elif name == "content_block_delta":
-            delta = event["delta"]
-            member = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
-                      "input_json_delta": "partial"}[delta["type"]]
-            blocks[event["index"]][member] += delta["partial_json" if member == "partial" else member]
-        elif name == "message_delta":
-            message |= event["delta"] | {"usage": message["usage"] | event["usage"]}
-    for block in blocks:
-        partial = block.pop("partial")
-        if block["type"] == "tool_use":
-            block["input"] = json.loads(partial)
-    return {**message, "content": blocks}
-
-
-def gathered_chat(data):
-    """Returns the message and the reason that a stream of Chat Completions makes."""
-    message, reason, calls = {"content": "", "reasoning_content": ""}, None, {}
-    events = [event for _, event in events_of(data)]
-    assert events.pop() == "[DONE]"
-    for event in events:
-        for choice in event["choices"]:
-            delta, reason = choice["delta"], choice["finish_reason"] or reason
-            for name in ("content", "reasoning_content"):
-                message[name] += delta.get(name) or ""
-            for call in delta.get("tool_calls", []):
-                one = calls.setdefault(call["index"], {"arguments": ""})
-                one |= {name: call[name] for name in ("id", "type") if name in call}
-                one["name"] = call["function"].get("name", one.get("name"))
-                one["arguments"] += call["function"]["arguments"]
-    return message, reason, list(calls.values()), events[-1].get("usage")
-
-
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def served(self, *steps, **more):
-        server = Server(steps, **more)
-        server.__enter__()
-        self.addCleanup(server.__exit__)
-        talk = Talk(server)
-        self.addCleanup(talk.connection.close)
-        return talk
-
-
-class Answers(Case):
-    def test_messages_whole_and_streamed_are_one(self):
-        talk = self.served(STEP, STEP)
-        whole = json.loads(talk.send("/v1/messages", MESSAGES)[2])
-        streamed = gathered_messages(talk.send("/v1/messages", {**MESSAGES, "stream": True})[2])
-        self.assertEqual([block["type"] for block in whole["content"]], ["thinking", "text", "tool_use"])
-        self.assertEqual(whole["stop_reason"], "tool_use")
-        for one in (whole, streamed):
-            one.pop("id")
-            one["content"][2].pop("id")
-        self.assertEqual(streamed, whole)
-
-    def test_chat_whole_and_streamed_are_one(self):
-        talk = self.served(STEP, STEP)
-        whole = talk.ask("/v1/chat/completions", CHAT)[1]
-        body = {**CHAT, "stream": True, "stream_options": {"include_usage": True}}
-        message, reason, calls, usage = gathered_chat(talk.send("/v1/chat/completions", body)[2])
-        said = whole["choices"][0]["message"]
-        self.assertEqual((message["content"], reason, usage["completion_tokens"]),
-                         (said["content"], "tool_calls", whole["usage"]["completion_tokens"]))
-        self.assertEqual((calls[0]["name"], json.loads(calls[0]["arguments"])), ("look", {"at": "ö"}))
-
+class Answers(ServedCase):
     def test_an_answer_is_cut_at_the_limit_of_the_request(self):
         long = {"answer": {"text": "word " * 100}}
         talk = self.served(long, long)
@@ -135,7 +59,7 @@ class Answers(Case):
         self.assertIn("gpt-5.2", [one["id"] for one in json.loads(talk.send("/v1/models")[2])["data"]])
 
 
-class Faults(Case):
+class Faults(ServedCase):
     def test_a_status_has_the_headers_and_the_body_of_the_api(self):
         talk = self.served({"fault": {"status": 429}}, {"fault": {"status": 529}}, {"fault": {"status": 429}},
                            {"fault": {"status": 503, "headers": {"retry-after": "7"}, "body": {"own": 1}}})
@@ -192,7 +116,7 @@ class Faults(Case):
         self.assertEqual(talk.ask("/v1/chat/completions", CHAT)[1]["error"]["code"], "context_length_exceeded")
 
 
-class Lengths(Case):
+class Lengths(ServedCase):
     def test_a_window_is_the_families_or_the_scripts(self):
         talk = self.served(window=100)
         long = [{"role": "user", "content": "x" * 600}]
@@ -240,7 +164,7 @@ class Lengths(Case):
         self.assertGreater(cached[1], 1900)
 
 
-class Signatures(Case):
+class Signatures(ServedCase):
     def loop(self, model, change=None, **more):
         """Returns the rule that the second request of a loop of tools meets."""
         talk = self.served(STEP)
@@ -304,7 +228,7 @@ class Signatures(Case):
         self.assertEqual(self.loop("claude-opus-5-5", drop), "ok")
 
 
-class Log(Case):
+class Log(ServedCase):
     def test_a_line_a_request_and_no_key(self):
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "log.jsonl"
@@ -341,52 +265,6 @@ class Log(Case):
             connection.close()
             process.communicate("")
             self.assertEqual(process.returncode, 0)
-
-
-def needs(module):
-    is_there = importlib.util.find_spec(module.split(".")[0]) is not None
-    return unittest.skipUnless(is_there, f"the Python package {module} is not installed")
-
-
-@needs("anthropic")
-class AnthropicClient(Case):
-    def client(self, *steps):
-        import anthropic
-        return anthropic.Anthropic(api_key="key", base_url=self.served(*steps).server.url, max_retries=2)
-
-    def test_it_reads_answers_and_streams(self):
-        client = self.client(STEP, STEP)
-        whole = client.messages.create(**MESSAGES, tools=[TOOL])
-        self.assertEqual([block.type for block in whole.content], ["thinking", "text", "tool_use"])
-        with client.messages.stream(**MESSAGES, tools=[TOOL]) as stream:
-            made = stream.get_final_message()
-        self.assertEqual([block.type for block in made.content], ["thinking", "text", "tool_use"])
-        self.assertEqual(made.content[2].input, {"at": "ö"})
-
-    def test_it_retries_and_raises(self):
-        import anthropic
-        client = self.client({"fault": {"status": 529}}, {"fault": {"status": 429, "headers": {"retry-after": "0"}}}, STEP)
-        self.assertEqual(client.messages.create(**MESSAGES).stop_reason, "tool_use")
-        with self.assertRaises(anthropic.BadRequestError):
-            client.messages.create(**{**MESSAGES, "model": "claude-opus-4-7", "thinking": {"type": "enabled", "budget_tokens": 1024}})
-
-
-@needs("openai")
-class OpenaiClient(Case):
-    def client(self, *steps):
-        import openai
-        return openai.OpenAI(api_key="key", base_url=self.served(*steps).server.url + "/v1", max_retries=1)
-
-    def test_chat(self):
-        import openai
-        client = self.client(STEP, STEP)
-        made = client.chat.completions.create(**CHAT, tools=[FUNCTION])
-        self.assertEqual(made.choices[0].message.tool_calls[0].function.name, "look")
-        chunks = list(client.chat.completions.create(**CHAT, tools=[FUNCTION], stream=True))
-        self.assertEqual(chunks[-1].choices[0].finish_reason, "tool_calls")
-        with self.assertRaises(openai.BadRequestError) as caught:
-            client.chat.completions.create(**{**CHAT, "model": "gpt-5"}, temperature=0)
-        self.assertEqual((caught.exception.param, caught.exception.code), ("temperature", "unsupported_value"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 """What the tests of the server share: requests to it, and streams read back."""
 import http.client
 import json
+import unittest
+
+from families import DATA
+from server import Server
 
 KEYS = {"messages": {"x-api-key": "key", "anthropic-version": "2023-06-01"}, "gemini": {"x-goog-api-key": "key"},
         "ollama": {}}
@@ -59,3 +63,48 @@ def events_of(data):
         if text is not None:
             found.append((name, text if text == "[DONE]" else json.loads(text)))
     return found
+
+
+class RulesCase(unittest.TestCase):
+    """A server without a script, and what its rules make of requests."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.server = Server()
+        self.server.__enter__()
+        self.talk = Talk(self.server)
+
+    def tearDown(self):
+        self.talk.connection.close()
+        self.server.__exit__()
+
+    def shown(self, path, forms):
+        return ["." if self.talk.verdict(path, form) == "ok" else "x" for form in forms]
+
+    def refused(self, path, body, rule, headers=None):
+        status, answer = self.talk.ask(path, body, headers)
+        entry = self.server.entries()[-1]
+        self.assertEqual(entry["verdict"], rule, answer)
+        self.assertEqual(status, DATA["errors"][rule]["status"])
+        return answer
+
+    def accepted(self, path, body, headers=None):
+        status, answer = self.talk.ask(path, body, headers)
+        self.assertEqual((self.server.entries()[-1]["verdict"], status), ("ok", 200), answer)
+        return answer
+
+
+class ServedCase(unittest.TestCase):
+    """Servers with a script each."""
+
+    maxDiff = None
+
+    def served(self, *steps, **more):
+        """Returns a connection to a server that answers with `steps`."""
+        server = Server(steps, **more)
+        server.__enter__()
+        self.addCleanup(server.__exit__)
+        talk = Talk(server)
+        self.addCleanup(talk.connection.close)
+        return talk

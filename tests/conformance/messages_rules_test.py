@@ -1,4 +1,4 @@
-"""Each form that a family accepts is accepted, and each that it refuses is refused with the API's body.
+"""Each form that a Claude model accepts is accepted, and each that it refuses is refused with the API's body.
 
 The tables here say it a second time, model by model, so that a slip in families.json is seen.
 """
@@ -7,8 +7,7 @@ import re
 import unittest
 
 from families import DATA, FAMILIES
-from server import Server
-from talk import Talk
+from talk import RulesCase
 
 TOOL = {"name": "look", "description": "Looks.", "input_schema": {"type": "object", "properties": {}}}
 SAID = [{"role": "user", "content": "Hello"}]
@@ -35,64 +34,12 @@ MESSAGES = {
     "claude-haiku-5-5":          "x . . x | . . . | x x | x | .",
 }
 
-# By model of OpenAI: efforts none minimal low medium high xhigh max | temperature 0.2, with effort none | max_tokens |
-# tools in Chat, with effort none
-CHAT = {
-    "gpt-4o":        "x x x x x x x | . - | . | . -",
-    "gpt-4.1":       "x x x x x x x | . - | . | . -",
-    "o3":            "x x . . . x x | x - | x | . -",
-    "o4-mini":       "x x . . . x x | x - | x | . -",
-    "gpt-5":         "x . . . . x x | x - | x | . -",
-    "gpt-5-mini":    "x . . . . x x | x - | x | . -",
-    "gpt-5.1":       ". x . . . x x | . . | x | . .",
-    "gpt-5.2":       ". x . . . . x | . . | x | . .",
-    "gpt-5.4":       ". x . . . . x | . . | x | . .",
-    "gpt-5.5":       ". x . . . . x | x . | x | x .",
-    "gpt-5.6-terra": ". x . . . . . | x . | x | x .",
-    "gpt-6-luna":    ". x . . . . . | x . | x | x .",
-    "gpt-6-astra":   "x x . . . . . | x - | x | x -",
-    "gpt-6.1-sol":   "x x . . . . . | x - | x | x -",
-    "gpt-6.2-astra": "x x . . . . . | x - | x | x -",
-}
-
 
 def message(model, **more):
     return {"model": model, "max_tokens": 4000, "messages": SAID, **more}
 
 
-def chat(model, **more):
-    return {"model": model, "messages": SAID, **more}
-
-
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        self.server = Server(log=None)
-        self.server.__enter__()
-        self.talk = Talk(self.server)
-
-    def tearDown(self):
-        self.talk.connection.close()
-        self.server.__exit__()
-
-    def shown(self, path, forms):
-        return ["." if self.talk.verdict(path, form) == "ok" else "x" for form in forms]
-
-    def refused(self, path, body, rule, headers=None):
-        status, answer = self.talk.ask(path, body, headers)
-        entry = self.server.entries()[-1]
-        self.assertEqual(entry["verdict"], rule, answer)
-        self.assertEqual(status, DATA["errors"][rule]["status"])
-        return answer
-
-    def accepted(self, path, body, headers=None):
-        status, answer = self.talk.ask(path, body, headers)
-        self.assertEqual((self.server.entries()[-1]["verdict"], status), ("ok", 200), answer)
-        return answer
-
-
-class Messages(Case):
+class Messages(RulesCase):
     path = "/v1/messages"
 
     def test_forms_by_model(self):
@@ -230,65 +177,6 @@ class Messages(Case):
         self.assertGreater(self.accepted("/v1/messages/count_tokens", body)["input_tokens"], 0)
         self.refused("/v1/messages/count_tokens", {**body, "stream": True}, "messages.extra")
         self.refused("/v1/messages/count_tokens", {**body, "temperature": 1}, "messages.extra")
-
-
-class Chat(Case):
-    path = "/v1/chat/completions"
-    tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
-
-    def test_forms_by_model(self):
-        for model, expected in CHAT.items():
-            forms = [*(chat(model, reasoning_effort=level) for level in
-                       ("none", "minimal", "low", "medium", "high", "xhigh", "max")),
-                     chat(model, temperature=0.2), chat(model, temperature=0.2, reasoning_effort="none"),
-                     chat(model, max_tokens=100), chat(model, tools=[self.tool]),
-                     chat(model, tools=[self.tool], reasoning_effort="none")]
-            wanted = expected.replace("|", "").split()
-            with self.subTest(model):
-                found = self.shown(self.path, forms)
-                self.assertEqual([one if other != "-" else "-" for one, other in zip(found, wanted)], wanted)
-
-    def test_a_refusal_has_the_body_of_the_api(self):
-        self.assertEqual(self.refused(self.path, chat("gpt-5", temperature=0.5), "chat.temperature"), {"error": {
-            "message": "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
-            "type": "invalid_request_error", "param": "temperature", "code": "unsupported_value"}})
-        self.assertEqual(self.refused(self.path, chat("gpt-5.1", reasoning_effort="minimal"), "chat.effort")["error"]["message"],
-                         "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. "
-                         "Supported values are: 'none', 'low', 'medium', and 'high'.")
-
-    def test_members(self):
-        self.refused(self.path, chat("gpt-5", thinking={"type": "enabled"}), "chat.unknown")
-        self.refused(self.path, {"model": "gpt-5"}, "chat.missing")
-        self.refused(self.path, {"messages": SAID}, "chat.model_missing")
-        self.refused(self.path, chat("gpt-9"), "chat.model")
-        self.refused(self.path, chat("gpt-5"), "chat.key", {})
-        self.refused(self.path, b"{", "chat.json")
-        self.refused(self.path, chat("gpt-5", stream_options={"include_usage": True}), "chat.stream_options")
-        self.refused(self.path, chat("gpt-4o", max_tokens=20000), "chat.max_tokens")
-        self.refused(self.path, chat("gpt-4o", max_completion_tokens=0), "chat.least")
-        self.refused(self.path, chat("gpt-4o", temperature=2.5), "chat.above")
-        self.refused(self.path, chat("gpt-4o", tools=[]), "chat.tools_none")
-        self.refused(self.path, chat("gpt-4o", tool_choice="auto"), "chat.choice_without_tools")
-        self.refused(self.path, chat("gpt-4o", messages=[]), "chat.none")
-        self.refused(self.path, chat("gpt-4o", messages=[{"role": "model", "content": "a"}]), "chat.role")
-
-    def test_calls_and_results(self):
-        def call(*ids, content=None):
-            return {"role": "assistant", "content": content, "tool_calls": [
-                {"id": one, "type": "function", "function": {"name": "look", "arguments": "{}"}} for one in ids]}
-
-        def result(name):
-            return {"role": "tool", "tool_call_id": name, "content": "x"}
-
-        def said(*messages):
-            return chat("gpt-4o", messages=[*SAID, *messages], tools=[self.tool])
-
-        self.accepted(self.path, said(call("a", "b"), result("b"), result("a"), *SAID))
-        self.refused(self.path, said(call("a", "b"), result("a"), *SAID), "chat.call_without_result")
-        self.refused(self.path, said(call("a")), "chat.call_without_result")
-        self.refused(self.path, said(result("a")), "chat.result_without_call")
-        self.refused(self.path, said({"role": "assistant", "content": None}), "chat.answer_empty")
-        self.refused(self.path, said({"role": "user", "content": None}), "chat.content_null")
 
 
 class Data(unittest.TestCase):
