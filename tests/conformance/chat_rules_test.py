@@ -54,6 +54,42 @@ class Chat(RulesCase):
                          "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. "
                          "Supported values are: 'none', 'low', 'medium', and 'high'.")
 
+    def test_members_of_messages(self):
+        call = {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        turn = [*SAID, {"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "tool", "tool_call_id": "a", "content": "b"}]
+        self.accepted(self.path, chat("gpt-4.1", messages=turn))
+        for place, name in ((turn[1], "reasoning_content"), (turn[2], "is_error"), (call, "extra_content")):
+            place[name] = "x"
+            answer = self.refused(self.path, chat("gpt-4.1", messages=turn), "chat.unknown_member")
+            self.assertTrue(answer["error"]["param"].endswith(name), answer)
+            del place[name]
+        turn[1]["reasoning_content"] = "x"
+        self.refused(self.path, chat("mistral-large-latest", messages=turn), "mistral.unknown_member")
+
+    def test_what_needs_something_else(self):
+        self.refused(self.path, chat("gpt-4.1", parallel_tool_calls=False), "chat.parallel_without_tools")
+        self.accepted(self.path, chat("gpt-4.1", parallel_tool_calls=False, tools=[self.tool]))
+        self.refused(self.path, chat("o3", parallel_tool_calls=False, tools=[self.tool]), "chat.parameter")
+        self.refused(self.path, chat("gpt-5", stop=["a"]), "chat.parameter")
+        self.accepted(self.path, chat("gpt-4.1", stop=["a"]))
+        self.refused(self.path, chat("gpt-4.1", response_format={"type": "json_object"}), "chat.form_word")
+        self.refused(self.path, chat("gpt-4.1", response_format={"type": "json"}), "chat.form")
+        self.accepted(self.path, chat("gpt-4.1", response_format={"type": "json_object"},
+                                      messages=[{"role": "user", "content": "Say it in JSON."}]))
+
+    def test_strict_schemas(self):
+        schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array", "items": {"type": "object"}}}}
+        asked = {"type": "function", "function": {"name": "look", "strict": True, "parameters": schema}}
+        form = {"type": "json_schema", "json_schema": {"name": "look", "strict": True, "schema": schema}}
+        steps = (({}, "'additionalProperties' is required"), ({"additionalProperties": False}, "Missing 'a'"),
+                 ({"required": ["a"]}, "Missing 'b'"), ({"required": ["a", "b"]}, "In context=('properties', 'b', 'items')"))
+        for more, said in steps:
+            schema |= more
+            self.assertIn(said, self.refused(self.path, chat("gpt-5.2", tools=[asked]), "chat.schema_strict")["error"]["message"])
+            self.assertIn(said, self.refused(self.path, chat("gpt-5.2", response_format=form), "chat.form_strict")["error"]["message"])
+        schema["properties"]["b"]["items"] = {"type": "string"}
+        self.accepted(self.path, chat("gpt-5.2", tools=[asked], response_format=form))
+
     def test_members(self):
         self.refused(self.path, chat("gpt-5", thinking={"type": "enabled"}), "chat.unknown")
         self.refused(self.path, {"model": "gpt-5"}, "chat.missing")

@@ -4,6 +4,7 @@ import re
 
 from answers import event, pieces
 from families import is_number, is_whole, packed, refusal_of, tokens
+from schema import strict_fault
 
 WIRE = "chat"
 MEMBERS = {"model", "messages", "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs",
@@ -12,6 +13,12 @@ MEMBERS = {"model", "messages", "audio", "frequency_penalty", "function_call", "
            "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream",
            "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
            "web_search_options"}
+# By role: the members of a message that OpenAI knows, and those of a part and of a call.
+MESSAGE = {"system": {"role", "content", "name"}, "developer": {"role", "content", "name"}, "user": {"role", "content", "name"},
+           "assistant": {"role", "content", "name", "refusal", "audio", "function_call", "tool_calls", "annotations"},
+           "tool": {"role", "content", "tool_call_id", "name"}, "function": {"role", "content", "name"}}
+PART = {"type", "text", "image_url", "input_audio", "file", "refusal", "prompt_cache_breakpoint"}
+CALL = {"id", "type", "function", "custom"}
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -43,6 +50,7 @@ class Check:
 
     def run(self):
         self.members()
+        self.form()
         self.limits()
         self.sampling()
         self.effort()
@@ -60,6 +68,8 @@ class Check:
                     self.refuse("unknown", param=name)
         for name in self.family["unsupported_members"] or ():
             if self.body.get(name) is not None:
+                if self.family["vendor"] == "openai":
+                    self.refuse("parameter", param=name)
                 self.refuse("unsupported", param=re.sub(r"_(\w)", lambda found: found[1].upper(), name))
         if not isinstance(self.messages, list):
             self.refuse("type", param="messages", expected="an array of objects", got=kind_of(self.messages))
@@ -67,6 +77,24 @@ class Check:
             self.refuse("none")
         if self.body.get("stream_options") is not None and not self.body.get("stream"):
             self.refuse("stream_options")
+
+    def form(self):
+        """The form that is asked of the answer."""
+        form = self.body.get("response_format") or {}
+        if self.family["vendor"] != "openai" or not form:
+            return
+        if form.get("type") not in ("text", "json_object", "json_schema"):
+            self.refuse("form", kind=form.get("type"))
+        if form["type"] == "json_object" and b"json" not in packed(self.messages).lower():
+            self.refuse("form_word")
+        schema = form.get("json_schema") or {}
+        if form["type"] == "json_schema":
+            for name in ("name", "schema"):
+                if name not in schema:
+                    self.refuse("missing", param=f"response_format.json_schema{'.name' if name == 'name' else ''}")
+            fault = strict_fault(schema["schema"]) if schema.get("strict") else None
+            if fault:
+                self.refuse("form_strict", name=schema["name"], why=fault)
 
     def limits(self):
         for name in ("max_tokens", "max_completion_tokens"):
@@ -160,12 +188,37 @@ class Check:
             schema = tool["function"].get("parameters")
             if schema and schema.get("type") != "object":
                 self.refuse("schema", name=name, kind=schema.get("type"))
-        if choice not in (None, "none") and not tools and self.family["unknown_members"] == "refused":
+            fault = strict_fault(schema) if tool["function"].get("strict") and self.family["vendor"] == "openai" else None
+            if fault:
+                self.refuse("schema_strict", name=name, at=at, why=fault)
+        is_strict = self.family["unknown_members"] == "refused"
+        if choice not in (None, "none") and not tools and is_strict:
             self.refuse("choice_without_tools")
+        if self.body.get("parallel_tool_calls") is not None and not tools and is_strict:
+            self.refuse("parallel_without_tools")
         if isinstance(choice, str) and choice not in ("none", "auto", "required", "any"):
             self.refuse("choice", value=choice)
 
     # ---- Messages ----
+
+    def known(self, at, message):
+        """Members that the vendor does not know are refused, where it does so."""
+        role = message["role"]
+        if self.family["message_members"] == "strict":
+            for name in message:
+                if name not in MESSAGE[role]:
+                    self.refuse("unknown_member", param=f"messages[{at}].{name}")
+            for number, part in enumerate(message["content"] if isinstance(message.get("content"), list) else []):
+                extra = next((name for name in part if name not in PART), None)
+                if extra:
+                    self.refuse("unknown_member", param=f"messages[{at}].content[{number}].{extra}")
+            for number, call in enumerate(message.get("tool_calls") or []):
+                extra = next((name for name in call if name not in CALL), None)
+                if extra:
+                    self.refuse("unknown_member", param=f"messages[{at}].tool_calls[{number}].{extra}")
+        extra = next((name for name in self.family["refused_in_messages"] or () if name in message), None)
+        if extra:
+            self.refuse("unknown_member", param=extra)
 
     def message(self, at, message):
         if not isinstance(message, dict) or "role" not in message:
@@ -173,6 +226,7 @@ class Check:
         role, content = message["role"], message.get("content")
         if role not in ROLES:
             self.refuse("role", at=at, role=role)
+        self.known(at, message)
         if role in ("system", "developer", "user") and content is None:
             self.refuse("content_null", at=at)
         if role == "tool" and "tool_call_id" not in message:

@@ -84,6 +84,9 @@ class Messages(RulesCase):
         self.assertEqual(answer["error"]["message"], "max_tokens: 100000 > 64000, which is the maximum allowed number of "
                                                      "output tokens for claude-haiku-4-5")
         self.refused(self.path, message("claude-opus-5", max_tokens="9"), "messages.integer")
+        self.refused(self.path, message("claude-opus-5", stop_sequences=["\n"]), "messages.stop_blank")
+        for system, rule in ((1, "string"), ([{"type": "image"}], "system_tag"), ([{"type": "text", "text": ""}], "system_empty")):
+            self.refused(self.path, message("claude-opus-5", system=system), f"messages.{rule}")
 
     def test_budgets(self):
         def thinking(budget, **more):

@@ -70,6 +70,7 @@ class Check:
 
     def run(self):
         self.numbers()
+        self.texts()
         self.messages()
         self.tools()
         self.thinking_forms()
@@ -89,6 +90,19 @@ class Check:
             raise Refusal("messages.at_least", path="max_tokens", least=0)
         if limit > self.family["max_output"]:
             raise Refusal("messages.max_tokens", asked=limit, limit=self.family["max_output"], model=self.body["model"])
+
+    def texts(self):
+        for text in self.body.get("stop_sequences") or []:
+            if not text.strip():
+                raise Refusal("messages.stop_blank")
+        system = self.body.get("system")
+        if system is not None and not isinstance(system, (str, list)):
+            raise Refusal("messages.string", path="system")
+        for block in system if isinstance(system, list) else []:
+            if block.get("type") != "text":
+                raise Refusal("messages.system_tag", kind=block.get("type"))
+            if not block.get("text"):
+                raise Refusal("messages.system_empty")
 
     def sampling(self):
         body, rule = self.body, self.family["sampling"]
@@ -225,6 +239,11 @@ class Check:
             raise Refusal("messages.block_of_assistant", path=path, kind=kind)
         if kind == "tool_result" and role != "user":
             raise Refusal("messages.block_of_user", path=path, kind=kind)
+        inner = block.get("content") if kind == "tool_result" else None
+        for number, part in enumerate(inner if isinstance(inner, list) else []):
+            for name in part if part.get("type") in BLOCKS else ():
+                if name not in BLOCKS[part["type"]]:
+                    raise Refusal("messages.extra", path=f"{path}.tool_result.content.{number}.{part['type']}.{name}")
 
     def pairs(self):
         """Every call has its result at once, and every result its call."""

@@ -54,7 +54,7 @@ def dropped(body, family):
 
 def limit_of(body):
     limit = (body.get("options") or {}).get("num_predict")
-    return limit if limit and limit > 0 else None
+    return int(limit) if limit and limit > 0 else None
 
 
 def usage_of(body, family, cache, kept):

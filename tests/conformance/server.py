@@ -268,20 +268,29 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if action == "show":
             return self.send_json(200, module.show(model, family))
         is_count = action == "count"
+        try:
+            self.check(module, body, family, is_count)
+        except (AttributeError, IndexError, KeyError, TypeError) as error:  # A member has a shape that no rule expects.
+            self.entry["why"] = repr(error)
+            self.refuse("shape")
+        if is_count:
+            return self.send_json(200, module.counted(body))
+        if self.wire != "ollama":
+            module.check_length(body, family)
+        self.entry["step"] = self.owner.taken
+        return self.play(module, body, family, self.owner.next_step())
+
+    def check(self, module, body, family, is_count):
         if self.wire == "messages":
             module.check(body, family, self.low, self.owner.any_signature, is_count)
         elif self.wire in ("responses", "gemini"):
             module.check(body, family, self.low, self.owner.any_signature)
         else:
             module.check(body, family, self.low)
-        if is_count:
-            return self.send_json(200, module.counted(body))
+        module.prompt_of(body)
+        Answer({}, 0, module.limit_of(body))
         if self.wire == "ollama":
             self.entry["dropped"] = module.dropped(body, family)
-        else:
-            module.check_length(body, family)
-        self.entry["step"] = self.owner.taken
-        return self.play(module, body, family, self.owner.next_step())
 
     def action_of(self, body):
         """Returns what is asked; puts the model and the streaming of a path into the body."""
