@@ -71,7 +71,8 @@ class Chat(RulesCase):
         self.accepted(self.path, chat("gpt-4.1", parallel_tool_calls=False, tools=[self.tool]))
         self.refused(self.path, chat("o3", parallel_tool_calls=False, tools=[self.tool]), "chat.parameter")
         self.refused(self.path, chat("gpt-5", stop=["a"]), "chat.parameter")
-        self.accepted(self.path, chat("gpt-4.1", stop=["a"]))
+        self.accepted(self.path, chat("gpt-4.1", stop=["a"] * 4))
+        self.refused(self.path, chat("gpt-4.1", stop=["a"] * 5), "chat.stop_many")
         self.refused(self.path, chat("gpt-4.1", response_format={"type": "json_object"}), "chat.form_word")
         self.refused(self.path, chat("gpt-4.1", response_format={"type": "json"}), "chat.form")
         self.accepted(self.path, chat("gpt-4.1", response_format={"type": "json_object"},
@@ -181,6 +182,15 @@ class Vendors(RulesCase):
         self.assertEqual((answer["detail"][0]["type"], answer["detail"][0]["loc"]), ("extra_forbidden", ["body", "thinking"]))
         self.refused(self.path, chat(model, temperature=1.6), "chat.above")
 
+    def test_efforts_of_mistral(self):
+        self.refused(self.path, chat("mistral-large-latest", reasoning_effort="none"), "mistral.effort_none")
+        answer = self.refused(self.path, chat("mistral-medium-latest", reasoning_effort="low"), "mistral.effort")
+        self.assertEqual((answer["type"], answer["code"]), ("invalid_request_invalid_args", "3051"))
+        self.refused(self.path, chat("mistral-small-latest", prompt_mode="reasoning"), "mistral.prompt_mode")
+        self.refused(self.path, chat("mistral-large-4", reasoning_effort="high", temperature=0), "mistral.greedy")
+        self.accepted(self.path, chat("mistral-large-4", reasoning_effort="high", temperature=0, top_p=1))
+        self.accepted(self.path, chat("magistral-medium-latest", reasoning_effort="none", max_tokens=10**6))
+
     def test_grok_refuses_members(self):
         for model in ("grok-4", "grok-4.7"):
             answer = self.refused(self.path, chat(model, presence_penalty=0), "xai.parameter")
@@ -188,6 +198,7 @@ class Vendors(RulesCase):
         answer = self.refused(self.path, chat("grok-4", reasoning_effort="low"), "xai.effort_none")
         self.assertEqual(answer["error"], "Model grok-4 does not support parameter reasoningEffort.")
         self.accepted(self.path, chat("grok-4.7", reasoning_effort="xhigh"))
+        self.refused(self.path, chat("grok-4.5", reasoning_effort="xhigh"), "xai.effort")
 
     def test_qwen_thinks_in_streams_only(self):
         answer = self.refused(self.path, chat("qwen3-32b"), "qwen.thinking_not_streamed")

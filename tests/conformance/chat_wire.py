@@ -97,6 +97,9 @@ class Check:
                 self.refuse("form_strict", name=schema["name"], why=fault)
 
     def limits(self):
+        stops, most = self.body.get("stop"), self.family["most_stops"]
+        if isinstance(stops, list) and most and len(stops) > most:
+            self.refuse("stop_many", most=most, size=len(stops))
         for name in ("max_tokens", "max_completion_tokens"):
             value = self.body.get(name)
             if value is None:
@@ -149,9 +152,13 @@ class Check:
         body, family = self.body, self.family
         effort, levels = body.get("reasoning_effort"), family["efforts"]
         if effort is not None and levels is None and family["unknown_members"] == "refused":
-            self.refuse("unknown", param="reasoning_effort")
+            self.refuse("effort_none" if "effort_none" in (family["own_errors"] or {}) else "unknown", param="reasoning_effort")
         if effort is not None and levels is not None and effort not in levels:
             self.refuse("effort", value=effort, levels=listed(levels))
+        if family["greedy"] and effort == "high" and body.get("temperature") == 0 and body.get("top_p") != 1:
+            self.refuse("greedy")
+        if body.get("prompt_mode") and levels and "prompt_mode" in family["own_errors"]:
+            self.refuse("prompt_mode")
         if body.get("tools") and levels:
             if family["tools_with_reasoning"] == "never":
                 self.refuse("tools_never")

@@ -117,7 +117,7 @@ class Check:
             if not family["budget_zero"]:
                 self.refuse("budget_zero")
         elif not least <= budget <= most:
-            self.refuse("budget", value=budget)
+            self.refuse("budget", value=budget, least=least, most=most)
 
     def tools(self):
         names = set()

@@ -34,6 +34,8 @@ MESSAGES = {
     "claude-haiku-5-5":          "x . . x | . . . | x x | x | .",
 }
 
+BASES = ("page", "recorded", "table", "known", "inferred")
+
 
 def message(model, **more):
     return {"model": model, "max_tokens": 4000, "messages": SAID, **more}
@@ -188,10 +190,10 @@ class Data(unittest.TestCase):
             for name, rule in family.rules.items():
                 self.assertTrue(rule["source"].startswith("https://"), (family.name, name))
                 self.assertRegex(rule["checked"], r"^20\d\d-\d\d-\d\d$")
-                self.assertIn(rule["basis"], ("page", "recorded", "known", "inferred"))
+                self.assertIn(rule["basis"], BASES)
         for name, fact in DATA["errors"].items():
             self.assertTrue(fact["source"].startswith("https://") and fact["message"], name)
-            self.assertIn(fact["basis"], ("page", "recorded", "known", "inferred"))
+            self.assertIn(fact["basis"], BASES)
 
     def test_every_example_is_of_its_family(self):
         for family in FAMILIES:

@@ -111,6 +111,8 @@ class Check:
             if value is not None and not (is_number(value) and 0 <= value <= 1):
                 raise Refusal("messages.range", path=name)
         if rule == "default":
+            if self.kind == "adaptive" and heat not in (None, 1):
+                raise Refusal("messages.temperature_with_thinking")
             for name, value, usual in (("temperature", heat, 1), ("top_p", share, 1), ("top_k", few, None)):
                 if value is not None and value != usual:
                     raise Refusal("messages.sampling_removed", param=name)

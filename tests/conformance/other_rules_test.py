@@ -27,7 +27,7 @@ GEMINI = {
     "gemini-3-pro-preview":   "x x . . . | x . x .",
     "gemini-3.1-pro-preview": "x x . . . | x . . .",
     "gemini-3-flash-preview": ". . . . . | . . . .",
-    "gemini-3.8-flash":       "x . . . . | x . . .",
+    "gemini-3.8-flash":       ". . . . . | x . . .",
 }
 
 
