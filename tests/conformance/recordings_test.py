@@ -15,8 +15,8 @@ from server import Server
 from talk import Talk
 
 DATA = pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "data"
-WIRES = (("/messages", "messages"), ("/messages/count_tokens", "messages"), (":countTokens", "gemini"), ("/chat/completions", "chat"), ("/responses", "responses"), ("generateContent", "gemini"),
-         ("GenerateContent", "gemini"))
+WIRES = (("/messages", "messages"), ("/messages/count_tokens", "messages"), (":countTokens", "gemini"), ("/chat/completions", "chat"),
+         ("/responses", "responses"), ("generateContent", "gemini"), ("GenerateContent", "gemini"))
 HOSTS = {"api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com", "api.deepseek.com", "api.mistral.ai", "api.z.ai",
          "openrouter.ai", "ollama.com", "localhost"}
 SENT = ("anthropic-version", "anthropic-beta")
