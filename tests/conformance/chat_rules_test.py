@@ -63,6 +63,11 @@ class Chat(RulesCase):
             answer = self.refused(self.path, chat("gpt-4.1", messages=turn), "chat.unknown_member")
             self.assertTrue(answer["error"]["param"].endswith(name), answer)
             del place[name]
+        call["id"] = turn[2]["tool_call_id"] = "a" * 41
+        self.refused(self.path, chat("gpt-4.1", messages=turn), "chat.long")
+        self.accepted(self.path, chat("deepseek-chat", messages=turn))
+        self.refused(self.path, chat("gpt-4.1", messages=[*SAID, {"role": "assistant", "content": "b", "tool_calls": []}]), "chat.calls_none")
+        self.refused(self.path, chat("gpt-4.1", prompt_cache_key="a" * 65), "chat.long")
         turn[1]["reasoning_content"] = "x"
         self.refused(self.path, chat("mistral-large-latest", messages=turn), "mistral.unknown_member")
 

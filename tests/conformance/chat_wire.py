@@ -75,8 +75,14 @@ class Check:
             self.refuse("type", param="messages", expected="an array of objects", got=kind_of(self.messages))
         if not self.messages:
             self.refuse("none")
+        for name in ("prompt_cache_key", "safety_identifier"):
+            self.length(name, self.body.get(name), 64 if self.family["call_id_most"] else None)
         if self.body.get("stream_options") is not None and not self.body.get("stream"):
             self.refuse("stream_options")
+
+    def length(self, path, text, most):
+        if most and isinstance(text, str) and len(text) > most:
+            self.refuse("long", param=path, most=most, size=len(text))
 
     def form(self):
         """The form that is asked of the answer."""
@@ -246,6 +252,9 @@ class Check:
             self.refuse("answer_empty", at=at)
         if "reasoning_content" in message and self.family["reasoning_content"] == "refused":
             self.refuse("reasoning_content_sent", at=at)
+        if message.get("tool_calls") == [] and self.family["call_id_most"]:
+            self.refuse("calls_none", at=at)
+        self.length(f"messages[{at}].tool_call_id", message.get("tool_call_id"), self.family["call_id_most"])
         for number, call in enumerate(message.get("tool_calls") or []):
             self.call(f"messages[{at}].tool_calls[{number}]", call)
         if role == "assistant" and self.thinks and self.family["reasoning_content"] in ("with_calls", "always"):
@@ -260,6 +269,7 @@ class Check:
         if call.get("type") not in ("function", "custom"):
             if call.get("type") is not None or self.family["unknown_members"] == "refused":
                 self.refuse("missing", param=f"{path}.type")
+        self.length(f"{path}.id", call["id"], self.family["call_id_most"])
         if self.family["call_id"] and not re.fullmatch(self.family["call_id"], call["id"]):
             self.refuse("call_id", id=call["id"])
         arguments = call["function"].get("arguments")

@@ -62,6 +62,7 @@ class Responses(RulesCase):
 
     def test_members_and_items(self):
         self.refused(self.path, self.body(thinking={}), "responses.unknown")
+        self.refused(self.path, self.body(prompt_cache_key="a" * 65), "responses.long")
         self.refused(self.path, {"model": "gpt-5.2"}, "responses.none")
         self.refused(self.path, self.body(max_output_tokens=15), "responses.least")
         self.accepted(self.path, self.body(max_output_tokens=16))

@@ -71,6 +71,9 @@ class Check:
                 self.refuse("moved", param=name, to=MOVED[name])
             if name not in MEMBERS:
                 self.refuse("unknown", param=name)
+        for name in ("prompt_cache_key", "safety_identifier"):
+            if isinstance(body.get(name), str) and len(body[name]) > 64:
+                self.refuse("long", param=name, size=len(body[name]))
         if body.get("input") is None and not any(body.get(name) for name in ("previous_response_id", "prompt", "conversation")):
             self.refuse("none")
         if not isinstance(body.get("input", ""), (str, list)):

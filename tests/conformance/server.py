@@ -40,6 +40,7 @@ A prompt is as long as its bytes, at four a token. Ollama cuts a prompt at num_c
 `dropped`. The log has one JSON line a request: number, method, path, model, family, headers (no keys), body, verdict
 ("ok" or the rule's name), status, answer (what was sent, without a stream's events), and for accepted requests
 `prompt` (its bytes) and `kept` (how many of them begin an earlier prompt to the same model).
+A verdict WIRE.shape says that a member has a type that no rule expects; `why` names the fault.
 
 Thinking is signed with signatures that the server knows when they come back. `--signatures any` takes others, too, as
 recorded requests have them.
