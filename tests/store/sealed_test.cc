@@ -15,6 +15,7 @@
 #include "tests/store/child.h"
 #include "tests/store/engines.h"
 #include "tests/store/hex.h"
+#include "tests/store/postgres_sql.h"
 #include "tests/store/sample.h"
 #include "tests/store/sound.h"
 #include "tests/support/soak.h"
@@ -387,8 +388,23 @@ TEST_SUITE("store/sealed") {
     CHECK(PostgresStore::create(sealed.address, {}, keys).error().code == Error::Code::conflict);
     REQUIRE(PostgresStore::create(PostgresServer::get()->new_address(), {}, keys));  // Not taken.
     REQUIRE(PostgresStore::remove(sealed.address));
-    CHECK(KeyDatabase(parse_address(sealed.keys).value(), {}).find({}).error().code ==
-          Error::Code::not_found);
+    CHECK(KeyDatabase(parse_address(sealed.keys).value(), {}).find({}).error().message ==
+          "the database of the keys: it has no store '" + parse_address(sealed.keys).value().store +
+              "'");
+  }
+
+  TEST_CASE("a text whose keys cannot be found is an error, not one that was erased") {
+    if (!has_servers()) return;
+    const Sealed sealed;
+    History history;
+    REQUIRE(append(*sealed.store, history, "main", "text"));
+    REQUIRE(run_sql(sealed.address,
+                    "UPDATE spoor.properties SET value = value || 'x'::bytea "
+                    "WHERE store = $1 AND key = 'keys'"));
+    const auto store = sealed.another();
+    CHECK(store->get(std::array{blob("text").oid}).error().code == Error::Code::io);
+    const auto read = store->run(history.last(), 1, 100, [](const auto&) { return true; });
+    CHECK(read.error().code == Error::Code::io);
   }
 
   TEST_CASE("a row that was changed, or moved to another name, is named") {

@@ -79,6 +79,8 @@ Error about_keys(Error error) {
   return error;
 }
 
+  // An object that is not found was erased; one whose key cannot be asked for is not.
+  if (error.code == Error::Code::not_found) error.code = Error::Code::io;
 }  // namespace
 
 Result<void> KeyDatabase::create(const Address& address, Connection& store) {
