@@ -204,6 +204,22 @@ TEST_SUITE("store/postgres") {
     CHECK(logged == made);
   }
 
+  TEST_CASE("a ref that claims to be of the future is named, and can be written after rebuild") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    const auto store = PostgresStore::create(address, {}).value();
+    History history;
+    REQUIRE(append(*store, history, "main", "one", at(7)));
+    REQUIRE(run_sql(address, "UPDATE spoor.refs SET at = 9223372036854775807 WHERE store = $1"));
+    const auto fresh = PostgresStore::open(address, {}).value();
+    CHECK_FALSE(append(*fresh, history, "main", "two", at(7)));
+    REQUIRE(fsck(*store).value().problems.size() == 1);
+    CHECK(fsck(*store).value().problems[0].subject == branch_ref("main"));
+    REQUIRE(fresh->rebuild());
+    REQUIRE(append(*fresh, history, "main", "two", at(7)));
+    check_is_sound(*store);
+  }
+
   TEST_CASE("tables that disagree end an append, fsck names the ref, rebuild mends it") {
     if (PostgresServer::get() == nullptr) return;
     const auto damages = {"DELETE FROM spoor.refs WHERE store = $1",

@@ -138,7 +138,8 @@ bool PostgresStore::is_chain(const Chain& stored, const Chain& logged) {
   if (stored.operations != logged.operations || !stored.is_numbered) return false;
   if (stored.end.number == 0) return false;
   if (logged.operations.empty()) return true;
-  return stored.end.number == stored.number && stored.end.operation == logged.operations.back();
+  return stored.end.number == stored.number && stored.end.operation == logged.operations.back() &&
+         stored.end.time == logged.end.time;
 }
 
 // Adds the objects of a sealed store that cannot be opened, or are not sealed.
