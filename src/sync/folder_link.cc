@@ -5,11 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -33,6 +36,41 @@ Error folder_failed(const std::string& what) {
 
 std::string path_of(const std::string& folder, std::uint64_t number) {
   return fmt::format("{}/push-{:08}", folder, number);
+}
+
+// Returns the numbers of the pushes in a folder.
+Result<std::set<std::uint64_t>> numbers_in(const std::string& folder) {
+  constexpr std::string_view kPrefix = "push-";
+  std::set<std::uint64_t> numbers;
+  std::error_code problem;
+  for (fs::directory_iterator each(folder, problem), end; !problem && each != end;
+       each.increment(problem)) {
+    const std::string name = each->path().filename().string();
+    if (!name.starts_with(kPrefix)) continue;
+    std::uint64_t number = 0;
+    std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+    if (path_of(folder, number) == folder + "/" + name) numbers.insert(number);
+  }
+  if (!problem) return numbers;
+  errno = problem.value();
+  return folder_failed("read '" + folder + "'");
+}
+
+Error not_a_push(const std::string& path) {
+  return corrupt(fmt::format("'{}' is not a push", path));
+}
+
+// Opens a push; nullopt if there is none. Does not wait at a pipe.
+Result<std::optional<Descriptor>> open_push(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::error_code problem;
+  if (!file && errno == ENOENT && !fs::is_symlink(path, problem)) {
+    return std::optional<Descriptor>();
+  }
+  struct stat about {};
+  if (!file || ::fstat(file.number(), &about) != 0) return folder_failed("read '" + path + "'");
+  if (!S_ISREG(about.st_mode)) return not_a_push(path);
+  return std::optional(std::move(file));
 }
 
 // How far a mirror has come.
@@ -83,15 +121,15 @@ ByteSource source_of(std::string_view bytes) {
 
 // The hash of a file's size and its ends: a file is never changed, only replaced.
 Result<std::optional<Oid>> fingerprint(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file && errno == ENOENT) return std::optional<Oid>();
+  const auto file = TRY(open_push(path));
+  if (!file) return std::optional<Oid>();
   struct stat about {};
-  if (!file || ::fstat(file.number(), &about) != 0) return folder_failed("read '" + path + "'");
+  if (::fstat(file->number(), &about) != 0) return folder_failed("read '" + path + "'");
   const auto size = static_cast<std::uint64_t>(about.st_size);
   std::string text = fmt::format("{}\n", size);
   std::array<char, kBlock> block{};
   for (const std::uint64_t at : {std::uint64_t{0}, size - std::min<std::uint64_t>(size, kBlock)}) {
-    const std::size_t count = TRY(source_of(file.number(), at)(block));
+    const std::size_t count = TRY(source_of(file->number(), at)(block));
     text.append(block.data(), count);
   }
   return std::optional(store::sha256(text));
@@ -171,8 +209,10 @@ class FolderLink::Impl {
 
   Result<void> open(const OpenMirror& open_mirror, std::function<bool()> is_cancelled) {
     lock_ = Descriptor(::open((path_ + "-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!lock_ || ::flock(lock_.number(), LOCK_EX) != 0)
+    if (!lock_ || ::flock(lock_.number(), LOCK_EX) != 0) {
+      if (errno == EINTR) return interrupted("stopped");
       return folder_failed("lock the folder's mirror");
+    }
     mirror_ = TRY(open_mirror(false));
     if (!TRY(agrees())) {
       mirror_.reset();
@@ -237,17 +277,28 @@ class FolderLink::Impl {
     return TRY(fingerprint(path_of(folder_, progress.taken))) == progress.file;
   }
 
+  // Returns whether the folder has no push after `taken`. One that is missing is an error.
+  Result<bool> is_last(std::uint64_t taken) const {
+    const auto numbers = TRY(numbers_in(folder_));
+    std::uint64_t next = 1;
+    while (numbers.contains(next)) ++next;
+    const std::uint64_t last = numbers.empty() ? 0 : *numbers.rbegin();
+    if (next > std::max(taken, last)) return last <= taken;
+    return corrupt(fmt::format("'{}' is missing", path_of(folder_, next)),
+                   "wait until the folder is complete, or take the file from a copy of it");
+  }
+
   // Takes the pushes that others made.
   Result<void> catch_up() {
     Progress progress = TRY(progress_of(*mirror_));
     while (true) {
       const std::string path = path_of(folder_, progress.taken + 1);
-      const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-      if (!file && errno == ENOENT) return {};
-      if (!file) return folder_failed("read '" + path + "'");
-      const ByteSource source = source_of(file.number(), 0);
+      const auto file = TRY(open_push(path));
+      if (!file && TRY(is_last(progress.taken))) return {};
+      if (!file) continue;
+      const ByteSource source = source_of(file->number(), 0);
       LineInput input(source);
-      const auto malformed = [&] { return corrupt(fmt::format("'{}' is not a push", path)); };
+      const auto malformed = [&] { return not_a_push(path); };
       std::string head;
       for (int i = 0; i < 3; ++i) {
         const auto line = input.line();
@@ -261,7 +312,7 @@ class FolderLink::Impl {
       if (!actor || !time) return malformed();
       pushed_by_ = *actor;
       time_.time = *time;
-      const Message answer = TRY(message_in(TRY(take(file.number(), head.size()))));
+      const Message answer = TRY(message_in(TRY(take(file->number(), head.size()))));
       if (answer.word != "ok") {
         const Error why = error_of(answer);
         return corrupt(fmt::format("'{}' cannot be taken: {}", path, why.message), why.hint);

@@ -2,6 +2,7 @@
 member with a home of its own. SPOOR_PROGRAM=build/dev/spoor python3 this-file
 """
 
+import fcntl
 import os
 import pathlib
 import random
@@ -117,6 +118,53 @@ class Folder(unittest.TestCase):
         (self.shared / "push-00000002").write_bytes(whole)
         self.run_in("two", "pull")
         self.assertEqual(self.texts("two"), self.texts("one"))
+
+    def test_a_file_that_is_missing_is_named(self):
+        self.begin_team()
+        for i in range(3):
+            self.run_in("one", "user", f"turn {i}")
+            self.run_in("one", "push")
+        self.run_in("two", "pull")
+        self.run_in("two", "user", "more")
+        for number in (1, 3):
+            name = f"push-0000000{number}"
+            (self.shared / name).rename(self.folder / "lost")
+            for member, words in (("one", ["fetch"]), ("two", ["push"]), ("three", ["clone", "folder:../shared", "."])):
+                self.assertIn(f"{name}' is missing", self.run_in(member, *words, fails=True))
+            self.assertEqual(list((self.folder / "three").glob(".spoor*")), [])
+            (self.folder / "lost").rename(self.shared / name)
+        self.run_in("two", "push")
+        self.run_in("three", "clone", "folder:../shared", ".")
+        self.assertEqual(self.texts("three"), self.texts("two"))
+
+    def test_what_is_not_a_file_is_named_and_not_waited_for(self):
+        self.begin_team()
+        name = self.shared / "push-00000002"
+        for make in (lambda: os.mkfifo(name), name.mkdir, lambda: name.symlink_to("nothing"), lambda: name.symlink_to("/dev/zero")):
+            make()
+            self.assertIn("push-00000002'", self.run_in("two", "fetch", fails=True))
+            if name.is_dir():
+                name.rmdir()
+            else:
+                name.unlink()
+        for name in ("push-2", "push-00000002 (copy)", "push-0000000x", "push--0000002"):
+            (self.shared / name).write_bytes(b"")
+        self.run_in("one", "user", "more")
+        self.run_in("one", "push")
+        self.run_in("two", "pull")
+        self.assertEqual(self.texts("two"), self.texts("one"))
+
+    def test_a_command_that_waits_for_another_can_be_stopped(self):
+        self.begin_team()
+        mirrors = list((self.folder / "one").glob(".local/state/spoor/folders/*-lock"))
+        lock = [path for path in mirrors if path.name.count("-") == 1][0]
+        with open(lock, "rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            waits = self.begin("one", "fetch")
+            time.sleep(0.5)
+            waits.send_signal(signal.SIGINT)
+            self.assertEqual(waits.communicate(timeout=20), ("", "error: stopped\n"))
+            self.assertEqual(waits.returncode, 130)
 
     def test_many_push_at_once(self):
         self.begin_team()
