@@ -17,6 +17,8 @@ namespace {
 using sync::ByteSink;
 using sync::ByteSource;
 
+constexpr std::size_t kLongest = 4'096;  // An address, or a token.
+
 struct Url {
   std::string scheme;
   std::string host;  // With the port.
@@ -25,7 +27,7 @@ struct Url {
 
 std::optional<Url> split(const std::string& url) {
   const std::size_t colon = url.find("://");
-  if (colon == std::string::npos) return std::nullopt;
+  if (colon == std::string::npos || url.size() > kLongest) return std::nullopt;
   Url parts{.scheme = lowered(url.substr(0, colon))};
   if (parts.scheme != "http" && parts.scheme != "https") return std::nullopt;
   const std::string rest = url.substr(colon + 3);
@@ -163,6 +165,9 @@ Result<std::unique_ptr<sync::Link>> http_link(HttpAddress address,
                                               std::function<bool()> is_cancelled) {
   address.url = TRY(normal_url(address.url));
   Url parts = *split(address.url);
+  if (address.token.size() > kLongest) {
+    return invalid("the token is too long", "it is a line that 'spoor serve allow' printed");
+  }
   if (parts.scheme == "http" && !proxy::may_ask(parts.host, "")) {
     return denied("over http:// others could read the token and the texts",
                   fmt::format("use https://{}{}, or ssh", parts.host, parts.path));

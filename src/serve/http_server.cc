@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <list>
 #include <map>
@@ -68,14 +69,17 @@ void refuse(BeastWire& wire, unsigned status, unsigned version) {
 Result<Listener> listen_at(const std::string& address) {
   const std::size_t colon = address.rfind(':');
   std::string host = address.substr(0, colon);
+  const std::string_view digits = std::string_view(address).substr(colon + 1);
+  std::uint16_t number = 0;  // The system takes larger ones, too, and uses their last 16 bits.
+  const auto [rest, error] = std::from_chars(digits.begin(), digits.end(), number);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   addrinfo wanted{};
   wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const bool is_read =
-      colon != std::string::npos && !host.empty() &&
-      ::getaddrinfo(host.c_str(), address.substr(colon + 1).c_str(), &wanted, &found) == 0;
+      colon != std::string::npos && !host.empty() && error == std::errc() && rest == digits.end() &&
+      ::getaddrinfo(host.c_str(), std::string(digits).c_str(), &wanted, &found) == 0;
   if (!is_read) {
     return invalid(fmt::format("cannot listen at '{}'", address), "write 127.0.0.1:PORT");
   }

@@ -56,26 +56,24 @@ bool becomes_free(const Descriptor& file) {
   return false;
 }
 
-// Removes other transfers that nothing was added to for a week, and the oldest of too many.
-Result<void> make_room(const std::string& file, const std::string& path) {
-  std::map<fs::file_time_type, fs::path> idle;
-  std::size_t others = 0;
+// Removes other transfers that nothing was added to for a week, and the oldest of too many. Those
+// that go on do not count: else whoever begins many keeps everybody out.
+void make_room(const std::string& file, const std::string& path) {
+  std::multimap<fs::file_time_type, fs::path> idle;
   for (const fs::path& each : spools_of(file)) {
     std::error_code problem;
     const auto written = fs::last_write_time(each, problem);
     if (each == path || problem) continue;
-    ++others;
     const Descriptor opened(::open(each.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (opened && is_free(opened)) idle.emplace(written, each);
   }
   const auto forgotten = fs::file_time_type::clock::now() - kForgotten;
+  std::size_t left = idle.size();
   for (const auto& [written, each] : idle) {
     std::error_code problem;
-    const bool is_removed = (others >= kMost || written < forgotten) && fs::remove(each, problem);
-    if (is_removed) --others;
+    const bool is_removed = (left >= kMost || written < forgotten) && fs::remove(each, problem);
+    if (is_removed) --left;
   }
-  if (others < kMost) return {};
-  return unavailable("many transfers to this store are going on", "wait for one to end");
 }
 
 // Returns the head of an archive, with its first line.
@@ -88,7 +86,7 @@ Result<std::string> whole_head(LineInput& input) {
 
 Result<Spool> Spool::open(const std::string& file, const Oid& name) {
   const std::string path = prefix_of(file) + name.hex(kNameDigits);
-  TRY(make_room(file, path));
+  make_room(file, path);
   // In a folder of several users, another may have put something there.
   Descriptor opened(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   struct stat about {};

@@ -348,6 +348,38 @@ class Served(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.1)
 
+    def test_one_who_begins_many_pushes_keeps_nobody_out(self):
+        token, other = self.allow("one"), self.allow("two")
+        url = self.serve()
+        for i in range(16):
+            head = f"refs/heads/b{i} {i + 1:064x}\n"
+            move = head.replace(" ", " - ")
+            body = f"spoor sync 1 push {len(move) + 5}\nmove {move}spoor archive 3\nref {head}"
+            peer = socket.create_connection(("127.0.0.1", self.port))
+            self.addCleanup(peer.close)
+            peer.sendall((f"POST /sync HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                          f"Content-Type: {TYPE}\r\nContent-Length: 100000\r\n\r\n{body}").encode())
+        deadline = time.monotonic() + 10
+        while len(list((self.folder / "hub").glob(".spoor-incoming-*"))) < 16:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        self.run_in("two", "clone", url, ".", SPOOR_TOKEN=other)
+        self.run_in("two", "user", "more")
+        self.run_in("two", "push", SPOOR_TOKEN=other)
+
+    def test_what_is_too_long_for_a_head_is_refused(self):
+        self.run_in("one", "init")
+        self.assertIn("the token is too long", self.run_in(
+            "one", "remote", "login", "http://127.0.0.1:1", said="a" * 70000 + "\n", fails=True))
+        self.assertIn("is not an address", self.run_in(
+            "one", "clone", "http://127.0.0.1:1/" + "a" * 70000, "copy", fails=True)[-200:])
+
+    def test_a_port_that_there_cannot_be_is_refused(self):
+        self.allow("one")
+        for address in ("127.0.0.1:65536", "127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:", "127.0.0.1:1x"):
+            self.assertIn(f"cannot listen at '{address}'",
+                          self.run_in("hub", "serve", "--listen", address, fails=True))
+
     def test_tls_is_verified(self):
         token = self.allow("one")
         self.serve()
