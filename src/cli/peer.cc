@@ -19,6 +19,7 @@
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/trust.h"
+#include "cli/user_workspace.h"
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sha256.h"
@@ -170,6 +171,7 @@ struct OpenedStore {
 Result<OpenedStore> open_store(const Environment& environment, const std::string& path) {
   if (store::postgres::is_address(path)) {
     store::PostgresStore::Options options;
+    options.workspace = user_workspace();
     options.patience.is_cancelled = is_interrupted;
     return OpenedStore{TRY(store::PostgresStore::open(path, options))};
   }

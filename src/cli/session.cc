@@ -4,11 +4,7 @@
 #include "cli/version.h"
 #include "store/sha256.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -23,6 +19,7 @@
 #include "cli/terminal/memory_terminal.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/trust.h"
+#include "cli/user_workspace.h"
 #include "compile/known_keys.h"
 #include "store/as_of.h"
 #include "store/postgres/address.h"
@@ -268,12 +265,7 @@ Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::str
 Result<std::unique_ptr<store::Store>> Session::open_address(const std::string& address) {
   distrust_.reset();
   store::PostgresStore::Options options;
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  // Whoever the author of a turn is, the workspace is that of the one at the keyboard.
-  const passwd* const user = ::getpwuid(::geteuid());
-  options.workspace = fmt::format(
-      "{}@{}", user != nullptr ? user->pw_name : std::to_string(::geteuid()), host.data());
+  options.workspace = user_workspace();
   if (const auto files = files_of_store(environment(), address)) {
     options.index_file = store::text_index_path(*files);
   }

@@ -4,6 +4,7 @@ import os
 import pathlib
 import pwd
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -250,6 +251,32 @@ class PostgresCli(unittest.TestCase):
                     self.assertIn("denied", error, (words, error))
                     self.assertIn("hint: the role of the address", error)
         self.assertEqual(0, self.run_on(address, "store", "fsck")[0])
+
+    def test_an_agent_with_commands_is_recorded_there(self):
+        examples = DATA.parents[2] / "examples/data"
+        for store in self.addresses:
+            self.assertEqual(0, self.run_on(store, "init", store)[0])
+            shutil.copytree(examples / "slug", self.home / "slug")
+            code, out, error = self.run_on(
+                store, "run", "make ./check.sh pass", "--model", f"scripted/{examples}/agent-replies.jsonl", "--root",
+                "slug", "--tools", "read_file,edit_file,run_command")
+            self.assertEqual(0, code, out + error)
+            self.assertIn("the check passes", self.run_on(store, "log", "--oneline")[1])
+            shutil.rmtree(self.home / "slug")
+
+    def test_a_store_there_is_served_with_its_tokens(self):
+        address = self.addresses[1]
+        for words in (["init", address], ["user", "hello"], ["branch", "other"], ["switch", "other"]):
+            self.assertEqual(0, self.run_on(address, *words)[0])
+        token = self.run_on(address, "serve", "allow", "ben")[1].strip()
+        served = subprocess.Popen([PROGRAM, "serve", "--listen", "127.0.0.1:0"], env=self.environment | {"SPOOR_STORE": address},
+                                  cwd=self.home, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (served.terminate(), served.communicate()))
+        url = served.stdout.readline().strip()
+        self.environment["SPOOR_TOKEN"] = token
+        code, out, error = self.run_on("", "clone", url, "copy")
+        self.assertEqual(0, code, out + error)
+        self.assertIn("on branch other", out)
 
     def psql(self, server, database, text):
         return subprocess.run([newest_programs() / "psql", "-v", "ON_ERROR_STOP=1", "-qAt", "-h", server.folder, "-U", "spoor",

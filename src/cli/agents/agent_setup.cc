@@ -15,6 +15,7 @@
 #include "cli/store_path.h"
 #include "llm/http/curl_transport.h"
 #include "llm/models/model_facts.h"
+#include "store/postgres/address.h"
 
 namespace spoor::cli {
 namespace {
@@ -145,7 +146,8 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool reads it.
-  settings.store = session.store_path();
+  // A store on a server has no files to keep from tools.
+  if (!store::postgres::is_address(session.store_path())) settings.store = session.store_path();
   if (settings.store == user_store(session.environment())) {
     TRY(make_folder(data_home(session.environment())));  // Tools must know its path.
   }
