@@ -200,6 +200,37 @@ TEST_SUITE("store/postgres_roles") {
     History history;
     REQUIRE(append(*owner, history, "main", "hello"));
     for (const char* each :
+  TEST_CASE("a role that was dropped is in no grant after the next one") {
+    if (PostgresServer::get() == nullptr) return;
+    const Stores stores;
+    const std::string dropped = stores.named("rules");
+    for (const std::string& each : {"DROP OWNED BY " + dropped, "DROP ROLE " + dropped}) {
+      REQUIRE(run_sql(stores.address, each.c_str()));
+    }
+    allow(stores.address, stores.named("reads"), "reader");
+    CHECK(run_sql(stores.address, "SELECT FROM spoor.grants WHERE store = $1").value().size() == 2);
+  }
+
+  TEST_CASE("tables are not made in a schema of another user, whose triggers would be run") {
+    const auto server = PostgresServer::start(false);
+    if (server == nullptr) return;
+    const std::string address = server->new_address();
+    const auto run_as = [&](const std::string& user, const char* text) {
+      const std::string own = postgres::parse_address(as_user(address, user))->server;
+      REQUIRE(postgres::Connection::open(own).value()->run(postgres::Statement(text)));
+    };
+    run_as("spoor", "CREATE ROLE mallory LOGIN");
+    run_as("spoor", "GRANT CREATE ON DATABASE postgres TO mallory");
+    run_as("mallory", "CREATE SCHEMA spoor");
+    CHECK(code_of(PostgresStore::create(address, {})) == Error::Code::denied);
+    run_as("spoor", "DROP SCHEMA spoor");
+    REQUIRE(PostgresStore::create(address, {}));
+    run_as("mallory", "CREATE SCHEMA spoor_keys");
+    if (PostgresServer::get() == nullptr) return;
+    const auto sealed = PostgresStore::create(PostgresServer::get()->new_address(), {}, address);
+    CHECK(code_of(sealed) == Error::Code::denied);
+  }
+
          {"DROP TABLE spoor.grants CASCADE", "DROP VIEW spoor.rights",
           "DROP FUNCTION spoor.allow(text, regrole, text)",
           "DO $$DECLARE t name; BEGIN FOR t IN SELECT relname FROM pg_class WHERE relrowsecurity "

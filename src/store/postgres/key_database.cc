@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/big_endian.h"
+#include "store/postgres/schema.h"
 #include "store/postgres/seal.h"
 
 namespace spoor::store::postgres {
@@ -15,9 +16,11 @@ namespace {
 constexpr auto kMostNodes = 16'384;  // In an answer to who has none yet.
 constexpr std::size_t kDestroyedAtOnce = 500;
 
+const std::string kOwnSchema = own_schema("spoor_keys");
 const Statement kKeyTables[] = {
     Statement("SELECT pg_advisory_xact_lock(1936748402, 0)"),
     Statement("CREATE SCHEMA IF NOT EXISTS spoor_keys"),
+    Statement(kOwnSchema.c_str()),
     Statement(R"(CREATE TABLE IF NOT EXISTS spoor_keys.rings (
       id int4 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       name bytea UNIQUE NOT NULL, cache bytea NOT NULL))"),
@@ -76,11 +79,11 @@ Result<void> read_nodes(const Rows& rows, std::vector<KeyNode>& nodes) {
 
 Error about_keys(Error error) {
   error.message = "the database of the keys: " + error.message;
+  // An object that is not found was erased; one whose key cannot be asked for is not.
+  if (error.code == Error::Code::not_found) error.code = Error::Code::io;
   return error;
 }
 
-  // An object that is not found was erased; one whose key cannot be asked for is not.
-  if (error.code == Error::Code::not_found) error.code = Error::Code::io;
 }  // namespace
 
 Result<void> KeyDatabase::create(const Address& address, Connection& store) {

@@ -5,6 +5,19 @@
 #include "store/postgres/roles.h"
 
 namespace spoor::store::postgres {
+
+std::string own_schema(std::string_view name) {
+  return fmt::format(R"(
+    DO $$BEGIN
+      IF (SELECT nspowner FROM pg_namespace WHERE nspname = '{0}') <>
+          (SELECT oid FROM pg_roles WHERE rolname = current_user) THEN
+        RAISE EXCEPTION USING ERRCODE = '42501',
+          MESSAGE = 'the schema {0} belongs to another user, who may make stores';
+      END IF;
+    END$$)",
+                     name);
+}
+
 namespace {
 
 // `moves` is the chain of operations of each ref: with the next number of a ref, an operation is
@@ -12,9 +25,11 @@ namespace {
 // the log of the store: NULL until somebody reads the log (PostgresStore::kNumber). In `objects`,
 // what a commit's first lines name is repeated, so that a history is one question.
 // They are of version 1.
+const std::string kOwnTables = own_schema("spoor");
 const Statement kTables[] = {
     Statement("SELECT pg_advisory_xact_lock(1936748401, 0)"),
     Statement("CREATE SCHEMA IF NOT EXISTS spoor"),
+    Statement(kOwnTables.c_str()),
     Statement("CREATE TABLE IF NOT EXISTS spoor.version (number int8 PRIMARY KEY)"),
     Statement("INSERT INTO spoor.version SELECT 1 WHERE NOT EXISTS (SELECT FROM spoor.version)"),
     Statement(R"(CREATE TABLE IF NOT EXISTS spoor.stores (

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "store/postgres/connection.h"
 
 namespace spoor::store::postgres {
@@ -13,6 +16,10 @@ constexpr std::string_view kMoved = "SP001";    ///< a ref is not where it was
 constexpr std::string_view kStale = "SP002";    ///< the epoch is over
 constexpr std::string_view kMissing = "SP003";  ///< a required object is not stored
 constexpr std::string_view kErased = "SP004";   ///< keys of a sealed store are being destroyed
+
+/// Returns a statement that fails if a schema is another user's. What is in it, such as a trigger,
+/// would be run with the rights of who makes tables there.
+std::string own_schema(std::string_view name);
 
 /// Makes the tables, if they are not there, and takes them to the newest version, in one
 /// transaction. Errors are those of Connection::run().
