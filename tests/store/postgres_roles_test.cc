@@ -145,6 +145,12 @@ TEST_SUITE("store/postgres_roles") {
       CHECK(stores.owner->newest_operation().value()->number == 1);
       CHECK(stores.others->newest_operation().value()->number == 1);
     }
+    // One that has none yet gets none below those of the log.
+    REQUIRE(append(*stores.as("appends"), stores.history, "main", "to hide"));
+    const std::string mine = stores.address_as("appends");
+    CHECK(code_of(run_sql(mine, "UPDATE spoor.operations SET number = -5 WHERE number IS NULL")) ==
+          Error::Code::denied);
+    CHECK(stores.owner->newest_operation().value()->number == 2);
   }
 
   TEST_CASE("in a sealed store, too, and of its keys only an admin needs more than to read them") {
@@ -188,18 +194,12 @@ TEST_SUITE("store/postgres_roles") {
     CHECK(code_of(append(*store, stores.history, "main", "twice")) == Error::Code::denied);
     CHECK(code_of(PostgresStore::open(stores.address_as("appends"), {})) == Error::Code::denied);
     allow(stores.address, stores.named("appends"), "appender");
+    const std::string let = "SELECT spoor.allow('" + name_of(stores.address) + "', '" +
+                            stores.named("appends") + "', NULL)";
+    CHECK_FALSE(run_sql(stores.address, let.c_str()));
     REQUIRE(append(*stores.as("appends"), stores.history, "main", "again"));
   }
 
-  TEST_CASE("tables of version 1 are used as they are, and upgraded with the rights on them") {
-    const auto server = PostgresServer::start(false);
-    if (server == nullptr) return;
-    const std::string address = server->new_address();
-    auto owner = PostgresStore::create(address, {}).value();
-    CHECK_FALSE(owner->upgrade().value());
-    History history;
-    REQUIRE(append(*owner, history, "main", "hello"));
-    for (const char* each :
   TEST_CASE("a role that was dropped is in no grant after the next one") {
     if (PostgresServer::get() == nullptr) return;
     const Stores stores;
@@ -231,6 +231,15 @@ TEST_SUITE("store/postgres_roles") {
     CHECK(code_of(sealed) == Error::Code::denied);
   }
 
+  TEST_CASE("tables of version 1 are used as they are, and upgraded with the rights on them") {
+    const auto server = PostgresServer::start(false);
+    if (server == nullptr) return;
+    const std::string address = server->new_address();
+    auto owner = PostgresStore::create(address, {}).value();
+    CHECK_FALSE(owner->upgrade().value());
+    History history;
+    REQUIRE(append(*owner, history, "main", "hello"));
+    for (const char* each :
          {"DROP TABLE spoor.grants CASCADE", "DROP VIEW spoor.rights",
           "DROP FUNCTION spoor.allow(text, regrole, text)",
           "DO $$DECLARE t name; BEGIN FOR t IN SELECT relname FROM pg_class WHERE relrowsecurity "

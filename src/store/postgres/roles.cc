@@ -56,9 +56,9 @@ BEGIN
     EXECUTE format('CREATE POLICY %I ON spoor.%I FOR %s %s', lower(each.command), each.relation,
       each.command, CASE
         WHEN each.command = 'INSERT' THEN format('WITH CHECK (%s)', mine)
-        -- An operation has its number for good.
+        -- An operation has its number for good. One below 1 would hide it from readers of the log.
         WHEN each.command = 'UPDATE' AND each.relation = 'operations'
-        THEN format('USING (number IS NULL AND %s) WITH CHECK (%s)', mine, mine)
+        THEN format('USING (number IS NULL AND %s) WITH CHECK (number > 0 AND %s)', mine, mine)
         ELSE format('USING (%s)', mine) END);
   END LOOP;
 
@@ -67,7 +67,7 @@ BEGIN
     LANGUAGE plpgsql SET search_path = pg_catalog AS $$
   DECLARE each record; given int4;
   BEGIN
-    IF may NOT IN ('none', 'reader', 'appender', 'admin') THEN
+    IF may IS NULL OR may NOT IN ('none', 'reader', 'appender', 'admin') THEN
       RAISE EXCEPTION 'a role is none, reader, appender or admin, not %', may;
     END IF;
     SELECT id INTO given FROM spoor.stores WHERE name = convert_to(store, 'UTF8');
@@ -75,7 +75,9 @@ BEGIN
     IF role = (SELECT relowner FROM pg_class WHERE oid = 'spoor.stores'::regclass) THEN
       RAISE EXCEPTION '% owns the tables and may do all', role;
     END IF;
-    DELETE FROM spoor.grants g WHERE g.store = given AND g.role = allow.role;
+    -- A row of a role that was dropped has a number that another role may get in a copy.
+    DELETE FROM spoor.grants g WHERE g.store = given AND g.role = allow.role
+      OR NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = g.role);
     IF may <> 'none' THEN INSERT INTO spoor.grants VALUES (given, role, may); END IF;
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA spoor FROM %s', role);
     EXECUTE format('REVOKE ALL ON SCHEMA spoor FROM %s', role);
