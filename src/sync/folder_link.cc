@@ -213,8 +213,7 @@ class FolderLink::Impl {
       if (errno == EINTR) return interrupted("stopped");
       return folder_failed("lock the folder's mirror");
     }
-    mirror_ = TRY(open_mirror(false));
-    if (!TRY(agrees())) {
+    if (!TRY(reopens(open_mirror))) {
       mirror_.reset();
       mirror_ = TRY(open_mirror(true));
     }
@@ -268,6 +267,21 @@ class FolderLink::Impl {
     const ByteSource source = source_of(bytes);
     LineInput input(source);
     return read_message(input);
+  }
+
+  // Opens the mirror that there is. False if it is damaged, or has taken other files.
+  Result<bool> reopens(const OpenMirror& open_mirror) {
+    auto opened = open_mirror(false);
+    if (!opened) return false_if_damaged(opened.error());
+    mirror_ = std::move(*opened);
+    auto agreed = agrees();
+    return agreed ? agreed : false_if_damaged(agreed.error());
+  }
+
+  static Result<bool> false_if_damaged(const Error& error) {
+    const bool is_damaged =
+        error.code == Error::Code::corrupt || error.code == Error::Code::invalid;
+    return is_damaged ? Result<bool>(false) : error;
   }
 
   Result<bool> agrees() const {

@@ -154,6 +154,21 @@ class Folder(unittest.TestCase):
         self.run_in("two", "pull")
         self.assertEqual(self.texts("two"), self.texts("one"))
 
+    def test_a_mirror_that_is_damaged_is_made_again(self):
+        self.begin_team()
+        files = list((self.folder / "two").glob(".local/state/spoor/folders/*"))
+        mirror = [path for path in files if "-" not in path.name][0]
+        whole = mirror.read_bytes()
+        changed = whole[:4096 * 3] + b"x" * 4096 + whole[4096 * 4:]
+        for i, data in enumerate((b"", b"not a store", whole[:100], whole[:len(whole) // 2], changed)):
+            for path in mirror.parent.glob("*-*"):
+                path.unlink()
+            mirror.write_bytes(data)
+            self.run_in("one", "user", f"turn {i}")
+            self.run_in("one", "push")
+            self.run_in("two", "pull")
+            self.assertEqual(self.texts("two"), self.texts("one"))
+
     def test_a_command_that_waits_for_another_can_be_stopped(self):
         self.begin_team()
         mirrors = list((self.folder / "one").glob(".local/state/spoor/folders/*-lock"))
