@@ -159,6 +159,22 @@ TEST_SUITE("store/postgres") {
           Error::Code::invalid);
   }
 
+  TEST_CASE("a password with a character that ends it is quoted in no error") {
+    if (PostgresServer::get() == nullptr) return;
+    for (const std::string address :
+         {"postgres://ann:sec/ret@h/d", "postgres://ann:sec@ret@h/d", "postgres://h:sec/d",
+          "postgres://h/d?port=1,sec", "postgres:///d?host=a,x@sec"}) {
+      CAPTURE(address);
+      const auto hosts = postgres::hosts_of(address);
+      REQUIRE_FALSE(hosts);
+      CHECK(hosts.error().code == Error::Code::invalid);
+      CHECK(hosts.error().message.find("sec") == std::string::npos);
+    }
+    CHECK(postgres::hosts_of("postgres://ann:s%2Fe%40c@h:5433/d"));
+    CHECK(postgres::hosts_of("postgres:///d?host=/run/a@b"));
+    CHECK(postgres::hosts_of("postgres:///d?host=@abstract"));
+  }
+
   TEST_CASE(
       "a change whose connection is cut at any round trip is made once, and said to be made") {
     if (PostgresServer::get() == nullptr) return;

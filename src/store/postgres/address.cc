@@ -121,6 +121,19 @@ Result<Hosts> hosts_of(const std::string& server) {
     lists[key] = split(given[key]);
     count = std::max(count, lists[key].size());
   }
+  // Of a password with a '/' or an '@', which whoever refuses the address would quote.
+  const auto is_part = [&](const std::string& key, const std::string& value) {
+    const bool is_number = value.find_first_not_of("0123456789") == value.npos;
+    const bool has_at = !value.starts_with('/') && value.find('@', 1) != value.npos;
+    return key == "port" ? !is_number : has_at;
+  };
+  for (const auto& [key, list] : lists) {
+    for (const std::string& each : list) {
+      if (!is_part(key, each)) continue;
+      return invalid(fmt::format("the address of the store is not one: a '{}' is not valid", key),
+                     "in a password, write '/' as %2F and '@' as %40");
+    }
+  }
   for (const auto& [key, list] : lists) {
     if (list.size() == 1 || list.size() == count) continue;
     return invalid(fmt::format("the address has {} of '{}' for {} hosts", list.size(), key, count),
