@@ -119,8 +119,8 @@ std::string describe_lost_thinking(std::span<const Treatment> treatments) {
     count += treatment.paths.size();
   }
   if (first == nullptr) return {};
-  return fmt::format("the provider will not use {} of the thinking blocks sent back: {} ({})",
-                     count, first->why, first->reason);
+  return fmt::format("thinking that is not valid any more is left out, {} block(s): {} ({})", count,
+                     first->why, first->reason);
 }
 
 }  // namespace spoor::llm

@@ -78,7 +78,7 @@ TEST_SUITE("agent/run") {
                  stage.options));
     CHECK(result.answer == "lit");
     const std::vector<std::string> expected = {
-        "the provider will not use 1 of the thinking blocks sent back: 'claude-opus-5-5' does not "
+        "thinking that is not valid any more is left out, 1 block(s): 'claude-opus-5-5' does not "
         "read thinking of 'claude-fable-5-1' (model_binding_mismatch)"};
     CHECK(result.warnings == expected);
   }

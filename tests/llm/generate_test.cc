@@ -526,12 +526,13 @@ TEST_SUITE("llm/generate") {
     world.main.edit(first_result, "c.txt").value();
     const auto edited = reasons(fable);
     CHECK(edited == std::vector<std::string>{
-                        "replayed", "unbound at messages.3.content.0: prefix_binding_mismatch"});
+                        "unbound at messages.3.content.0: prefix_binding_mismatch", "replayed"});
     const auto rendered =
         llm::render_request(*world.repository, world.main.tip().value(), fable, {}).value();
     CHECK(llm::describe_lost_thinking(rendered.treatments) ==
-          "the provider will not use 1 of the thinking blocks sent back: messages.2 was another "
-          "one (prefix_binding_mismatch)");
+          "thinking that is not valid any more is left out, 1 block(s): messages.2 was another one "
+          "(prefix_binding_mismatch)");
+    CHECK(rendered.thinking.size() == 1);
     // What was sent was valid then.
     const auto sent = llm::sent_prompt(*world.repository, second.commit).value();
     REQUIRE(sent.treatments.size() == 1);

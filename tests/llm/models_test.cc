@@ -185,6 +185,13 @@ TEST_SUITE("llm/models") {
       REQUIRE(patch);
       CHECK(patch->dump() == one.patch.dump());
     }
+    CHECK(
+        correction(refusal("Function tools with reasoning_effort are not supported for gpt-5.5 in "
+                           "/v1/chat/completions. To use function tools, use /v1/responses or set "
+                           "reasoning_effort to 'none'.",
+                           "reasoning_effort"),
+                   json::object())
+            ->dump() == R"({"reasoning_effort":"none"})");
     CHECK(correction(refusal("\"llama3\" does not support thinking"), {{"think", true}})->dump() ==
           R"({"think":null})");
     CHECK(correction(

@@ -174,6 +174,10 @@ std::optional<Correction> correction_for(const Failure& failure, std::string_vie
     return std::nullopt;
   }
   if (auto correction = shorter(params, param, message)) return correction;
+  // OpenAI: chat completions of later models have tools or reasoning, not both.
+  if (message.find("set reasoning_effort to 'none'") != std::string::npos) {
+    return Correction{R"({"reasoning_effort":"none"})", "'reasoning_effort' is 'none'"};
+  }
   const std::string plain_param = without_marks(param);
   const Optional* refused = nullptr;
   std::size_t first = std::string_view::npos;  // The parameter that the message names first.

@@ -171,7 +171,13 @@ class Arranger {
     const bool has_items = part.raw != nullptr && !part.raw->empty();
     const Form form = recipe_.replay.form;
     const Maker maker = TRY(maker_of(part.commit));
-    if (!maker.is_provider) {
+    const auto& gap = recipe_.replay_gap;
+    if (gap && part.commit == gap->first) is_in_gap_ = true;
+    const bool is_lost = is_in_gap_;
+    if (gap && part.commit == gap->last) is_in_gap_ = false;
+    if (is_lost) {
+      note(Treatment::Kind::stripped, part.commit, "it is not valid any more");
+    } else if (!maker.is_provider) {
       note(Treatment::Kind::stripped, part.commit, "it is not from this provider");
     } else if (part.is_edited) {
       note(Treatment::Kind::stripped, part.commit, "it was edited");
@@ -369,6 +375,7 @@ class Arranger {
   std::set<std::string, std::less<>> ids_;  // Ids of calls on the wire.
   std::size_t next_call_ = 0;
   std::optional<std::size_t> last_user_;
+  bool is_in_gap_ = false;           // Of reasoning that is not valid any more.
   std::vector<const Part*> lifted_;  // Shown reasoning that belongs to the next answer.
   std::vector<Wanted> wanted_;
   std::map<std::string_view, std::deque<Slot>> open_;  // Call id to the slots of its results.

@@ -16,8 +16,8 @@ namespace spoor::llm::render {
 struct Treatment {
   enum class Kind {
     replayed,     ///< reasoning that is sent back to its provider
-    unbound,      ///< the same, but what it was bound to has changed: `why`
-    unreadable,   ///< the same, but this model or account may not read it: `why`
+    unbound,      ///< reasoning that is not valid because its prefix has changed: `why`
+    unreadable,   ///< reasoning that this model or account may not read: `why`
     stripped,     ///< reasoning that the rule requires, but that cannot be sent: `why`
     synthesized,  ///< a result for a call without one
     orphan,       ///< a result without a call: not sent
@@ -27,7 +27,7 @@ struct Treatment {
   compile::Oid commit;      ///< the reasoning, the answer with the call, the result, or the turn
   std::string why;          ///< for people; may be empty
   std::string reason = {};  ///< of unbound and unreadable: the provider's word
-  std::vector<std::string> paths = {};  ///< of these: such as `messages.1.content.0`
+  std::vector<std::string> paths = {};  ///< of these, had they been sent: `messages.1.content.0`
 
   bool operator==(const Treatment&) const = default;
 };

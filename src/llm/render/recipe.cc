@@ -1,5 +1,7 @@
 #include "llm/render/recipe.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/json/writer.h"
@@ -30,6 +32,10 @@ std::string write_options(const Recipe& recipe, std::string_view counter) {
   if (recipe.replay.scope != ReplayRule::Scope::none) {
     object.add_string("replay", name_of(recipe.replay.scope));
     object.add_string("replay_form", name_of(recipe.replay.form));
+  }
+  if (recipe.replay_gap) {
+    object.add_string("replay_gap", fmt::format("{}..{}", recipe.replay_gap->first.hex(),
+                                                recipe.replay_gap->last.hex()));
   }
   return object.write();
 }
@@ -68,6 +74,12 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
       const auto form = form_from(word);
       if (!form) return wrong("an unknown form");
       recipe.replay.form = *form;
+    } else if (key == "replay_gap") {
+      const std::size_t dots = std::min(word.find(".."), word.size());
+      const auto first = store::Oid::from_hex(word.substr(0, dots));
+      const auto last = store::Oid::from_hex(word.substr(std::min(dots + 2, word.size())));
+      if (!first || !last) return wrong("a gap that is not two hashes");
+      recipe.replay_gap = {*first, *last};
     } else {
       return wrong("an unknown key");
     }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "compile/prompt.h"
 #include "llm/profile.h"
 #include "llm/render/replay_rules.h"
+#include "store/oid.h"
 
 namespace spoor::llm::render {
 
@@ -16,6 +18,14 @@ struct Recipe {
   std::string model;                ///< the provider's name for it
   compile::CompileOptions options;  ///< without `with_thoughts` and `strict`, which have no effect
   ReplayRule replay;
+  /// The reasoning that is not sent back because it is not valid any more: from one to another,
+  /// both included, in the order of the prompt. Nullopt: none.
+  struct Gap {
+    store::Oid first;
+    store::Oid last;
+    bool operator==(const Gap&) const = default;
+  };
+  std::optional<Gap> replay_gap = {};
   std::string tools;   ///< the `tools` member as sent, canonical JSON; empty: none
   std::string params;  ///< more members of the body, a canonical JSON object; empty: none
 
