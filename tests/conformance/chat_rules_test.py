@@ -96,6 +96,17 @@ class Chat(RulesCase):
         schema["properties"]["b"]["items"] = {"type": "string"}
         self.accepted(self.path, chat("gpt-5.2", tools=[asked], response_format=form))
 
+    def test_schemas(self):
+        def tool(**schema):
+            return {"type": "function", "function": {"name": "look", "parameters": {"type": "object", **schema}}}
+
+        answer = self.refused(self.path, chat("gpt-4.1", tools=[tool(properties={"a": {"type": "array"}})]), "chat.schema_form")
+        self.assertEqual(answer["error"]["message"],
+                         "Invalid schema for function 'look': In context=('properties', 'a'), array schema missing items.")
+        self.refused(self.path, chat("gpt-4.1", tools=[tool(anyOf=[{"required": ["a"]}])]), "chat.schema_form")
+        self.accepted(self.path, chat("gpt-4.1", tools=[tool(properties={"a": {"type": "array", "items": {}}, "b": {"anyOf": [{}]}})]))
+        self.refused(self.path, chat("gpt-4.1", tools=[self.tool] * 129), "chat.tools_many")
+
     def test_members(self):
         self.refused(self.path, chat("gpt-5", thinking={"type": "enabled"}), "chat.unknown")
         self.refused(self.path, {"model": "gpt-5"}, "chat.missing")

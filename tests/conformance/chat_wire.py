@@ -4,7 +4,7 @@ import re
 
 from answers import event, pieces
 from families import is_number, is_whole, packed, refusal_of, tokens
-from schema import strict_fault
+from schema import fault_of, strict_fault
 
 WIRE = "chat"
 MEMBERS = {"model", "messages", "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs",
@@ -185,6 +185,8 @@ class Check:
         tools, choice = self.body.get("tools"), self.body.get("tool_choice")
         if tools is not None and not tools and self.family["unknown_members"] == "refused":
             self.refuse("tools_none")
+        if self.family["vendor"] == "openai" and len(tools or []) > 128:
+            self.refuse("tools_many", size=len(tools))
         names = set()
         for at, tool in enumerate(tools or []):
             kind = tool.get("type")
@@ -201,9 +203,12 @@ class Check:
             schema = tool["function"].get("parameters")
             if schema and schema.get("type") != "object":
                 self.refuse("schema", name=name, kind=schema.get("type"))
-            fault = strict_fault(schema) if tool["function"].get("strict") and self.family["vendor"] == "openai" else None
-            if fault:
-                self.refuse("schema_strict", name=name, at=at, why=fault)
+            if schema and self.family["vendor"] == "openai":
+                if fault_of(schema):
+                    self.refuse("schema_form", name=name, at=at, why=fault_of(schema))
+                fault = tool["function"].get("strict") and strict_fault(schema)
+                if fault:
+                    self.refuse("schema_strict", name=name, at=at, why=fault)
         is_strict = self.family["unknown_members"] == "refused"
         if choice not in (None, "none") and not tools and is_strict:
             self.refuse("choice_without_tools")

@@ -133,6 +133,7 @@ class Check:
                 if one.get("parameters") is not None and one.get("parametersJsonSchema") is not None:
                     self.refuse("two_schemas", path=path)
                 self.schema(one.get("parameters"), f"{path}.parameters")
+                self.meaning(one.get("parameters"), f"{path}.parameters")
         mode = ((self.body.get("toolConfig") or {}).get("functionCallingConfig") or {})
         if mode.get("allowedFunctionNames") and mode.get("mode") not in ("ANY", "VALIDATED"):
             self.refuse("allowed_names")
@@ -148,6 +149,23 @@ class Check:
         self.schema(schema.get("items"), f"{path}.items")
         for inner in schema.get("anyOf") or []:
             self.schema(inner, f"{path}.any_of[0]")
+
+    def meaning(self, schema, path):
+        if not isinstance(schema, dict):
+            return
+        kind, named = str(schema.get("type", "")).lower(), schema.get("properties") or {}
+        if kind == "array" and "items" not in schema:
+            self.refuse("schema_field", path=f"{path}.items", why="missing field.")
+        if schema.get("enum") and kind not in ("string", ""):
+            self.refuse("schema_field", path=f"{path}.enum", why="only allowed for STRING type")
+        for at, name in enumerate(schema.get("required") or []):
+            if name not in named:
+                self.refuse("schema_field", path=f"{path}.required[{at}]", why="property is not defined")
+        for name, inner in named.items():
+            self.meaning(inner, f"{path}.properties[{name}]")
+        self.meaning(schema.get("items"), f"{path}.items")
+        for at, inner in enumerate(schema.get("anyOf") or []):
+            self.meaning(inner, f"{path}.any_of[{at}]")
 
     # ---- Turns ----
 

@@ -157,6 +157,8 @@ class Messages(RulesCase):
         self.refused(self.path, message("claude-opus-5", tools=[{**TOOL, "name": "a.b"}]), "messages.tool_name")
         self.refused(self.path, message("claude-opus-5", tools=[TOOL, TOOL]), "messages.tool_twice")
         self.refused(self.path, message("claude-opus-5", tools=[{"name": "a"}]), "messages.required")
+        self.refused(self.path, message("claude-opus-5", tools=[{"name": "a", "input_schema": {"type": "object", "anyOf": []}}]),
+                     "messages.schema_top")
         self.refused(self.path, message("claude-opus-5", tool_choice={"type": "auto"}), "messages.choice_without_tools")
         self.refused(self.path, message("claude-opus-5", tools=[TOOL], tool_choice={"type": "tool", "name": "a"}),
                      "messages.choice_unknown")

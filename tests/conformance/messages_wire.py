@@ -302,6 +302,8 @@ class Check:
                 raise Refusal("messages.required", path=f"tools.{at}.custom.input_schema.type")
             if tool["input_schema"]["type"] != "object":
                 raise Refusal("messages.schema_object", at=at)
+            if any(name in tool["input_schema"] for name in ("oneOf", "allOf", "anyOf")):
+                raise Refusal("messages.schema_top", at=at)
         if choice is None:
             return
         kind = choice.get("type") if isinstance(choice, dict) else None

@@ -70,6 +70,7 @@ class Responses(RulesCase):
         self.refused(self.path, self.body("gpt-4o", include=["reasoning.encrypted_content"]), "responses.encrypted_model")
         self.refused(self.path, self.body(tools=[{"type": "function", "function": {"name": "look"}}]), "responses.missing")
         self.refused(self.path, self.body(tools=[{**self.tool, "strict": True}]), "responses.schema_strict")
+        self.refused(self.path, self.body(tools=[{**self.tool, "parameters": {"type": "object", "oneOf": [{}]}}]), "responses.schema_form")
         self.refused(self.path, self.body(tool_choice="required"), "responses.choice_without_tools")
 
         def item(**members):
@@ -152,6 +153,17 @@ class Gemini(RulesCase):
             {"name": "a", "parameters": {"type": "object", "$schema": "x"}}]}]), "gemini.unknown_at")
         self.accepted(path, self.body(tools=[{"functionDeclarations": [
             {"name": "a", "parametersJsonSchema": {"type": "object", "$schema": "x"}}]}]))
+
+        def declared(**schema):
+            return self.body(tools=[{"functionDeclarations": [{"name": "a", "parameters": {"type": "object", **schema}}]}])
+
+        for schema, said in (({"properties": {"b": {"type": "array"}}}, "properties[b].items: missing field."),
+                             ({"properties": {"b": {"type": "INTEGER", "enum": ["1"]}}}, "properties[b].enum: only allowed for STRING type"),
+                             ({"required": ["b"]}, "required[0]: property is not defined")):
+            answer = self.refused(path, declared(**schema), "gemini.schema_field")
+            self.assertEqual(answer["error"]["message"],
+                             f"* GenerateContentRequest.tools[0].function_declarations[0].parameters.{said}\n")
+        self.accepted(path, declared(properties={"b": {"type": "array", "items": {"type": "string", "enum": ["1"]}}}, required=["b"]))
 
     def test_turns_and_signatures(self):
         def call(*names, **more):

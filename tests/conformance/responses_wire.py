@@ -4,7 +4,7 @@ import re
 from answers import event, pieces
 from chat_wire import error_body, kind_of, listed, model_entry  # noqa: F401 The server asks each wire for these.
 from families import digest, is_number, is_whole, packed, refusal_of, sign, signed, tokens
-from schema import strict_fault
+from schema import fault_of, strict_fault
 
 WIRE = "responses"
 MEMBERS = {"access_programs", "background", "background_options", "context_management", "conversation", "image", "include",
@@ -124,6 +124,8 @@ class Check:
 
     def tools(self):
         tools, choice = self.body.get("tools"), self.body.get("tool_choice")
+        if len(tools or []) > 128:
+            self.refuse("tools_many", size=len(tools))
         for at, tool in enumerate(tools or []):
             if tool.get("type") != "function":
                 continue
@@ -136,7 +138,9 @@ class Check:
             schema = tool.get("parameters")
             if schema and schema.get("type") != "object":
                 self.refuse("schema", name=tool["name"], at=at, kind=schema.get("type"))
-            fault = strict_fault(schema) if tool.get("strict") and schema else None
+            if schema and fault_of(schema):
+                self.refuse("schema_form", name=tool["name"], at=at, why=fault_of(schema))
+            fault = tool.get("strict") and schema and strict_fault(schema)
             if fault:
                 self.refuse("schema_strict", name=tool["name"], at=at, why=fault)
         if isinstance(choice, dict) and choice.get("type") == "function" and "function" in choice:
