@@ -2,7 +2,8 @@
 import re
 
 from answers import event, pieces
-from chat_wire import error_body, kind_of, listed, model_entry  # noqa: F401 The server asks each wire for these.
+from chat_check import kind_of, listed
+from chat_wire import error_body, model_entry  # noqa: F401 The server asks each wire for these.
 from families import digest, is_number, is_whole, packed, refusal_of, sign, signed, tokens
 from schema import fault_of, strict_fault
 
