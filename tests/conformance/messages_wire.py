@@ -1,7 +1,8 @@
 """The Messages API of Anthropic: its answers, whole and streamed."""
 from answers import event, pieces
 from families import Refusal, digest, packed, sign, tokens
-from messages_check import EFFORTS, WIRE, blocks_of, check, marks_of, prefix_of, turns_of, without_marks  # noqa: F401 The server asks for check.
+from messages_check import (EFFORTS, WIRE, blocks_of, check, marks_of, prefix_of, turns_of,  # noqa: F401 The server asks for check.
+                            without_marks)
 
 
 def parts_of(body):
