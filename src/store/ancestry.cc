@@ -21,15 +21,10 @@ Result<void> walk_to(const Reader& reader, const Oid& from, std::uint64_t depth,
   }
   visit(at);
   while (commit->depth > depth) {
-    // Prefer the parent's skip if it ends closer to `depth` and ours would overshoot, like
-    // Bitcoin's CBlockIndex::GetAncestor.
-    const bool can_skip = commit->skip && skip_height(commit->depth) >= depth;
-    const std::uint64_t skip_to = skip_height(commit->depth);
-    const std::uint64_t parent_skip = commit->depth >= 2 ? skip_height(commit->depth - 1) : 0;
-    const bool parent_skips_better =
-        skip_to > depth && parent_skip >= depth && parent_skip + 2 < skip_to;
-    at = can_skip && !parent_skips_better ? *commit->skip : commit->parents.at(0);
-    commit = TRY(reader.commit(at));
+    const bool skips = commit->skip && skips_toward(commit->depth, depth);
+    const std::uint64_t next = skips ? skip_height(commit->depth) : commit->depth - 1;
+    at = skips ? *commit->skip : commit->parents.at(0);
+    commit = TRY(reader.commit_toward(at, next - depth));
     if (commit->depth < depth) {
       return corrupt(fmt::format("{} names ancestors that are not its own", from.hex(12)),
                      "run 'spoor store fsck'");

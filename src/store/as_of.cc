@@ -32,6 +32,10 @@ class StoreAsOf final : public Store {
                    const RunVisitor& visit) const override {
     return store_->run(from, count, contents, visit);
   }
+  Result<void> follow(const Oid& from, std::uint64_t steps,
+                      const RunVisitor& visit) const override {
+    return store_->follow(from, steps, visit);
+  }
   Result<void> scan(const ScanVisitor& visit) const override { return store_->scan(visit); }
   Result<Properties> properties(std::span<const std::string_view> keys) const override {
     return store_->properties(keys);

@@ -187,6 +187,15 @@ std::uint64_t skip_height(std::uint64_t depth) {
   return clear_lowest(clear_lowest(depth - 1)) + 1;
 }
 
+bool skips_toward(std::uint64_t depth, std::uint64_t goal) {
+  // Prefer the parent's skip if it ends closer to `goal` and ours would overshoot, like Bitcoin's
+  // CBlockIndex::GetAncestor.
+  const std::uint64_t height = skip_height(depth);
+  const std::uint64_t of_parent = depth >= 2 ? skip_height(depth - 1) : 0;
+  const bool is_better_from_parent = height > goal && of_parent >= goal && of_parent + 2 < height;
+  return depth >= 2 && height >= goal && !is_better_from_parent;
+}
+
 Result<std::string> serialize(const Commit& commit) {
   if (const std::string broken = broken_rule(commit); !broken.empty()) {
     return invalid("invalid commit: " + broken, "see docs/format.md");

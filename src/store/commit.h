@@ -91,6 +91,10 @@ struct Commit {
 /// then O(log n) hops away.
 std::uint64_t skip_height(std::uint64_t depth);
 
+/// Returns whether the way from a commit at `depth` to its ancestor at `goal`, which is not deeper,
+/// goes on to what it names as `skip`; otherwise to its first parent.
+bool skips_toward(std::uint64_t depth, std::uint64_t goal);
+
 /// Returns the only valid text of a commit. Code::invalid, naming the line, if it breaks a rule of
 /// the format, so serialized text always parses.
 Result<std::string> serialize(const Commit& commit);

@@ -1,5 +1,7 @@
 #include "store/commit_head.h"
 
+#include <charconv>
+
 namespace spoor::store {
 namespace {
 
@@ -21,6 +23,14 @@ bool skip_to_parent(std::string_view& body) {
   return true;
 }
 
+// Advances `body` past the parents.
+bool skip_parents(std::string_view& body) {
+  if (!skip_to_parent(body)) return false;
+  while (skip_line(body, "parent ")) {
+  }
+  return true;
+}
+
 // Returns the name after `key`, if it ends the line or a blank follows.
 std::optional<Oid> name_after(std::string_view body, std::string_view key) {
   const std::size_t end = key.size() + kHexSize;
@@ -36,10 +46,24 @@ std::optional<Oid> first_parent_of(std::string_view body) {
   return name_after(body, "parent ");
 }
 
+std::optional<std::uint64_t> depth_of(std::string_view body) {
+  constexpr std::string_view kDepth = "depth ";
+  if (!skip_parents(body) || !body.starts_with(kDepth)) return std::nullopt;
+  std::uint64_t depth = 0;
+  const char* const end = body.data() + body.size();
+  const auto [rest, error] = std::from_chars(body.data() + kDepth.size(), end, depth);
+  if (error != std::errc() || rest == end || *rest != '\n') return std::nullopt;
+  return depth;
+}
+
+std::optional<Oid> skip_of(std::string_view body) {
+  if (!skip_parents(body)) return std::nullopt;
+  for (const std::string_view key : {"depth ", "gen "}) skip_line(body, key);
+  return name_after(body, "skip ");
+}
+
 std::optional<Oid> content_of(std::string_view body) {
-  if (!skip_to_parent(body)) return std::nullopt;
-  while (skip_line(body, "parent ")) {
-  }
+  if (!skip_parents(body)) return std::nullopt;
   for (const std::string_view key : {"depth ", "gen ", "skip "}) skip_line(body, key);
   return name_after(body, "content ");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -14,5 +15,9 @@ std::optional<Oid> first_parent_of(std::string_view body);
 
 /// Returns the name on the `content` line, with the same limits.
 std::optional<Oid> content_of(std::string_view body);
+
+/// Returns the number on the `depth` line and the name on the `skip` line, with the same limits.
+std::optional<std::uint64_t> depth_of(std::string_view body);
+std::optional<Oid> skip_of(std::string_view body);
 
 }  // namespace spoor::store

@@ -28,14 +28,11 @@ Error unlike_its_name(Kind kind, const Oid& oid) {
       "run 'spoor store fsck'");
 }
 
-// Runs Store::run and verifies and parses each commit. Returns the number visited; fewer than
-// `count` if the visitor stopped, at a root, or if the next is not stored.
+// Returns a visitor of commits for the store, which verifies and parses each and passes it on to
+// `visit`. It stops with a `problem`.
 template <class Visit>
-Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_t count,
-                                 std::size_t contents, const Visit& visit) {
-  std::optional<Error> problem;
-  std::size_t seen = 0;
-  TRY(store.run(from, count, contents, [&](const Store::RunStep& step) {
+Store::RunVisitor verifying(std::optional<Error>& problem, const Visit& visit) {
+  return [&problem, &visit](const Store::RunStep& step) {
     if (object_name(Kind::commit, step.body) != step.oid) {
       problem = unlike_its_name(Kind::commit, step.oid);
       return false;
@@ -45,9 +42,22 @@ Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_
       problem = std::move(parsed).error();
       return false;
     }
-    ++seen;
     return visit({step.oid, std::make_shared<const Commit>(std::move(parsed).value())}, step);
-  }));
+  };
+}
+
+// Runs Store::run and verifies and parses each commit. Returns the number visited; fewer than
+// `count` if the visitor stopped, at a root, or if the next is not stored.
+template <class Visit>
+Result<std::size_t> verified_run(const Store& store, const Oid& from, std::size_t count,
+                                 std::size_t contents, const Visit& visit) {
+  std::optional<Error> problem;
+  std::size_t seen = 0;
+  const auto counted = [&](const NamedCommit& named, const Store::RunStep& step) {
+    ++seen;
+    return visit(named, step);
+  };
+  TRY(store.run(from, count, contents, verifying(problem, counted)));
   if (problem) return *problem;
   return seen;
 }
@@ -91,15 +101,34 @@ Result<Object> Reader::object(const Oid& oid) const {
   return std::move(*found[0]);
 }
 
+// Returns a commit that is cached or staged; null if it must be read.
+std::shared_ptr<const Commit> Reader::known(const Oid& oid) const {
+  const std::lock_guard lock(mutex_);
+  if (auto cached = commits_.get(oid)) return cached;
+  const auto staged = staged_.find(oid);
+  return staged == staged_.end() ? nullptr : staged->second.commit;
+}
+
 Result<std::shared_ptr<const Commit>> Reader::commit(const Oid& oid) const {
   TRY(check_cancelled());
-  {
-    const std::lock_guard lock(mutex_);
-    if (auto known = commits_.get(oid)) return known;
-    const auto staged = staged_.find(oid);
-    if (staged != staged_.end() && staged->second.commit) return staged->second.commit;
-  }
+  if (auto commit = known(oid)) return commit;
   return parse(oid, TRY(object(oid)));
+}
+
+Result<std::shared_ptr<const Commit>> Reader::commit_toward(const Oid& oid,
+                                                            std::uint64_t steps) const {
+  TRY(check_cancelled());
+  std::shared_ptr<const Commit> first = known(oid);
+  if (first || steps == 0) return first ? first : commit(oid);
+  std::optional<Error> problem;
+  const auto take = [&](const NamedCommit& named, const Store::RunStep&) {
+    if (!first) first = named.commit;
+    remember(named.oid, named.commit);
+    return true;
+  };
+  TRY(store_.follow(oid, steps, verifying(problem, take)));
+  if (problem) return *problem;
+  return first ? first : commit(oid);  // It is staged, or why it cannot be read is said there.
 }
 
 Result<std::vector<std::shared_ptr<const Commit>>> Reader::commits(
@@ -143,8 +172,9 @@ Result<std::shared_ptr<const Commit>> Reader::parse(const Oid& oid, const Object
   return commit;
 }
 
-Result<Oid> Reader::peel(const Oid& oid) const {
-  const auto commit = this->commit(oid);  // Nearly always a commit; the read is then cached.
+Result<Oid> Reader::peel(const Oid& oid, std::uint64_t steps) const {
+  const auto commit =
+      commit_toward(oid, steps);  // Nearly always a commit; the read is then cached.
   if (commit) return oid;
   if (commit.error().code != Error::Code::invalid) return commit.error();
   const auto tag = TRY(this->tag(oid));
@@ -358,18 +388,11 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
   std::optional<Oid> next = from;
   while (next && count > 0) {
     TRY(check_cancelled());
-    std::shared_ptr<const Commit> known;
-    {
-      const std::lock_guard lock(mutex_);
-      known = commits_.get(*next);
-      const auto staged = known ? staged_.end() : staged_.find(*next);
-      if (staged != staged_.end()) known = staged->second.commit;
-    }
-    if (known) {
+    if (const auto commit = known(*next)) {
       --count;
-      if (!visit({*next, known})) return {};
-      if (known->parents.empty()) return {};
-      next = known->parents[0];
+      if (!visit({*next, commit})) return {};
+      if (commit->parents.empty()) return {};
+      next = commit->parents[0];
       continue;
     }
 
@@ -384,10 +407,7 @@ Result<void> Reader::run(const Oid& from, std::size_t count, const Visitor& visi
       }
       next.reset();
       if (!named.commit->parents.empty()) next = named.commit->parents[0];
-      if (keeps == Keep::newest) {
-        const std::lock_guard lock(mutex_);
-        commits_.put(named.oid, named.commit, kCommitCost + named.commit->meta.size());
-      }
+      if (keeps == Keep::newest) remember(named.oid, named.commit);
       if (named.commit->content) keep(named.commit->content->oid, step.content);
       if (named.commit->fields) keep(*named.commit->fields, step.fields);
       stopped = !visit(named);

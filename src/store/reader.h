@@ -46,11 +46,16 @@ class Reader {
   /// Reads a commit. Code::not_found if it is not stored, Code::invalid if it is not a commit.
   Result<std::shared_ptr<const Commit>> commit(const Oid& oid) const;
 
+  /// Reads a commit that leads to its first-parent ancestor `steps` back. If it is not cached, it
+  /// is read and cached together with those on the way there (Store::follow).
+  Result<std::shared_ptr<const Commit>> commit_toward(const Oid& oid, std::uint64_t steps) const;
+
   /// Reads many commits, in order, with few calls to the store for those not cached.
   Result<std::vector<std::shared_ptr<const Commit>>> commits(std::span<const Oid> oids) const;
 
-  /// Returns the commit that a tag object names; for any other object, `oid` itself.
-  Result<Oid> peel(const Oid& oid) const;
+  /// Returns the commit that a tag object names; for any other object, `oid` itself. `steps`: a
+  /// commit is read as commit_toward() does.
+  Result<Oid> peel(const Oid& oid, std::uint64_t steps = 0) const;
 
   /// Reads a tag object; nullopt if `oid` is another kind of object.
   Result<std::optional<Tag>> tag(const Oid& oid) const;
@@ -104,6 +109,7 @@ class Reader {
 
  private:
   Result<void> check_cancelled() const;
+  std::shared_ptr<const Commit> known(const Oid& oid) const;
   Result<Object> object(const Oid& oid) const;
   Result<std::shared_ptr<const Commit>> parse(const Oid& oid, const Object& object) const;
   Result<std::shared_ptr<const std::string>> decode(const Oid& oid, Object object) const;

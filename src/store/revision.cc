@@ -271,9 +271,14 @@ Result<Oid> resolve_name(const Reader& reader, const Revision& revision,
   return resolve_prefix(reader, name);
 }
 
+// Returns how many first parents back a step goes.
+std::uint64_t steps_back(const RevisionStep& step) {
+  return step.kind == RevisionStep::Kind::first_parent ? step.count : 0;
+}
+
 Result<Oid> take_step(const Reader& reader, const Oid& from, const RevisionStep& step,
                       const RevisionContext& context) {
-  const auto commit = TRY(reader.commit(from));
+  const auto commit = TRY(reader.commit_toward(from, steps_back(step)));
   if (step.kind == RevisionStep::Kind::inside) {
     if (step.word.empty() || step.word == "commit") return from;
     return context.inside ? context.inside(from, step.word)
@@ -370,8 +375,9 @@ Result<Oid> resolve(const Reader& reader, std::string_view text, const RevisionC
     return common_base(reader, *range, context);
   }
   const Revision revision = TRY(parse_revision(text));
+  const Oid named = TRY(resolve_name(reader, revision, context));
   // A tag object is replaced by the commit that it names.
-  Oid oid = TRY(reader.peel(TRY(resolve_name(reader, revision, context))));
+  Oid oid = TRY(reader.peel(named, revision.steps.empty() ? 0 : steps_back(revision.steps[0])));
   for (const RevisionStep& step : revision.steps) oid = TRY(take_step(reader, oid, step, context));
   TRY(reader.commit(oid));  // Fails unless it is a stored, valid commit.
   return oid;

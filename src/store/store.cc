@@ -68,6 +68,24 @@ Result<void> Store::run(const Oid& from, std::size_t count, std::size_t contents
   return {};
 }
 
+// Makes one get() per commit, as well.
+Result<void> Store::follow(const Oid& from, std::uint64_t steps, const RunVisitor& visit) const {
+  std::optional<Oid> next = from;
+  std::optional<std::uint64_t> goal;
+  for (std::size_t i = 0; next && i < kLongestWay; ++i) {
+    const auto found = TRY(get(std::array{*next}));
+    if (!found[0] || found[0]->kind != Kind::commit) return {};
+    const std::string& body = found[0]->body;
+    if (!visit({*next, body, nullptr})) return {};
+    const auto depth = depth_of(body);
+    if (depth && !goal && *depth >= steps) goal = *depth - steps;
+    if (!depth || !goal || *depth <= *goal) return {};
+    const auto skip = skips_toward(*depth, *goal) ? skip_of(body) : std::nullopt;
+    next = skip ? skip : first_parent_of(body);
+  }
+  return {};
+}
+
 Result<std::unique_ptr<SearchIndex>> Store::search_index() const {
   return std::unique_ptr<SearchIndex>(TRY(TextIndex::in_memory()));
 }

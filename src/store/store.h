@@ -144,6 +144,14 @@ class Store {
   virtual Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                            const RunVisitor& visit) const;
 
+  /// Visits the commits on the way from `from` to its first-parent ancestor `steps` back: `from`,
+  /// then each that the one before leads to (skips_toward() in commit.h), down to that ancestor. Of
+  /// a commit with fewer ancestors, only itself. Stops early at a commit whose bytes are absent,
+  /// after one whose first lines name no depth, and after kLongestWay commits, which are more than
+  /// a history of the format has. The visitor gets no contents, and the rest is as in run().
+  static constexpr std::size_t kLongestWay = 256;
+  virtual Result<void> follow(const Oid& from, std::uint64_t steps, const RunVisitor& visit) const;
+
   /// Visits every object, in no order, for fsck and export. A damaged row does not end the scan:
   /// all readable objects are visited, then the result is Code::corrupt (check() names the damaged
   /// ones). The visitor returns false to stop, and may call the store.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -39,6 +40,16 @@ std::vector<Oid> grow(Store& store, History& history, const std::string& branch,
 std::vector<Oid> walk(const Store& store, const Oid& from, std::size_t count) {
   std::vector<Oid> seen;
   REQUIRE(store.run(from, count, 0, [&seen](const Store::RunStep& step) {
+    seen.push_back(step.oid);
+    return true;
+  }));
+  return seen;
+}
+
+std::vector<Oid> way(const Store& store, const Oid& from, std::uint64_t steps) {
+  std::vector<Oid> seen;
+  REQUIRE(store.follow(from, steps, [&seen](const Store::RunStep& step) {
+    CHECK(object_name(Kind::commit, step.body) == step.oid);
     seen.push_back(step.oid);
     return true;
   }));
@@ -537,6 +548,69 @@ TEST_SUITE("store/contract") {
     const NewObject odd = new_object(Kind::commit, "this is no commit");
     REQUIRE(kept.store().put(std::array{odd}));
     CHECK(walk(kept.store(), odd.oid, 10) == std::vector<Oid>{odd.oid});
+  }
+
+  TEST_CASE_TEMPLATE("follow leads to each ancestor in few steps", Kept, STORES) {
+    Kept kept;
+    History history;
+    constexpr std::uint64_t kTurns = 300;
+    const auto commits = grow(kept.store(), history, "main", kTurns);
+    kept.reopen();
+    for (std::uint64_t goal = 0; goal < kTurns; goal += goal < 20 ? 1 : 13) {
+      for (const std::uint64_t from : {goal, std::min(goal + 1, kTurns - 1), kTurns - 1}) {
+        std::vector<Oid> expected = {commits[from]};
+        for (std::uint64_t depth = from; depth > goal; expected.push_back(commits[depth])) {
+          depth = skips_toward(depth, goal) ? skip_height(depth) : depth - 1;
+        }
+        CHECK(way(kept.store(), commits[from], from - goal) == expected);
+        CHECK(expected.size() <= 30);
+      }
+    }
+  }
+
+  TEST_CASE_TEMPLATE("follow stays on the line of first parents", Kept, STORES) {
+    Kept kept;
+    History history;
+    const auto ours = grow(kept.store(), history, "main", 2);
+    const auto theirs = grow(kept.store(), history, "other", 2);
+    Commit merge;
+    merge.op = Op::merge;
+    merge.mode = Mode::append;
+    merge.parents = {ours[1], theirs[1]};
+    merge.depth = merge.gen = 2;
+    merge.skip = ours[0];
+    const NewObject object = new_object(Kind::commit, serialize(merge).value());
+    REQUIRE(kept.store().commit(move_ref(kMain, ours[1], object.oid, {object})));
+    CHECK(way(kept.store(), object.oid, 1) == std::vector<Oid>{object.oid, ours[1]});
+    CHECK(way(kept.store(), object.oid, 2) == std::vector<Oid>{object.oid, ours[0]});
+  }
+
+  TEST_CASE_TEMPLATE("follow ends where there is nothing to lead on", Kept, STORES) {
+    Kept kept;
+    History history;
+    const auto commits = grow(kept.store(), history, "main", 40);
+    const Oid& tip = commits.back();
+    const NewObject odd = new_object(Kind::commit, "this is no commit");
+    const NewObject deep = new_object(Kind::commit, "op append\ntype user\nparent " + tip.hex() +
+                                                        "\ndepth 18446744073709551615\n");
+    REQUIRE(kept.store().put(std::array{blob("x"), odd, deep}));
+    CHECK(way(kept.store(), Oid{}, 1).empty());
+    CHECK(way(kept.store(), blob("x").oid, 1).empty());
+    CHECK(way(kept.store(), odd.oid, 1) == std::vector<Oid>{odd.oid});
+    CHECK(way(kept.store(), deep.oid, 0) == std::vector<Oid>{deep.oid});
+    CHECK(way(kept.store(), tip, 40) == std::vector<Oid>{tip});
+    CHECK(way(kept.store(), tip, std::numeric_limits<std::uint64_t>::max()) ==
+          std::vector<Oid>{tip});
+    int seen = 0;
+    REQUIRE(kept.store().follow(tip, 39, [&seen](const Store::RunStep& step) {
+      CHECK(step.content == nullptr);
+      return ++seen < 2;
+    }));
+    CHECK(seen == 2);
+    const std::vector<Oid> whole = way(kept.store(), tip, 39);
+    REQUIRE(whole.size() > 3);
+    REQUIRE(kept.store().erase(std::array{whole[2]}).value() == 1);
+    CHECK(way(kept.store(), tip, 39) == std::vector<Oid>{whole[0], whole[1]});
   }
 
   TEST_CASE_TEMPLATE("run goes on without contents that are absent", Kept, STORES) {

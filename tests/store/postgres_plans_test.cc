@@ -68,6 +68,10 @@ TEST_SUITE("store/postgres") {
         {"walk", kSteps + kFew, [&](Store& each) { walk(each, 0); }},
         {"walk with contents", 2 * kSteps + kFew,
          [&](Store& each) { walk(each, Store::kAllContents); }},
+        {"way", kSteps,
+         [&](Store& each) {
+           REQUIRE(each.follow(tip, kTurns - 1, [](const Store::RunStep&) { return true; }));
+         }},
         {"get", kSome + kFew, [&](Store& each) { REQUIRE(each.get(some)); }},
         {"has", kSome + kFew, [&](Store& each) { REQUIRE(each.has(some)); }},
         {"find", kFew, [&](Store& each) { REQUIRE(each.find(tip.hex(16), Kind::commit, 2)); }},

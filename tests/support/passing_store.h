@@ -22,6 +22,10 @@ class PassingStore : public store::Store {
                    const RunVisitor& visit) const override {
     return on().run(from, count, contents, visit);
   }
+  Result<void> follow(const Oid& from, std::uint64_t steps,
+                      const RunVisitor& visit) const override {
+    return on().follow(from, steps, visit);
+  }
   Result<void> scan(const ScanVisitor& visit) const override { return on().scan(visit); }
   bool has_lanes() const override { return on().has_lanes(); }
   Result<std::vector<store::Ref>> refs(std::string_view prefix) const override {

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "store/commit_head.h"
 #include "store/oid_prefix.h"
 #include "store/postgres/address.h"
 #include "store/postgres/change.h"
 #include "store/postgres/locks.h"
 #include "store/postgres/roles.h"
 #include "store/postgres/schema.h"
+#include "store/postgres/stored_rows.h"
 #include "store/ref_log.h"
 #include "store/sqlite/text_index.h"
 
@@ -26,40 +26,11 @@ using postgres::kAppender;
 using postgres::kLock;
 using postgres::kUnlock;
 using postgres::not_spoors;
+using postgres::oid_at;
+using postgres::row_at;
 using postgres::Rows;
 using postgres::Statement;
 using postgres::StoredRow;
-
-constexpr std::size_t kContentsAtOnce = 32U << 20U;  // In one answer, in bytes.
-
-// A history with the contents of its first commits, up to $5 bytes, and with their fields, whose
-// names are in the line after '\nfields '.
-constexpr auto kWalk = R"(
-  WITH RECURSIVE walk(place, oid, parent, content, body) AS (
-    SELECT 1, oid, parent, content, body FROM spoor.objects
-    WHERE store = $1 AND oid = $2 AND kind = $3
-    UNION ALL
-    SELECT w.place + 1, o.oid, o.parent, o.content, o.body
-    FROM walk w CROSS JOIN LATERAL (
-      SELECT * FROM spoor.objects WHERE store = $1 AND oid = w.parent AND kind = $3 LIMIT 1) o
-    WHERE w.place < $4),
-  named AS (
-    SELECT w.*, CASE WHEN $5 > 0 THEN position('\x0a6669656c647320'::bytea IN w.body) END AS at
-    FROM walk w ORDER BY place),
-  sized AS (
-    SELECT n.*, c.kind AS content_kind, c.body AS text, coalesce(sum(octet_length(c.body)) OVER (
-        ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $5 AS is_given,
-      CASE WHEN at > 0 THEN encode(substring(n.body FROM at + 8 FOR 64), 'escape') END AS fields
-    FROM named n LEFT JOIN LATERAL (
-      SELECT * FROM spoor.objects WHERE $5 > 0 AND store = $1 AND oid = n.content LIMIT 1) c
-      ON true)
-  SELECT s.oid, s.body, s.parent, s.content, octet_length(text)::int8,
-    CASE WHEN is_given THEN content_kind END, CASE WHEN is_given THEN text END, f.kind, f.body, f.oid
-  FROM sized s LEFT JOIN LATERAL (
-    SELECT * FROM spoor.objects WHERE is_given AND store = $1
-      AND oid = CASE WHEN s.fields ~ '^[0-9a-f]{64}$' THEN decode(s.fields, 'hex') END LIMIT 1) f
-    ON true
-  ORDER BY place)";
 
 constexpr auto kGet = R"(
   SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
@@ -96,18 +67,6 @@ constexpr auto kFindStore = R"(
 std::optional<Kind> kind_of(std::int64_t number) {
   if (number < 0 || number >= static_cast<std::int64_t>(kKinds.size())) return std::nullopt;
   return kKinds.at(static_cast<std::size_t>(number));
-}
-
-Result<Oid> oid_at(const Rows& rows, std::size_t row, int column) {
-  const auto oid = rows.oid(row, column);
-  if (!oid) return not_spoors("the name of an object");
-  return *oid;
-}
-
-// The columns from `column` on are a kind and a body.
-Result<StoredRow> row_at(const Rows& rows, std::size_t row, int oid, int column) {
-  return StoredRow{TRY(oid_at(rows, row, oid)), rows.number(row, column),
-                   rows.bytes(row, column + 1)};
 }
 
 }  // namespace
@@ -352,72 +311,6 @@ Result<std::vector<Oid>> PostgresStore::find(std::string_view prefix, Kind kind,
                       .add(static_cast<std::int64_t>(limit))));
   for (std::size_t i = 0; i < rows.size(); ++i) found.push_back(TRY(oid_at(rows, i, 0)));
   return found;
-}
-
-// Asks for the beginning, then for the rest in large parts; with contents at once for all. Those
-// that are too many for one answer are asked for in parts of a bounded size.
-Result<void> PostgresStore::run(const Oid& from, std::size_t count, std::size_t contents,
-                                const RunVisitor& visit) const {
-  constexpr std::size_t kFirst = 64;
-  constexpr std::size_t kMost = 16'384;
-  std::optional<Oid> next = from;
-  for (std::size_t stride = contents > 0 ? kMost : kFirst; next && count > 0; stride = kMost) {
-    const std::size_t asked = std::min(count, stride);
-    const Rows rows =
-        TRY(ask_one(about(kWalk)
-                        .add(*next)
-                        .add(static_cast<std::int64_t>(Kind::commit))
-                        .add(static_cast<std::int64_t>(asked))
-                        .add(static_cast<std::int64_t>(std::min(contents, kContentsAtOnce)))));
-    if (!TRY(visit_run(rows, contents, visit))) return {};
-    next = rows.size() < asked ? std::nullopt : rows.oid(rows.size() - 1, 2);
-    count -= asked;
-  }
-  return {};
-}
-
-// Visits rows of kWalk, and takes the contents' bytes from `contents`. False: the visitor wants no
-// more.
-Result<bool> PostgresStore::visit_run(const Rows& rows, std::size_t& contents,
-                                      const RunVisitor& visit) const {
-  std::vector<StoredRow> given;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows.is_null(i, 5)) given.push_back(TRY(row_at(rows, i, 3, 5)));
-    if (!rows.is_null(i, 7)) given.push_back(TRY(row_at(rows, i, 9, 7)));
-  }
-  TRY(learn(given));
-  for (std::size_t begin = 0; begin < rows.size();) {
-    std::vector<Oid> missing;  // They did not fit into the answer.
-    std::size_t end = begin;
-    std::size_t left = contents;
-    for (std::size_t bytes = 0; end < rows.size() && bytes < kContentsAtOnce; ++end) {
-      const auto content = rows.oid(end, 3);
-      if (left == 0 || !content || rows.is_null(end, 4)) continue;
-      const auto size = static_cast<std::size_t>(rows.number(end, 4));
-      left -= std::min(left, seals_ == nullptr ? size : postgres::least_text_of(size));
-      if (!rows.is_null(end, 5)) continue;
-      missing.push_back(*content);
-      bytes += size;
-    }
-    auto found = TRY(get(missing, Unopened::is_absent));
-    for (std::size_t next = 0; begin < end; ++begin) {
-      std::optional<Object> content;
-      std::optional<Object> fields;
-      if (!rows.is_null(begin, 5))
-        content = TRY(readable(TRY(row_at(rows, begin, 3, 5)), Unopened::is_absent));
-      if (!rows.is_null(begin, 7))
-        fields = TRY(readable(TRY(row_at(rows, begin, 9, 7)), Unopened::is_absent));
-      const bool is_missing = next < missing.size() && rows.oid(begin, 3) == missing[next];
-      if (!content && is_missing) content = std::move(found[next++]);
-      if (contents == 0) content.reset();
-      if (content) contents -= std::min(contents, content->body.size());
-      if (!visit({TRY(oid_at(rows, begin, 0)), rows.bytes(begin, 1), content ? &*content : nullptr,
-                  fields ? &*fields : nullptr})) {
-        return false;
-      }
-    }
-  }
-  return true;
 }
 
 Result<void> PostgresStore::scan(const ScanVisitor& visit) const {

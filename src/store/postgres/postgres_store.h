@@ -63,6 +63,7 @@ class PostgresStore final : public Store {
                                 std::size_t limit) const override;
   Result<void> run(const Oid& from, std::size_t count, std::size_t contents,
                    const RunVisitor& visit) const override;
+  Result<void> follow(const Oid& from, std::uint64_t steps, const RunVisitor& visit) const override;
   Result<void> scan(const ScanVisitor& visit) const override;
   Result<std::vector<Ref>> refs(std::string_view prefix) const override;
   Result<std::optional<Oid>> ref(std::string_view name) const override;
