@@ -47,6 +47,14 @@ bool may_write(const std::string& path) {
          (store::sqlite::may_be_written(file->path) && store::sqlite::has_room(file->path));
 }
 
+// How a command waits for a server, which may be for as long as `longest`.
+store::postgres::Patience for_server(std::chrono::seconds longest, Output& err) {
+  const auto notice = [&err](const std::string& reason) {
+    err.print("waiting: " + reason + "\n").flush();
+  };
+  return {.longest = longest, .is_cancelled = is_interrupted, .notice = notice};
+}
+
 }  // namespace
 
 Session::Session(const Host& host)
@@ -173,7 +181,7 @@ std::string Session::store_path() const {
 Result<Workspace*> Session::create_workspace(const std::string& path, const std::string& keys) {
   if (!at_operation_.empty()) return usage_error("a new store has no earlier operation");
   if (store::postgres::is_address(path)) {
-    TRY(store::PostgresStore::create(path, {}, keys));
+    TRY(store::PostgresStore::create(path, {.patience = for_server(TRY(patience()), err_)}, keys));
     return adopt(TRY(open_repository(path)), path);
   }
   Trust trust(environment());
@@ -269,11 +277,7 @@ Result<std::unique_ptr<store::Store>> Session::open_address(const std::string& a
   if (const auto files = files_of_store(environment(), address)) {
     options.index_file = store::text_index_path(*files);
   }
-  options.patience.longest = TRY(patience());
-  options.patience.is_cancelled = is_interrupted;
-  options.patience.notice = [this](const std::string& reason) {
-    err_.print("waiting: " + reason + "\n").flush();
-  };
+  options.patience = for_server(TRY(patience()), err_);
   return std::unique_ptr<store::Store>(TRY(store::PostgresStore::open(address, options)));
 }
 

@@ -61,6 +61,7 @@ struct CuttingProxy::Link {
   int server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   bool is_greeted = false;  // The first message has no type.
   bool is_deaf = false;     // The answer to the client is lost.
+  bool is_held = false;     // And the connection stays.
   std::string requests;
 };
 
@@ -145,7 +146,8 @@ void CuttingProxy::pass_on(int client) {
     if (::poll(ready.data(), 2, 20) <= 0) continue;
     if (ready[1].revents != 0) {
       std::string answers;
-      if (!read_some(link.server, answers) || link.is_deaf || !write_all(client, answers)) return;
+      if (!read_some(link.server, answers)) return;
+      if (!link.is_held && (link.is_deaf || !write_all(client, answers))) return;
     }
     if (ready[0].revents == 0) continue;
     if (!read_some(client, link.requests) || !pass_requests(link)) return;
@@ -168,6 +170,7 @@ bool CuttingProxy::pass_requests(Link& link) {
     }
     if (!write_all(link.server, link.requests.substr(0, size))) return false;
     link.is_deaf = link.is_deaf || cut.has_value();
+    link.is_held = link.is_held || cut == Cut::never;
     link.is_greeted = true;
     link.requests.erase(0, size);
   }

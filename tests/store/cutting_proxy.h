@@ -22,6 +22,7 @@ class CuttingProxy {
     before,  ///< the request never arrives
     after,   ///< the request is done, its answer is lost
     late,    ///< the request arrives a while after the client has come back
+    never,   ///< it does not: the request is done, and no answer comes
   };
 
   /// `address`: of a store on the server.

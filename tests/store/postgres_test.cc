@@ -8,6 +8,7 @@
 
 #include "store/postgres/address.h"
 #include "store/postgres/locks.h"
+#include "tests/store/chores.h"
 #include "tests/store/engines.h"
 #include "tests/store/postgres_sql.h"
 #include "tests/store/sample.h"
@@ -290,6 +291,56 @@ TEST_SUITE("store/postgres") {
     }
     CHECK(store->operations(0, 10'000).value().size() ==
           acknowledged.size() * static_cast<std::size_t>(turns));
+    check_is_sound(*store);
+  }
+
+  TEST_CASE("what is appended beside imports, gc and erasures is there once, whatever is cut") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string address = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(address, {}));
+    const std::string archive = archive_of_another_store();
+    const int turns = spoor::testing::rounds(200);
+    std::array<int, 2> acknowledged{};
+    std::atomic<int> left = static_cast<int>(acknowledged.size());
+    std::vector<Error> ended;
+    int done = 0;
+    Cutter cutter(address, 60);
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+      threads.emplace_back([&, i] {
+        acknowledged[i] = append_turns(address, "b" + std::to_string(i), turns);
+        --left;
+      });
+    }
+    threads.emplace_back([&] {
+      const auto store = PostgresStore::open(address, {}).value();
+      for (std::uint64_t i = 0; left > 0; ++i) {
+        const std::string name = "theirs" + std::to_string(i / 4);
+        const auto each = i % 4 == 0   ? import_archive(*store, archive, name)
+                          : i % 4 == 1 ? erase_something(*store, i)
+                          : i % 4 == 2 ? drop_branch(*store, name)
+                                       : collect_garbage(*store);
+        if (each) ++done;
+        if (!each) ended.push_back(each.error());
+      }
+    });
+    for (auto& each : threads) each.join();
+    CHECK(cutter.stop() > 3);
+    CHECK(done > 0);
+    for (const Error& each : ended) {
+      CAPTURE(each.message);
+      const bool is_clear =
+          each.code == Error::Code::unavailable || each.code == Error::Code::conflict;
+      CHECK(is_clear);
+      CHECK_FALSE(each.hint.empty());
+    }
+    const auto store = PostgresStore::open(address, {}).value();
+    for (std::size_t i = 0; i < acknowledged.size(); ++i) {
+      const std::string ref = branch_ref("b" + std::to_string(i));
+      CHECK(acknowledged[i] == turns);
+      CHECK(length_of(*store, ref) == static_cast<std::size_t>(turns));
+    }
+    REQUIRE(collect_garbage(*store));
     check_is_sound(*store);
   }
 

@@ -6,6 +6,8 @@
 #include <set>
 #include <thread>
 
+#include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -59,6 +61,50 @@ class SilentServer {
  private:
   TempDir folder_;
   int file_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+};
+
+// Takes connections over TCP, and says the same to each and nothing more.
+class HalfServer {
+ public:
+  explicit HalfServer(std::string said) : said_(std::move(said)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    REQUIRE(::bind(file_, reinterpret_cast<const sockaddr*>(&at), size) == 0);
+    REQUIRE(::listen(file_, 64) == 0);
+    REQUIRE(::getsockname(file_, reinterpret_cast<sockaddr*>(&at), &size) == 0);
+    address_ = "postgres://ann@127.0.0.1:" + std::to_string(ntohs(at.sin_port)) +
+               "/team?sslmode=disable&gssencmode=disable&connect_timeout=2";
+    thread_ = std::thread([this] { greet(); });
+  }
+  ~HalfServer() {
+    is_done_ = true;
+    thread_.join();
+    for (const int each : clients_) ::close(each);
+    ::close(file_);
+  }
+  HalfServer(const HalfServer&) = delete;
+  HalfServer& operator=(const HalfServer&) = delete;
+
+  const std::string& address() const { return address_; }
+
+ private:
+  void greet() {
+    while (!is_done_) {
+      pollfd ready{file_, POLLIN, 0};
+      if (::poll(&ready, 1, 20) <= 0) continue;
+      clients_.push_back(::accept4(file_, nullptr, nullptr, SOCK_CLOEXEC));
+      (void)::send(clients_.back(), said_.data(), said_.size(), MSG_NOSIGNAL);
+    }
+  }
+
+  const std::string said_;
+  std::string address_;
+  std::vector<int> clients_;
+  std::atomic<bool> is_done_ = false;
+  int file_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::thread thread_;
 };
 
 void run_as_owner(const std::string& address, const char* statement) {
@@ -348,6 +394,55 @@ TEST_SUITE("store/postgres") {
     CHECK(none.error().message.find("/nowhere") != std::string::npos);
     CHECK(none.error().message.find("'" + silent.folder() + "' does not answer") !=
           std::string::npos);
+  }
+
+  TEST_CASE("a server that stops within its greeting or its first answer is named and given up") {
+    if (PostgresServer::get() == nullptr) return;
+    using namespace std::string_literals;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    CuttingProxy proxy(direct);
+    const HalfServer silent("");
+    const HalfServer cut("R\0\0"s);                            // A part of the first message.
+    const HalfServer greets("R\0\0\0\10\0\0\0\0Z\0\0\0\5I"s);  // All that comes before questions.
+    const std::string addresses[] = {silent.address(), cut.address(), greets.address(),
+                                     proxy.address() + "&connect_timeout=2"};
+    for (const std::string& address : addresses) {
+      CAPTURE(address);
+      proxy.cut_at(proxy.trips() + 1, ProxyCut::never);
+      std::vector<std::string> said;
+      PostgresStore::Options options;
+      options.patience.longest = milliseconds(1'500);
+      options.patience.notice = [&](const std::string& reason) { said.push_back(reason); };
+      const auto begin = Steady::now();
+      const auto none = PostgresStore::open(address, options);
+      CHECK(Steady::now() - begin < milliseconds(4'000));
+      REQUIRE_FALSE(none);
+      CHECK(none.error().code == Error::Code::unavailable);
+      CHECK(none.error().message.find("not answer") != std::string::npos);
+      CHECK_FALSE(none.error().hint.empty());
+      REQUIRE(said.size() == 1);
+      CHECK(said.front().find("not answer") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("a server that stops later is named, and left when its user says so") {
+    if (PostgresServer::get() == nullptr) return;
+    const std::string direct = PostgresServer::get()->new_address();
+    REQUIRE(PostgresStore::create(direct, {}));
+    CuttingProxy proxy(direct);
+    std::atomic<int> notices = 0;
+    PostgresStore::Options options;
+    options.patience.notice = [&](const std::string&) { ++notices; };
+    options.patience.is_cancelled = [&] { return notices > 0; };
+    const auto store = PostgresStore::open(proxy.address(), options).value();
+    proxy.cut_at(proxy.trips() + 1, ProxyCut::never);
+    const auto read = store->refs("");
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Error::Code::interrupted);
+    CHECK(notices == 1);
+    notices = 0;
+    CHECK(store->refs("").value().empty());
   }
 
   TEST_CASE("a wait ends as soon as it is cancelled") {

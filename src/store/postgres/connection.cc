@@ -13,6 +13,10 @@
 namespace spoor::store::postgres {
 namespace {
 
+using std::chrono::milliseconds;
+
+constexpr auto kIsItRunning = "is the server running, and the address right?";
+
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
   for (const std::string_view each : beginnings) {
     if (text.starts_with(each)) return true;
@@ -28,6 +32,11 @@ Error error_of(std::string_view state, const std::string& message) {
   }
   if (starts_with_any(state, {"3D", "3F", "42P01"})) {
     return not_found(text, "make the store with 'spoor init ADDRESS'");
+  }
+  if (state == "53100") return unavailable(text, "make room on the server's disk, and try again");
+  if (state == "57014") {
+    return unavailable(text,
+                       "see 'SHOW statement_timeout' as this role: a large change takes longer");
   }
   if (starts_with_any(state, {"08", "53", "55", "57", "40", "25006"})) {
     return unavailable(text, "try again");
@@ -88,8 +97,7 @@ std::optional<Oid> Rows::oid(std::size_t row, int column) const {
   return Oid::from_bytes(bytes(row, column));
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
-                                                     std::function<bool()> is_cancelled) {
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& server, Patience patience) {
   const Hosts hosts = TRY(hosts_of(server));
   const Libpq* pq = load_libpq();
   std::unique_ptr<Connection> opened;
@@ -109,8 +117,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
     }
     keys.push_back(nullptr);
     values.push_back(nullptr);
-    opened.reset(new Connection(*pq, pq->start(keys.data(), values.data(), 1), is_cancelled));
-    const auto connected = opened->wait_for_server(hosts.timeout);
+    opened.reset(
+        new Connection(*pq, pq->start(keys.data(), values.data(), 1), hosts.timeout, patience));
+    const auto connected = opened->wait_for_server();
     if (connected) break;
     if (connected.error().code != Error::Code::unavailable) return connected.error();
     const std::string others = problem ? problem->message + "; " : "cannot connect: ";
@@ -123,23 +132,23 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
 }
 
 // Ends with a connection, or with the reason why there is none.
-Result<void> Connection::wait_for_server(std::chrono::seconds timeout) {
+Result<void> Connection::wait_for_server() {
   const auto begin = Clock::now();
-  const auto end = begin + timeout;
+  bool is_noticed = false;
   pq_.set_notice_receiver(connection_, &Connection::notice, this);
   pq_.set_verbosity(connection_, PQERRORS_VERBOSE);  // For the SQLSTATE of a refusal.
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   if (pq_.status(connection_) == CONNECTION_BAD) status = PGRES_POLLING_FAILED;
   while (status == PGRES_POLLING_READING || status == PGRES_POLLING_WRITING) {
     if (is_cancelled_since(begin)) return interrupted("the wait for the server was ended");
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    if (left.count() <= 0) {
-      const char* host = pq_.host(connection_);
-      return unavailable(fmt::format("'{}' does not answer", host == nullptr ? "" : host),
-                         "is the server running, and the address right?");
+    const auto waited = Clock::now() - begin;
+    const std::string silence = fmt::format("'{}' does not answer", host());
+    if (waited >= timeout_) return unavailable(silence, kIsItRunning);
+    if (waited >= Patience::kNotice && patience_.notice && !std::exchange(is_noticed, true)) {
+      patience_.notice(silence);
     }
     const short events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT;
-    if (wait_for_socket(events, left)) status = pq_.poll(connection_);
+    if (wait_for_socket(events)) status = pq_.poll(connection_);
   }
   if (status != PGRES_POLLING_OK) return refusal();
   pq_.set_verbosity(connection_, PQERRORS_DEFAULT);
@@ -180,36 +189,45 @@ Error Connection::refusal() const {
   if (state == "3D000") {
     return not_found("cannot connect: " + text, "the server's owner makes it: createdb NAME");
   }
-  return unavailable(text, "is the server running, and the address right?");
+  return unavailable(text, kIsItRunning);
 }
 
-// Returns true if the socket is ready. Comes back at once if a signal comes, and soon if the work
-// may be cancelled.
-bool Connection::wait_for_socket(short events, std::chrono::milliseconds longest) const {
-  constexpr std::chrono::milliseconds kSoon{50};
-  if (is_cancelled_) longest = std::min(longest, kSoon);
+// Returns true if the socket is ready. Comes back at once if a signal comes, and soon in any case.
+bool Connection::wait_for_socket(short events) const {
+  constexpr int kSoon = 50;  // Milliseconds.
   pollfd socket{pq_.socket(connection_), events, 0};
-  return ::poll(&socket, 1, static_cast<int>(longest.count())) > 0;
+  return ::poll(&socket, 1, kSoon) > 0;
 }
 
 // Work that was cancelled may still write its results if it need not wait for that.
 bool Connection::is_cancelled_since(Clock::time_point begin) const {
   constexpr std::chrono::seconds kNoWait{1};
-  return is_cancelled_ && Clock::now() - begin > kNoWait && is_cancelled_();
+  return patience_.is_cancelled && Clock::now() - begin > kNoWait && patience_.is_cancelled();
+}
+
+std::string Connection::host() const {
+  const char* host = pq_.host(connection_);
+  return host == nullptr ? "" : host;
 }
 
 // Waits for the next answer in the pipeline. Nullptr ends the answers to a command, and is what
 // comes from a lost connection.
 pg_result* Connection::answer() {
-  constexpr std::chrono::seconds kLong{60};
   const auto begin = Clock::now();
+  const auto noticed_after = is_set_ ? milliseconds(kLongAnswer) : Patience::kNotice;
+  bool is_noticed = false;
   while (pq_.is_busy(connection_) != 0) {
-    if (is_cancelled_since(begin)) {
-      is_interrupted_ = is_broken_ = true;
+    is_interrupted_ = is_cancelled_since(begin);
+    is_silent_ = !is_set_ && Clock::now() - begin >= timeout_;
+    if (is_interrupted_ || is_silent_) {
+      is_broken_ = true;
       return nullptr;
     }
-    const bool is_ready = wait_for_socket(POLLIN, kLong);
-    if (is_ready && pq_.consume_input(connection_) == 0) break;
+    if (Clock::now() - begin >= noticed_after && patience_.notice &&
+        !std::exchange(is_noticed, true)) {
+      patience_.notice(fmt::format("'{}' took the request and has not answered yet", host()));
+    }
+    if (wait_for_socket(POLLIN) && pq_.consume_input(connection_) == 0) break;
   }
   return pq_.result(connection_);
 }
@@ -227,6 +245,10 @@ Connection::Remedy Connection::remedy() const {
 
 Error Connection::lost() const {
   if (is_interrupted_) return interrupted("the wait for the server was ended");
+  if (is_silent_) {
+    return unavailable(fmt::format("'{}' takes connections and does not answer", host()),
+                       kIsItRunning);
+  }
   if (is_unconfirmed_) {
     return unavailable("PostgreSQL: the wait for a standby was canceled", "try again");
   }

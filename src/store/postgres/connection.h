@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "store/oid.h"
+#include "store/postgres/patience.h"
 #include "store/postgres/statement.h"
 
 struct pg_conn;
@@ -55,17 +56,19 @@ class Connection {
   /// Connects to the first host of `server`, a URI of libpq, that answers. Code::unavailable if
   /// none can be used now or libpq is missing, Code::denied if one refuses this user,
   /// Code::not_found if it has no such database, Code::invalid if the URI is not one.
-  /// `is_cancelled` ends a wait of more than a second for the server or its answer:
-  /// Code::interrupted.
+  /// Patience::is_cancelled ends a wait of more than a second for the server or its answer
+  /// (Code::interrupted), and Patience::notice is told of one: for a connection or its first
+  /// answer after kNotice, for another answer after kLongAnswer.
   static Result<std::unique_ptr<Connection>> open(const std::string& server,
-                                                  std::function<bool()> is_cancelled = {});
+                                                  Patience patience = {});
+  static constexpr std::chrono::seconds kLongAnswer{5};
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   /// Runs statements as one transaction, within one round trip, and returns the rows of each. After
   /// an error nothing of them is done, unless is_lost(). Within an explicit BEGIN they are a part
-  /// of that transaction.
+  /// of that transaction. For its first answer a server has as long as for the connection.
   Result<std::vector<Rows>> run(const std::vector<Statement>& statements);
 
   /// Runs one.
@@ -91,13 +94,14 @@ class Connection {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Connection(const Libpq& pq, pg_conn* connection, std::function<bool()> is_cancelled)
-      : pq_(pq), connection_(connection), is_cancelled_(std::move(is_cancelled)) {}
+  Connection(const Libpq& pq, pg_conn* connection, std::chrono::seconds timeout, Patience patience)
+      : pq_(pq), connection_(connection), timeout_(timeout), patience_(std::move(patience)) {}
 
-  Result<void> wait_for_server(std::chrono::seconds timeout);
+  Result<void> wait_for_server();
   Error refusal() const;
-  bool wait_for_socket(short events, std::chrono::milliseconds longest) const;
+  bool wait_for_socket(short events) const;
   bool is_cancelled_since(Clock::time_point begin) const;
+  std::string host() const;
   pg_result* answer();
   bool send(const Statement& statement);
   static void notice(void* connection, const pg_result* result);
@@ -106,7 +110,8 @@ class Connection {
 
   const Libpq& pq_;
   pg_conn* connection_;
-  const std::function<bool()> is_cancelled_;
+  const std::chrono::seconds timeout_;
+  const Patience patience_;
   std::string state_;
   std::unordered_map<const char*, std::string> prepared_;  // Names by text.
   std::uint64_t names_ = 0;
@@ -114,6 +119,7 @@ class Connection {
   bool is_set_ = false;     // The session has our settings, which are sent with what is run first.
   bool is_broken_ = false;  // It is not known where in the protocol it is.
   bool is_interrupted_ = false;  // The wait for an answer was.
+  bool is_silent_ = false;       // The first answer did not come in time.
   bool is_unconfirmed_ = false;  // The server's wait for its standbys was.
   // For each command that was sent: the text of the statement that it prepares; nullptr: it runs
   // one.

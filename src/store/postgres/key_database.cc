@@ -86,8 +86,9 @@ Error about_keys(Error error) {
 
 }  // namespace
 
-Result<void> KeyDatabase::create(const Address& address, Connection& store) {
-  auto connection = Connection::open(address.server);
+Result<void> KeyDatabase::create(const Address& address, Connection& store,
+                                 const Patience& patience) {
+  auto connection = Connection::open(address.server, patience);
   if (!connection) return about_keys(connection.error());
   Connection& keys = **connection;
   const auto here = keys.run(Statement(kServer));
@@ -124,7 +125,7 @@ Result<void> KeyDatabase::remove() {
 Result<void> KeyDatabase::connect() {
   if (connection_ != nullptr && connection_->is_lost()) connection_.reset();
   if (connection_ != nullptr) return {};
-  auto connection = TRY(Connection::open(address_.server, patience_.is_cancelled));
+  auto connection = TRY(Connection::open(address_.server, patience_));
   Statement find("SELECT id FROM spoor_keys.rings WHERE name = $1");
   const Rows found = TRY(connection->run(find.add(std::string_view(address_.store))));
   if (found.size() == 0) return not_found(fmt::format("it has no store '{}'", address_.store));
@@ -138,9 +139,11 @@ template <class Body>
 auto KeyDatabase::ask(const Body& body) -> decltype(body(std::declval<Connection&>())) {
   using Remedy = Connection::Remedy;
   std::optional<Wait> wait;
+  is_noticed_ = false;
   while (true) {
     std::optional<Error> problem;
     Remedy remedy = Remedy::reconnect;
+    auto begin = Wait::Clock::now();
     if (auto ready = connect(); !ready) {
       problem = about_keys(ready.error());
       if (problem->code != Error::Code::unavailable) return *problem;
@@ -150,9 +153,10 @@ auto KeyDatabase::ask(const Body& body) -> decltype(body(std::declval<Connection
       problem = about_keys(done.error());
       remedy = connection_->remedy();
       if (remedy == Remedy::none || problem->code == Error::Code::interrupted) return *problem;
+      begin = Wait::Clock::now();
     }
     if (remedy == Remedy::reconnect) connection_.reset();
-    if (!wait) wait.emplace(patience_);
+    if (!wait) wait.emplace(patience_, begin);
     TRY(wait->pause(*problem));
   }
 }

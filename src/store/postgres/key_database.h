@@ -19,12 +19,12 @@ class KeyDatabase {
  public:
   /// `address` names the keys as it names a store (postgres/address.h). Does not connect yet.
   KeyDatabase(Address address, Patience patience)
-      : address_(std::move(address)), patience_(std::move(patience)) {}
+      : address_(std::move(address)), patience_(once_noticed(std::move(patience), is_noticed_)) {}
 
-  /// Makes new keys. Code::conflict if there are some at this address; Code::invalid if `store` is
-  /// on the same server, whose log and backups would have the keys next to what they encrypt. Does
-  /// not wait for a server.
-  static Result<void> create(const Address& address, Connection& store);
+  /// Makes new keys. Code::conflict if there are some at this
+  /// address; Code::invalid if `store` is on the same server, whose log and backups would have the
+  /// keys next to what they encrypt. Does not wait for a server that is away.
+  static Result<void> create(const Address& address, Connection& store, const Patience& patience);
 
   /// Removes the keys, if there are some.
   Result<void> remove();
@@ -51,7 +51,8 @@ class KeyDatabase {
   Statement about(const char* text) const { return std::move(Statement(text).add(ring_)); }
 
   const Address address_;
-  const Patience patience_;
+  bool is_noticed_ = false;  // The wait of the call that asks is.
+  const Patience patience_;  // Sets it.
   std::unique_ptr<Connection> connection_;
   std::int64_t ring_ = 0;  // The number of these keys in the tables.
 };

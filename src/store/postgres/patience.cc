@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace spoor::store::postgres {
+
+Patience once_noticed(Patience patience, bool& is_noticed) {
+  if (!patience.notice) return patience;
+  patience.notice = [notice = std::move(patience.notice), &is_noticed](const std::string& reason) {
+    if (!std::exchange(is_noticed, true)) notice(reason);
+  };
+  return patience;
+}
 
 Result<void> Wait::pause(const Error& reason) {
   using std::chrono::milliseconds;

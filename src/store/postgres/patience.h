@@ -14,15 +14,21 @@ struct Patience {
   std::chrono::milliseconds longest = std::chrono::seconds(60);  ///< of one call
   /// Ends a wait: Code::interrupted. May be empty.
   std::function<bool()> is_cancelled = {};
-  /// Called once in a call that waits for kNotice, with the reason; then it waits on. May be empty.
+  /// Called in a call that waits for kNotice, with the reason; then it waits on. May be empty.
   std::function<void(const std::string& reason)> notice = {};
   static constexpr std::chrono::milliseconds kNotice{1'000};
 };
 
-/// The wait of one call, which begins with its first failure.
+/// Returns the same, whose notice passes on only the first reason since `is_noticed` was false.
+/// That must live as long as what is returned.
+Patience once_noticed(Patience patience, bool& is_noticed);
+
+/// The wait of one call, which begins with what failed first, at `begin`.
 class Wait {
  public:
-  explicit Wait(const Patience& patience) : patience_(patience) {}
+  using Clock = std::chrono::steady_clock;
+
+  Wait(const Patience& patience, Clock::time_point begin) : patience_(patience), begin_(begin) {}
 
   /// Pauses before the next attempt; after a few failures for up to half a second, of which half is
   /// random, so that clients do not come back all at once. Returns the error to end with if
@@ -30,10 +36,8 @@ class Wait {
   Result<void> pause(const Error& reason);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   const Patience& patience_;
-  const Clock::time_point begin_ = Clock::now();
+  const Clock::time_point begin_;
   std::chrono::milliseconds pause_{5};
   bool is_noticed_ = false;
   std::minstd_rand random_{std::random_device{}()};

@@ -90,12 +90,13 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::create(const std::string& 
                                                              Options options,
                                                              const std::string& keys) {
   const postgres::Address parsed = TRY(postgres::parse_address(address));
-  const auto connection = TRY(Connection::open(parsed.server));
+  const auto connection = TRY(Connection::open(parsed.server, options.patience));
+  TRY(connection->run(Statement("SELECT")));  // Making the tables may take longer.
   TRY(postgres::create_tables(*connection));
   std::optional<postgres::Seals> seals;
   if (!keys.empty()) {
     const postgres::Address of_keys = TRY(postgres::parse_address(keys));
-    TRY(postgres::KeyDatabase::create(of_keys, *connection));
+    TRY(postgres::KeyDatabase::create(of_keys, *connection, options.patience));
     seals.emplace(of_keys, options.patience);
   }
   Statement insert(R"(
@@ -148,7 +149,7 @@ Result<void> PostgresStore::connect() const {
     return *refused_for_;
   }
   if (connection_ != nullptr) return {};
-  auto connection = TRY(Connection::open(address_.server, options_.patience.is_cancelled));
+  auto connection = TRY(Connection::open(address_.server, patience_));
   Statement find(kFindStore);
   const auto found = TRY(connection->run(
       {postgres::kVersion, Statement(kRights), find.add(std::string_view(address_.store))}));
@@ -186,9 +187,11 @@ auto PostgresStore::ask(const Body& body) const -> decltype(body(std::declval<Co
   using Remedy = Connection::Remedy;
   const std::scoped_lock hold(mutex_);
   std::optional<postgres::Wait> wait;
+  is_noticed_ = false;
   while (true) {
     std::optional<Error> problem;
     Remedy remedy = Remedy::reconnect;
+    auto begin = postgres::Wait::Clock::now();
     if (auto ready = connect(); !ready) {
       problem = ready.error();
       if (problem->code != Error::Code::unavailable) return *problem;
@@ -198,9 +201,10 @@ auto PostgresStore::ask(const Body& body) const -> decltype(body(std::declval<Co
       problem = done.error();
       if (connection_ != nullptr) remedy = connection_->remedy();
       if (remedy == Remedy::none || problem->code == Error::Code::interrupted) return *problem;
+      begin = postgres::Wait::Clock::now();
     }
     if (remedy == Remedy::reconnect) drop_connection();
-    if (!wait) wait.emplace(options_.patience);
+    if (!wait) wait.emplace(patience_, begin);
     TRY(wait->pause(*problem));
   }
 }

@@ -114,7 +114,9 @@ class PostgresStore final : public Store {
   using Chains = std::map<std::string, Chain>;
 
   PostgresStore(postgres::Address address, Options options)
-      : address_(std::move(address)), options_(std::move(options)) {}
+      : address_(std::move(address)),
+        options_(std::move(options)),
+        patience_(postgres::once_noticed(options_.patience, is_noticed_)) {}
 
   Result<void> connect() const;
   void drop_connection() const;
@@ -160,6 +162,8 @@ class PostgresStore final : public Store {
 
   const postgres::Address address_;
   const Options options_;
+  mutable bool is_noticed_ = false;     // The wait of the call that asks is. Guarded by mutex_.
+  const postgres::Patience patience_;   // Sets it.
   mutable std::recursive_mutex mutex_;  // Held by exclusive(). Guards what follows.
   mutable std::unique_ptr<Connection> connection_;
   mutable std::int64_t store_ = 0;                  // The number of the store in the tables.
