@@ -24,6 +24,7 @@ using postgres::kAdmin;
 using postgres::kAlone;
 using postgres::kAppender;
 using postgres::kLock;
+using postgres::kRebuild;
 using postgres::kUnlock;
 using postgres::not_spoors;
 using postgres::oid_at;
@@ -38,10 +39,27 @@ constexpr auto kGet = R"(
 constexpr auto kHas = R"(
   SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
     SELECT oid FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
+// A ref with the bytes of its last operation, if gc has not folded it; those of a very large one
+// are left out.
 constexpr auto kTips = R"(
-  SELECT r.* FROM unnest($2) q(name) CROSS JOIN LATERAL (
+  SELECT r.*, o.body FROM unnest($2) q(name) CROSS JOIN LATERAL (
     SELECT name, number, target, operation, at FROM spoor.refs
-    WHERE store = $1 AND name = q.name LIMIT 1) r)";
+    WHERE store = $1 AND name = q.name LIMIT 1) r
+  LEFT JOIN LATERAL (
+    SELECT body FROM spoor.operations
+    WHERE store = $1 AND name = r.operation AND octet_length(body) <= 65536 LIMIT 1) o ON true)";
+constexpr auto kRefs = R"(
+  SELECT name, target, operation FROM spoor.refs
+  WHERE store = $1 AND name >= $2 AND substring(name FROM 1 FOR length($2)) = $2
+    AND target IS NOT NULL ORDER BY name)";
+// Their last operations, each once.
+constexpr auto kLastOperations = R"(
+  SELECT o.* FROM (
+    SELECT DISTINCT operation FROM spoor.refs
+    WHERE store = $1 AND name >= $2 AND substring(name FROM 1 FOR length($2)) = $2
+      AND target IS NOT NULL) q
+  CROSS JOIN LATERAL (
+    SELECT name, body FROM spoor.operations WHERE store = $1 AND name = q.operation LIMIT 1) o)";
 
 // Whether this user may number the log and the server is not a standby; and whether the rights on
 // the tables are not all that decides what this user may do (roles.h).
@@ -53,9 +71,37 @@ constexpr std::string_view kDouble = "23505";  // A row is there already (its SQ
 
 // The error for a ref whose rows in `refs` and `moves` do not belong together.
 Error damaged(const std::string& ref) {
-  return corrupt(fmt::format("the tables in the database disagree about '{}'", ref),
-                 "run 'spoor store fsck'; 'spoor store rebuild' makes them anew from the log");
+  return corrupt(fmt::format("the tables in the database disagree about '{}'", ref), kRebuild);
 }
+
+// Where operations, which are the last of some refs, moved them.
+class LastMoves {
+ public:
+  // Code::corrupt if the bytes are not those of an operation of this name.
+  Result<void> add(const std::optional<Oid>& name, std::string_view body) {
+    if (operation_name(body) != name) {
+      return corrupt("the stored bytes of an operation do not match its name",
+                     "run 'spoor store fsck'");
+    }
+    auto operation = TRY(parse_operation(body));
+    auto& moves = moves_[*name];
+    for (RefMove& move : operation.refs) moves.insert_or_assign(std::move(move.name), move.after);
+    return {};
+  }
+
+  // Code::corrupt if a ref is not there. Nothing is known of operations that were not added.
+  Result<void> check(const std::string& ref, const std::optional<Oid>& target,
+                     const std::optional<Oid>& operation) const {
+    const auto known = operation ? moves_.find(*operation) : moves_.end();
+    if (known == moves_.end()) return {};
+    const auto move = known->second.find(ref);
+    if (move != known->second.end() && move->second == target) return {};
+    return damaged(ref);
+  }
+
+ private:
+  std::unordered_map<Oid, std::unordered_map<std::string, std::optional<Oid>>> moves_;
+};
 
 // A store, with what its seals depend on.
 constexpr auto kFindStore = R"(
@@ -343,13 +389,17 @@ Result<void> PostgresStore::scan(const ScanVisitor& visit) const {
 }
 
 Result<std::vector<Ref>> PostgresStore::refs(std::string_view prefix) const {
-  const Rows rows = TRY(ask_one(
-      about("SELECT name, target FROM spoor.refs WHERE store = $1 AND name >= $2 "
-            "AND substring(name FROM 1 FOR length($2)) = $2 AND target IS NOT NULL ORDER BY name")
-          .add(prefix)));
+  const auto answers = TRY(ask_all({about(kRefs).add(prefix), about(kLastOperations).add(prefix)}));
+  LastMoves moves;
+  const Rows& operations = answers[1];
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    TRY(moves.add(operations.oid(i, 0), operations.bytes(i, 1)));
+  }
+  const Rows& rows = answers[0];
   std::vector<Ref> found;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     found.push_back({std::string(rows.bytes(i, 0)), TRY(oid_at(rows, i, 1))});
+    TRY(moves.check(found.back().name, found.back().target, rows.oid(i, 2)));
   }
   return found;
 }
@@ -381,7 +431,11 @@ Result<void> PostgresStore::read_tips(Connection& connection,
   const Rows rows = TRY(connection.run(about(kTips).add(names)));
   for (const RefMove& move : moves) remember(move.name, Tip());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    remember(std::string(rows.bytes(i, 0)),
+    std::string name(rows.bytes(i, 0));
+    LastMoves last;
+    if (!rows.is_null(i, 5)) TRY(last.add(rows.oid(i, 3), rows.bytes(i, 5)));
+    TRY(last.check(name, rows.oid(i, 2), rows.oid(i, 3)));
+    remember(std::move(name),
              Tip{rows.number(i, 1), rows.oid(i, 2), rows.oid(i, 3), Timestamp{rows.number(i, 4)}});
   }
   return {};

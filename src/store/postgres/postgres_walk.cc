@@ -4,12 +4,16 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "store/commit_head.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/stored_rows.h"
 
 namespace spoor::store {
 namespace {
 
+using postgres::kRebuild;
 using postgres::oid_at;
 using postgres::row_at;
 using postgres::Rows;
@@ -76,6 +80,16 @@ constexpr auto kWay = R"(
     WHERE w.place < $5)
   SELECT oid, body FROM way WHERE place > 0 ORDER BY place)";
 
+// Checks what kWalk goes by: who hashes its commits must know that each is the parent of the one
+// before.
+Result<void> check_columns(const Rows& rows, std::size_t row) {
+  const std::string_view body = rows.bytes(row, 1);
+  if (rows.oid(row, 2) == first_parent_of(body) && rows.oid(row, 3) == content_of(body)) return {};
+  return corrupt(fmt::format("the columns of commit {} are not what it says",
+                             TRY(oid_at(rows, row, 0)).hex(12)),
+                 kRebuild);
+}
+
 }  // namespace
 
 // Asks for the beginning, then for the rest in large parts; with contents at once for all. Those
@@ -139,6 +153,7 @@ Result<bool> PostgresStore::visit_run(const Rows& rows, std::size_t& contents,
     }
     auto found = TRY(get(missing, Unopened::is_absent));
     for (std::size_t next = 0; begin < end; ++begin) {
+      TRY(check_columns(rows, begin));
       std::optional<Object> content;
       std::optional<Object> fields;
       if (!rows.is_null(begin, 5))

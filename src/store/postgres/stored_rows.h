@@ -5,6 +5,9 @@
 
 namespace spoor::store::postgres {
 
+/// The hint of an error about columns that repeat what objects and operations say, and do not.
+constexpr auto kRebuild = "run 'spoor store fsck'; 'spoor store rebuild' makes them anew";
+
 /// Returns the name in a column. Code::corrupt if it is not one.
 inline Result<Oid> oid_at(const Rows& rows, std::size_t row, int column) {
   const auto oid = rows.oid(row, column);
