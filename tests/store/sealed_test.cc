@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include "store/erased.h"
 #include "store/postgres/address.h"
@@ -13,6 +14,7 @@
 #include "store/postgres/seal.h"
 #include "store/sha256.h"
 #include "tests/store/child.h"
+#include "tests/store/cutting_proxy.h"
 #include "tests/store/engines.h"
 #include "tests/store/hex.h"
 #include "tests/store/postgres_sql.h"
@@ -198,6 +200,46 @@ TEST_SUITE("store/sealed") {
     CHECK(fsck(*sealed.another()).value().problem_count == 1);  // The content has no tombstone.
   }
 
+  TEST_CASE("a store whose making ends anywhere is made by the next call, with the same keys") {
+    if (!has_servers()) return;
+    const Sealed other;
+    History others;
+    REQUIRE(append(*other.store, others, "main", "another store"));
+    for (const bool is_of_keys : {false, true}) {
+      for (const auto how : {CuttingProxy::Cut::before, CuttingProxy::Cut::after}) {
+        for (int cut = 1;; ++cut) {
+          std::string address = PostgresServer::get()->new_address();
+          std::string keys = PostgresServer::of_keys()->new_address();
+          CuttingProxy proxy(is_of_keys ? keys : address);
+          proxy.cut_at(cut, how);
+          const std::string direct = std::exchange(is_of_keys ? keys : address, proxy.address());
+          (void)PostgresStore::create(address, hasty(), keys);
+          const int trips = proxy.trips();
+          if (!is_of_keys) address = direct;
+          const auto again = PostgresStore::create(address, {}, keys);
+          if (!again) CHECK(again.error().code == Error::Code::conflict);
+          const auto store = PostgresStore::open(address, {}).value();
+          History history;
+          REQUIRE(append(*store, history, "main", "a turn"));
+          CHECK(store->get(std::array{blob("a turn").oid}).value()[0]);
+          check_is_sound(*store);
+          if (trips < cut) break;
+        }
+      }
+    }
+    // Who names the keys of another store gets none, and that store keeps them.
+    for (int cut = 1;; ++cut) {
+      const std::string address = PostgresServer::get()->new_address();
+      CuttingProxy proxy(address);
+      proxy.cut_at(cut, CuttingProxy::Cut::after);
+      CHECK_FALSE(PostgresStore::create(proxy.address(), hasty(), other.keys));
+      const int trips = proxy.trips();
+      REQUIRE(PostgresStore::create(address, {}, PostgresServer::of_keys()->new_address()));
+      if (trips < cut) break;
+    }
+    CHECK(other.another()->get(std::array{blob("another store").oid}).value()[0]);
+  }
+
   TEST_CASE("a backup that is put back has all but what was erased") {
     if (!has_servers()) return;
     const Sealed sealed;
@@ -214,7 +256,9 @@ TEST_SUITE("store/sealed") {
     sealed.run("INSERT INTO spoor.objects SELECT * FROM spoor.backup ON CONFLICT DO NOTHING");
     sealed.run("DROP TABLE spoor.backup");
     const auto restored = sealed.another();
-    CHECK(restored->has(erased).value() == std::vector{true, true});
+    CHECK(restored->has(erased).value() == std::vector{false, false});
+    CHECK(restored->has(std::array{blob("turn 4").oid, history.last()}).value() ==
+          std::vector{true, true});
     for (int i = 0; i < 30; ++i) {
       const NewObject object = blob("turn " + std::to_string(i));
       const auto found = restored->get(std::array{object.oid});

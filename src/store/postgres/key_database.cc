@@ -41,6 +41,16 @@ constexpr auto kAdd = R"(
   INSERT INTO spoor_keys.nodes (ring, first, depth, seed)
   SELECT $1, first, depth::int2, seed
   FROM unnest($2::bytea[], $3::int8[], $4::bytea[]) AS g(first, depth, seed))";
+constexpr auto kMakeKeys = R"(
+  WITH made AS (
+    INSERT INTO spoor_keys.rings (name, cache) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id)
+  INSERT INTO spoor_keys.nodes (ring, first, depth, seed) SELECT id, $3, 0, $4 FROM made
+  RETURNING ring)";
+constexpr auto kDropUnusedNodes = R"(
+  DELETE FROM spoor_keys.nodes WHERE ring IN (
+    SELECT id FROM spoor_keys.rings WHERE name = $1 AND sha256(cache) = $2))";
+constexpr auto kDropUnusedRing =
+    "DELETE FROM spoor_keys.rings WHERE name = $1 AND sha256(cache) = $2";
 constexpr auto kMayDestroy =
     "SELECT (has_table_privilege('spoor_keys.nodes', 'INSERT') AND "
     "has_table_privilege('spoor_keys.nodes', 'DELETE') AND "
@@ -86,7 +96,7 @@ Error about_keys(Error error) {
 
 }  // namespace
 
-Result<void> KeyDatabase::create(const Address& address, Connection& store,
+Result<void> KeyDatabase::create(const Address& address, const Key& cache, Connection& store,
                                  const Patience& patience) {
   auto connection = Connection::open(address.server, patience);
   if (!connection) return about_keys(connection.error());
@@ -98,20 +108,28 @@ Result<void> KeyDatabase::create(const Address& address, Connection& store,
                    "name a database of another server");
   }
   std::vector<Statement> steps(std::begin(kKeyTables), std::end(kKeyTables));
-  Statement ring(
-      "INSERT INTO spoor_keys.rings (name, cache) VALUES ($1, $2) "
-      "ON CONFLICT DO NOTHING RETURNING id");
-  steps.push_back(ring.add(std::string_view(address.store)).add(view_of(random_key())));
+  Statement ring(kMakeKeys);
+  ring.add(std::string_view(address.store)).add(view_of(cache));
+  steps.push_back(ring.add(std::string_view(bytes_of(0))).add(view_of(random_key())));
   const auto made = keys.run(steps);
   if (!made) return about_keys(made.error());
-  if (made->back().size() == 0) {
-    return conflict(fmt::format("the database of the keys has a store '{}'", address.store),
-                    "each store has its own: choose another name with '?store=NAME'");
+  if (made->back().size() > 0) return {};
+  return conflict(fmt::format("the database of the keys has a store '{}'", address.store),
+                  "each store has its own: choose another name with '?store=NAME'");
+}
+
+Result<void> KeyDatabase::remove_unused(const Address& address, std::string_view cache,
+                                        const Patience& patience) {
+  auto connection = Connection::open(address.server, patience);
+  if (!connection) return about_keys(connection.error());
+  std::vector<Statement> steps;
+  for (const auto* step : {kDropUnusedNodes, kDropUnusedRing}) {
+    Statement drop(step);
+    steps.push_back(drop.add(std::string_view(address.store)).add(cache));
   }
-  Statement root("INSERT INTO spoor_keys.nodes (ring, first, depth, seed) VALUES ($1, $2, 0, $3)");
-  root.add(made->back().number(0, 0)).add(std::string_view(bytes_of(0)));
-  TRY(keys.run(root.add(view_of(random_key()))));
-  return {};
+  const auto done = (*connection)->run(steps);
+  const bool has_none = !done && done.error().code == Error::Code::not_found;  // No tables.
+  return done || has_none ? Result<void>() : about_keys(done.error());
 }
 
 Result<void> KeyDatabase::remove() {

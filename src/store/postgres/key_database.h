@@ -21,10 +21,16 @@ class KeyDatabase {
   KeyDatabase(Address address, Patience patience)
       : address_(std::move(address)), patience_(once_noticed(std::move(patience), is_noticed_)) {}
 
-  /// Makes new keys. Code::conflict if there are some at this
+  /// Makes new keys; `cache` is that of cached data. Code::conflict if there are some at this
   /// address; Code::invalid if `store` is on the same server, whose log and backups would have the
   /// keys next to what they encrypt. Does not wait for a server that is away.
-  static Result<void> create(const Address& address, Connection& store, const Patience& patience);
+  static Result<void> create(const Address& address, const Key& cache, Connection& store,
+                             const Patience& patience);
+
+  /// Removes what create() made for a store that was not made then, if it is there: `cache` is the
+  /// SHA-256 of the key, which is still the same.
+  static Result<void> remove_unused(const Address& address, std::string_view cache,
+                                    const Patience& patience);
 
   /// Removes the keys, if there are some.
   Result<void> remove();

@@ -9,6 +9,7 @@
 #include "store/oid_prefix.h"
 #include "store/postgres/address.h"
 #include "store/postgres/change.h"
+#include "store/postgres/creation.h"
 #include "store/postgres/locks.h"
 #include "store/postgres/roles.h"
 #include "store/postgres/schema.h"
@@ -36,9 +37,11 @@ using postgres::StoredRow;
 constexpr auto kGet = R"(
   SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
     SELECT oid, kind, body FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
+// Of a sealed object the first byte of its body, which is the edition of its key.
 constexpr auto kHas = R"(
   SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
-    SELECT oid FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
+    SELECT oid, kind, CASE WHEN kind >= 256 THEN substring(body FROM 1 FOR 1) ELSE '' END
+    FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
 // A ref with the bytes of its last operation, if gc has not folded it; those of a very large one
 // are left out.
 constexpr auto kTips = R"(
@@ -139,23 +142,8 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::create(const std::string& 
   const auto connection = TRY(Connection::open(parsed.server, options.patience));
   TRY(connection->run(Statement("SELECT")));  // Making the tables may take longer.
   TRY(postgres::create_tables(*connection));
-  std::optional<postgres::Seals> seals;
-  if (!keys.empty()) {
-    const postgres::Address of_keys = TRY(postgres::parse_address(keys));
-    TRY(postgres::KeyDatabase::create(of_keys, *connection, options.patience));
-    seals.emplace(of_keys, options.patience);
-  }
-  Statement insert(R"(
-    WITH made AS (INSERT INTO spoor.stores (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id),
-    kept AS (INSERT INTO spoor.properties SELECT id, 'keys', $2 FROM made WHERE length($2) > 0)
-    SELECT id FROM made)");
-  const Rows rows =
-      TRY(connection->run(insert.add(std::string_view(parsed.store)).add(std::string_view(keys))));
-  if (rows.size() == 0) {
-    if (seals) TRY(seals->remove());
-    return conflict(fmt::format("the database has a store '{}'", parsed.store),
-                    "choose another name with '?store=NAME'");
-  }
+  TRY(keys.empty() ? postgres::make_store(*connection, parsed.store)
+                   : postgres::make_sealed(*connection, parsed.store, keys, options.patience));
   return open(address, std::move(options));
 }
 
@@ -338,8 +326,13 @@ Result<void> PostgresStore::renew_seals(Connection& connection) const {
 Result<std::vector<bool>> PostgresStore::has(std::span<const Oid> oids) const {
   if (oids.empty()) return std::vector<bool>();
   const Rows rows = TRY(ask_one(about(kHas).add(oids)));
+  std::vector<StoredRow> given;
+  for (std::size_t i = 0; i < rows.size(); ++i) given.push_back(TRY(row_at(rows, i, 0, 1)));
+  TRY(learn(given));
   std::set<Oid> stored;
-  for (std::size_t i = 0; i < rows.size(); ++i) stored.insert(TRY(oid_at(rows, i, 0)));
+  for (const StoredRow& row : given) {
+    if (seals_ == nullptr || seals_->has_key(row)) stored.insert(row.oid);
+  }
   std::vector<bool> found;
   for (const Oid& oid : oids) found.push_back(stored.contains(oid));
   return found;

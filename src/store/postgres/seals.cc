@@ -140,6 +140,12 @@ Result<void> Seals::learn_rows(std::span<const StoredRow> rows) {
   return learn_addresses(std::move(addresses));
 }
 
+bool Seals::has_key(const StoredRow& row) const {
+  const std::scoped_lock hold(mutex_);
+  if (row.kind < kSealedBit) return true;
+  return tree_.covering(address_of(row.oid, edition_of(row.body))) != nullptr;
+}
+
 Result<Object> Seals::open(const StoredRow& row) {
   const std::scoped_lock hold(mutex_);
   TRY(learn_rows(std::span(&row, 1)));

@@ -78,6 +78,9 @@ class Seals {
   /// Gets the keys for open() of all of these rows at once.
   Result<void> learn(std::span<const StoredRow> rows);
 
+  /// Returns whether the key of a row is there, which learn() got; true of one that is not sealed.
+  bool has_key(const StoredRow& row) const;
+
   /// Returns the object of a sealed row. Code::not_found if its key is gone: it was erased, and
   /// its row comes from a copy. Code::corrupt if it was changed.
   Result<Object> open(const StoredRow& row);
