@@ -1,9 +1,11 @@
 """The program's requests, judged by the server: what spoor asks each family of models for is what that family takes."""
+import concurrent.futures
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from server import Server
@@ -27,7 +29,7 @@ FIRST = [
     "deepseek/deepseek-chat", "deepseek/deepseek-v4-pro", "mistral/mistral-large-latest", "mistral/magistral-medium-latest",
     "xai/grok-4", "xai/grok-4.7", "kimi/kimi-k2-thinking", "glm/glm-5", "openrouter/anthropic/claude-opus-5.5",
 ]
-EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+EFFORTS = ("none", "minimal", "high", "max")
 WIRES = ("anthropic/claude-opus-5-5", "openai/gpt-5.2", "openai-chat/gpt-5.2", "gemini/gemini-3-pro-preview", "ollama/qwen3")
 BASES = {"anthropic": "", "ollama": "", "gemini": "/v1beta"}
 KEYS = ("ANTHROPIC", "OPENAI", "GEMINI", "DEEPSEEK", "MISTRAL", "XAI", "MOONSHOT", "ZAI", "OPENROUTER")
@@ -41,26 +43,30 @@ class ProgramCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         (self.folder / "notes.txt").write_text("forty-two\n")
-        self.stores = 0
+        self.stores, self.lock = 0, threading.Lock()
 
     def serve(self, *steps, **options):
         server = Server(steps=steps, **options)
         server.__enter__()
         self.addCleanup(server.__exit__)
-        config = self.folder / "config" / "spoor" / "config.toml"
+        server.config = self.folder / f"config{server.port}"
+        config = server.config / "spoor" / "config.toml"
         config.parent.mkdir(parents=True, exist_ok=True)
         names = {model.split("/")[0] for model in FIRST}
         config.write_text("".join(
             f'[providers.{name}]\nbase_url = "{server.url}{BASES.get(name, "/v1")}"\n' for name in sorted(names)))
+        self.server = server
         return server
 
-    def spoor(self, *words, new=True, **variables):
-        self.stores += new
+    def spoor(self, *words, new=True, at=None):
+        with self.lock:
+            self.stores += new
+            store = self.stores
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "NO_COLOR": "1",
-                       "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_STATE_HOME": str(self.folder / "state"),
-                       "XDG_DATA_HOME": str(self.folder / "data"), **{f"{name}_API_KEY": "sk-of-a-test-0123" for name in KEYS},
-                       **variables}
-        return subprocess.run([PROGRAM, "--store", str(self.folder / f"store{self.stores}"), *words], env=environment,
+                       "XDG_CONFIG_HOME": str((at or self.server).config),
+                       "XDG_STATE_HOME": str(self.folder / "state"), "XDG_DATA_HOME": str(self.folder / "data"),
+                       **{f"{name}_API_KEY": "sk-of-a-test-0123" for name in KEYS}}
+        return subprocess.run([PROGRAM, "--store", str(self.folder / f"store{store}"), *words], env=environment,
                               cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
 
     def run_agent(self, model, *words, **options):
@@ -103,6 +109,8 @@ class Requests(ProgramCase):
     def test_a_loop_with_tools_is_taken_by_each_model(self):
         failed = {}
         for model in FIRST:
+            if model == "ollama/gemma3:4b":  # It makes no calls.
+                continue
             server = self.serve(READ, READ, DONE)
             result = self.run_agent(model, "--calling", "native")
             # OpenAI's chat completions have tools or reasoning, not both: learnt once. Of later models they have no tools
@@ -174,15 +182,20 @@ class Outcomes(ProgramCase):
             self.assertEqual(self.verdicts(server), ["ok", "ok"], model)
 
     def test_faults_on_the_way_are_lived_through(self):
-        for model in WIRES:
-            for fault in ({"cut_after": 200}, {"cut_in_event": 2}, "close", {"status": 529}, {"status": 503},
-                          {"status": 429, "headers": {"retry-after": "0"}}, {"error_event": 529, "after": 2},
-                          {"status": 500}, "empty"):
-                faulty = [{**DONE, "fault": fault}] * (1 if fault == "empty" else 2)
-                server = self.serve(*faulty, READ, DONE)
-                result = self.run_agent(model, "--calling", "native")
-                self.assertEqual((result.returncode, result.stdout), (0, "It is forty-two.\n"),
-                                 (model, fault, result.stderr, self.verdicts(server)))
+        faults = ({"cut_after": 200}, {"cut_in_event": 2}, "close", {"status": 529}, {"status": 503}, {"status": 500},
+                  {"status": 429, "headers": {"retry-after": "0"}}, {"error_event": 529, "after": 2}, "empty")
+
+        def live_through(model, fault):
+            server = self.serve(*[{**DONE, "fault": fault}] * (1 if fault == "empty" else 2), READ, DONE)
+            result = self.run_agent(model, "--calling", "native", at=server)
+            if (result.returncode, result.stdout) == (0, "It is forty-two.\n"):
+                return None
+            return model, fault, result.stderr, self.verdicts(server)
+
+        # They wait most of the time.
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            tries = [pool.submit(live_through, model, fault) for model in WIRES for fault in faults]
+            self.assertEqual([failed for one in tries if (failed := one.result())], [])
 
     def test_a_prompt_that_is_too_long_is_made_shorter(self):
         (self.folder / "notes.txt").write_text("a line of the notes\n" * 400)

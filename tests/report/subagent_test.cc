@@ -47,6 +47,10 @@ TEST_SUITE("agent/subagent") {
     const auto turn = graph::read_turn(stage.repository->reader(), result.steps[0].commit).value();
     CHECK(turn.facts.text("subrun").size() == 16);
     CHECK(turn.facts.json("tokens") == R"({"input":30})");
+    const auto told = must(debrief::debrief_of(
+        *stage.repository, must(find_run(*stage.repository, result.run)), {}));
+    CHECK(told.cost.tokens() == 65);
+    CHECK(told.answers == 3);
   }
 
   TEST_CASE("it has what is left of the budget, and what it spent is booked once more on resume") {

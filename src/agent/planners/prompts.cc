@@ -132,11 +132,16 @@ std::string build_system_prompt(Strategy strategy, Calling calling, const Catalo
   const bool plans = strategy == Strategy::plan_and_execute;
   const bool writes_json = !plans && calling == Calling::json;
   std::string text(plans ? kPlan : (writes_json ? kReact : kNative));
+  // With native calls the request itself describes the tools.
+  const bool is_told = !plans && calling == Calling::native;
+  std::string tools;
+  for (const Catalogue::Entry& entry : catalogue.entries) {
+    if (entry.tool == nullptr || !is_told) tools += describe_tool(entry);
+  }
   if (catalogue.entries.empty()) {
     text += "\nThere are no tools.\n";
-  } else {
-    text += "\nTools:\n";
-    for (const Catalogue::Entry& entry : catalogue.entries) text += describe_tool(entry);
+  } else if (!tools.empty()) {
+    text += "\nTools:\n" + tools;
   }
   if (plans) text += kPlanFormat;
   if (writes_json) text += kStepFormat;

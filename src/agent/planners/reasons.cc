@@ -43,7 +43,7 @@ void add_assumptions(std::string_view spoken, std::string_view thinking, record:
 }  // namespace
 
 bool KnownRefs::holds(std::string_view ref, std::uint64_t more) const {
-  if (ref == "goal" || names_.contains(ref)) return true;
+  if (ref == "goal" || ref == "scratch:goal" || names_.contains(ref)) return true;
   if (ref.starts_with(kObservation)) {
     const auto number = number_of(ref.substr(kObservation.size()));
     return number && *number >= 1 && *number <= observations_ + more;

@@ -175,7 +175,8 @@ std::optional<Correction> correction_for(const Failure& failure, std::string_vie
   }
   if (auto correction = shorter(params, param, message)) return correction;
   // OpenAI: chat completions of later models have tools or reasoning, not both.
-  if (message.find("set reasoning_effort to 'none'") != std::string::npos) {
+  if (message.find("tools with reasoning_effort") != std::string::npos) {
+    if (at(params, "reasoning_effort").equals("none")) return std::nullopt;
     return Correction{R"({"reasoning_effort":"none"})", "'reasoning_effort' is 'none'"};
   }
   const std::string plain_param = without_marks(param);

@@ -176,7 +176,8 @@ class FactWriter {
       choose(step, call.asked, call.tool);
     }
     if (!call.result) return {};
-    if (call.spent.cost) add(step, Spent{{.money = call.spent.cost}, Spent::By::tool});
+    // A sub-agent's tokens, or another price of the tool.
+    if (call.spent.is_known()) add(step, Spent{cost_of(call.spent), Spent::By::tool});
     add(step, CallReturned{.number = call.asked.number,
                            .tool = call.tool,
                            .is_error = call.is_error,

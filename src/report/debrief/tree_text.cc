@@ -106,13 +106,18 @@ class Tree {
     return refs.empty() ? "" : fmt::format(" (refs: {})", cut(refs, kText));
   }
 
+  // Not every decision to work otherwise names both ways.
+  static std::string switched(const PathEntry& step) {
+    std::string text = step.from.empty() && step.to.empty() ? "switched strategy" : "switched";
+    if (!step.from.empty()) text += " from " + line_of(step.from, kShort);
+    if (!step.to.empty()) text += " to " + line_of(step.to, kShort);
+    return text;
+  }
+
   void write_path() {
     const char* title = debrief_.explained == 0 && debrief_.calls > 0 ? "Calls" : "Why this path";
     section(title, debrief_.path, [&](const PathEntry& step) {
-      const std::string name =
-          step.is_switch ? fmt::format("switched from {} to {}", line_of(step.from, kShort),
-                                       line_of(step.to, kShort))
-                         : "chose " + line_of(step.tool, kShort);
+      const std::string name = step.is_switch ? switched(step) : "chose " + line_of(step.tool, kShort);
       std::string line = fmt::format("step {} {}", step.place.step, name);
       if (step.rationale) {
         line += fmt::format(": \"{}\"", line_of(step.rationale->why, kText)) + source_of(step) +
