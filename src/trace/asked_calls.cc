@@ -2,6 +2,7 @@
 
 #include "agent/planners/steps.h"
 #include "agent/reading/text_calls.h"
+#include "agent/registry.h"
 
 namespace spoor::trace {
 namespace {
@@ -38,7 +39,13 @@ std::vector<AskedCall> calls_of(const compile::FactsView& facts, const compile::
   if (action.empty() || action == kFinish) return calls;
   const auto step = agent::planners::parse_step(text);
   if (step && step->action == action) return {asked({}, step->action, step->action_input)};
-  for (auto& call : agent::reading::read_text_calls(text).calls) {
+  // The tools of the run are not known here; the name of the first call is.
+  const agent::reading::OfferedTools any{.has = agent::is_tool_id, .takes_text = {}};
+  auto written = agent::reading::read_text_calls(text, {}, any).calls;
+  if (written.empty() || written.front().name != action) {
+    written = agent::reading::read_text_calls(text).calls;
+  }
+  for (auto& call : written) {
     calls.push_back(asked({}, std::move(call.name), std::move(call.arguments)));
   }
   if (calls.empty()) calls.push_back(asked({}, action, {}));

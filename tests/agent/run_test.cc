@@ -313,6 +313,30 @@ TEST_SUITE("agent/run") {
     CHECK(find_it(stage, silent).answer == "said");
   }
 
+  TEST_CASE("a call in the form of the model's family is made, with the schema's types") {
+    Stage stage;
+    stage.options.calling = Calling::text;
+    stage.options.rationale = false;
+    std::string arguments;
+    stage.add(
+        "act", [&](std::string_view given) { return arguments = given, gave("done"); },
+        R"({"type":"object","properties":{"text":{"type":"string"},"n":{"type":"integer"}}})");
+    ListModel model({llm::say("<tool_call>\n<function=act>\n<parameter=text>\n{\"a\": 1}\n"
+                              "</parameter>\n<parameter=n>\n2\n</parameter>\n</function>\n"
+                              "</tool_call>"),
+                     llm::say("It is there.")});
+    CHECK(find_it(stage, model).answer == "It is there.");
+    CHECK(arguments == R"({"n":2,"text":"{\"a\": 1}"})");
+  }
+
+  TEST_CASE("a call that cannot be read is not the last answer") {
+    Stage stage;
+    stage.options.calling = Calling::text;
+    ListModel model({llm::say("<tool_call>{\"name\": \"act\", \"argu"), llm::say("whole")});
+    CHECK(find_it(stage, model).answer == "whole");
+    CHECK(model.requests[1].find("cannot be read") != std::string::npos);
+  }
+
   TEST_CASE("names that a model makes up never stand where facts do") {
     const std::string name = std::string(5'000, 'n') + "]\n";
     const std::string quoted = nlohmann::json(name).dump();

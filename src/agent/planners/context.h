@@ -75,6 +75,7 @@ class Context {
   Ending failed_call(const llm::Failure& failure) const;
 
   std::string id_of(std::string_view called_as) const { return models_.id_of(called_as); }
+  const Catalogue& catalogue() const { return catalogue_; }
   record::Recorder& recorder() { return recorder_; }
   const RunOptions& options() const { return options_; }
   Calling calling() const { return calling_; }

@@ -176,6 +176,14 @@ std::string nudge(Calling calling, std::string_view problem) {
       problem);
 }
 
+std::string unread_call_nudge(Calling calling) {
+  return std::string("Your answer contains a call that cannot be read, or of a tool that does not "
+                     "exist. ") +
+         (calling == Calling::native ? "Use the tool itself" : "Write it in the form that was "
+                                                               "described") +
+         ", or give the answer.";
+}
+
 std::string continue_nudge() {
   return "Your answer reached its limit and was cut off. Go on exactly where it ended, without "
          "repeating anything.";

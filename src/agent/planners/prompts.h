@@ -23,6 +23,7 @@ std::string build_critic_prompt();
 /// Return the one message to a model whose reply cannot be read.
 std::string nudge(Calling calling, std::string_view problem);
 std::string continue_nudge();
+std::string unread_call_nudge(Calling calling);
 std::string plan_nudge(std::string_view problem);
 std::string critic_nudge(std::string_view problem);
 

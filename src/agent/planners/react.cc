@@ -4,6 +4,7 @@
 
 #include "agent/planners/loops.h"
 #include "agent/planners/prompts.h"
+#include "agent/reading/dialects.h"
 #include "agent/reading/rationale_blocks.h"
 #include "agent/reading/text_calls.h"
 #include "agent/registry.h"
@@ -48,8 +49,27 @@ Result<Move> move_of_json(const Said& said) {
   return move;
 }
 
+bool takes_text(const Catalogue& catalogue, std::string_view id, std::string_view parameter) {
+  const Catalogue::Entry* entry = catalogue.find(id);
+  if (entry == nullptr || entry->tool == nullptr) return false;
+  const auto schema = json::parse(entry->tool->parameters);
+  return schema && schema->root().find("properties").find(parameter).find("type").equals("string");
+}
+
+// The tools of the run, which must outlive the result.
+reading::OfferedTools offered_tools(const Catalogue& catalogue) {
+  return {.has = [&catalogue](std::string_view id) { return catalogue.find(id) != nullptr; },
+          .takes_text =
+              [&catalogue](std::string_view id, std::string_view parameter) {
+                return takes_text(catalogue, id, parameter);
+              }};
+}
+
+// Whether marks of a call that cannot be read may be a part of the last answer.
+enum class Marks { refused, taken };
+
 // Reads the provider's calls, or calls in the text; an answer without a call is the last.
-Result<Move> move_of_calls(const Context& context, const Said& said) {
+Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks) {
   Move move;
   move.thought = context.calling() == Calling::native ? said.text : std::string();
   if (context.calling() == Calling::native) {
@@ -63,7 +83,9 @@ Result<Move> move_of_calls(const Context& context, const Said& said) {
                             .called_as = call.name});
     }
   } else {
-    for (reading::TextCall& call : reading::read_text_calls(said.text, said.thinking).calls) {
+    const reading::OfferedTools tools = offered_tools(context.catalogue());
+    for (reading::TextCall& call :
+         reading::read_text_calls(said.text, said.thinking, tools).calls) {
       move.calls.push_back({.number = static_cast<std::int64_t>(move.calls.size() + 1),
                             .tool = call.name,
                             .arguments = call.arguments});
@@ -79,14 +101,18 @@ Result<Move> move_of_calls(const Context& context, const Said& said) {
                        ? "it reached its limit before there was any text"
                        : "no text, and no call");
   }
+  if (marks == Marks::refused && reading::has_dialect_marks(answer)) {
+    return invalid("it contains a call that cannot be read", unread_call_nudge(context.calling()));
+  }
   move.finishes = true;
   move.answer = std::move(answer);
   move.intents.push_back({.tool = std::string(kFinish), .needs_reason = false});
   return move;
 }
 
-Result<Move> move_of(const Context& context, const Said& said) {
-  return context.calling() == Calling::json ? move_of_json(said) : move_of_calls(context, said);
+Result<Move> move_of(const Context& context, const Said& said, Marks marks = Marks::refused) {
+  return context.calling() == Calling::json ? move_of_json(said)
+                                            : move_of_calls(context, said, marks);
 }
 
 record::ReadAnswer reader(Context& context) {
@@ -130,8 +156,10 @@ class Reacting {
     if (auto ending = context_.declined(said)) return ending;
     if (said.outcome == Outcome::paused && said.calls.empty()) return std::optional<Ending>();
     if (said.outcome != Outcome::truncated) continued_ = 0;
-    auto move = move_of(context_, said);
-    if (!move) return nudged(step, move.error().message);
+    // Asked again, a model that makes native calls means what it writes.
+    const bool is_meant = nudges_ > 0 && context_.calling() == Calling::native;
+    auto move = move_of(context_, said, is_meant ? Marks::taken : Marks::refused);
+    if (!move) return nudged(step, move.error());
     nudges_ = 0;
     if (move->finishes) return finished(step, *move, answer);
     if (mark_cut(said, move->calls) && ++continued_ == kMostContinued) {
@@ -148,15 +176,19 @@ class Reacting {
 
  private:
   // Asks for a readable answer, unless that was in vain before.
-  Result<std::optional<Ending>> nudged(std::int64_t step, const std::string& problem) {
+  Result<std::optional<Ending>> nudged(std::int64_t step, const Error& problem) {
     if (nudges_ >= context_.options().nudges_per_step) {
       return std::optional(Ending{.stopped = Stopped::error,
                                   .by = "malformed",
                                   .answer = context_.last_observation(),
-                                  .error = "the model's reply is malformed: " + problem});
+                                  .error = "the model's reply is malformed: " + problem.message});
     }
     ++nudges_;
-    TRY(context_.recorder().say(step, "nudge", nudge(context_.calling(), problem)));
+    const bool is_json = context_.calling() == Calling::json;
+    std::string text = is_json || problem.hint.empty()
+                           ? nudge(context_.calling(), problem.message)
+                           : problem.hint;
+    TRY(context_.recorder().say(step, "nudge", std::move(text)));
     return std::optional<Ending>();
   }
 

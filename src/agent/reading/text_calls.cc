@@ -1,10 +1,10 @@
 #include "agent/reading/text_calls.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "agent/reading/block_tags.h"
+#include "agent/reading/dialects.h"
 #include "base/json/finder.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
@@ -18,13 +18,6 @@ using json::Finder;
 using json::Member;
 using json::Object;
 using json::Value;
-
-constexpr std::string_view kRationale = "rationale";
-
-void set_rationale(TextCall& call, CleanRationale clean) {
-  call.rationale = std::move(clean.rationale);
-  call.dropped = std::move(clean.dropped);
-}
 
 // ---- Tier 1: tagged lines ----
 
@@ -67,7 +60,7 @@ std::optional<TextCall> tagged_call(std::string_view body) {
   for (const Line& line : lines_of(body)) {
     if (line.key == "tool") {
       if (call.name.empty()) call.name = line.value;
-    } else if (line.key == kRationale) {
+    } else if (line.key == kRationaleKey) {
       const auto object = json::parse(line.value);
       set_rationale(call, object && object->root().is_object() ? clean_rationale(object->root())
                                                                : clean_rationale(line.value));
@@ -99,59 +92,7 @@ std::vector<TextCall> tagged_calls(std::string_view text) {
   return calls;
 }
 
-// ---- Call objects ----
-
-// Returns the key of the member that names the tool; empty if the value is not a call object.
-std::string_view naming_member(const Value& value) {
-  if (!value.is_object()) return {};
-  for (const std::string_view key : {"tool", "tool_name", "name"}) {
-    const Value name = value.find(key);
-    if (name.is_string() && !trimmed(name.text()).empty()) return key;
-  }
-  return {};
-}
-
-bool is_call(const Value& value) { return !naming_member(value).empty(); }
-
-std::string canonical_of(const Value& value) {
-  std::string out;
-  json::append_canonical(out, value);
-  return out;
-}
-
-std::string arguments_of(const Value& object, std::string_view naming) {
-  constexpr std::array<std::string_view, 3> kArguments = {"arguments", "parameters", "args"};
-  for (const std::string_view key : kArguments) {
-    const Value arguments = object.find(key);
-    if (arguments.is_object()) return canonical_of(arguments);
-    if (!arguments.is_string()) continue;
-    const std::string text = arguments.text();
-    const auto inside = json::parse(text);
-    if (inside && inside->root().is_object()) return canonical_of(inside->root());
-  }
-  Object others;
-  for (const Member& member : object.members()) {
-    const std::string key = member.key.text();
-    const bool is_no_argument = key == naming || key == kRationale ||
-                                (member.value.type() == json::Type::null &&
-                                 std::ranges::find(kArguments, key) != kArguments.end());
-    if (!is_no_argument) others.add_value(key, member.value);
-  }
-  return others.write();
-}
-
-TextCall call_of(const Value& object, int tier) {
-  const std::string_view naming = naming_member(object);
-  TextCall call;
-  call.name = trimmed(object.find(naming).text());
-  call.arguments = arguments_of(object, naming);
-  call.tier = tier;
-  if (const Value rationale = object.find(kRationale)) {
-    set_rationale(call, rationale.is_string() ? clean_rationale(rationale.text())
-                                              : clean_rationale(rationale));
-  }
-  return call;
-}
+// ---- Tiers 2 and 3: call objects ----
 
 // Returns the first list of calls in `value`, in text order; missing if there is none. The JSON
 // reader limits the depth.
@@ -198,7 +139,8 @@ std::vector<TextCall> single_calls(std::string_view text) {
 
 }  // namespace
 
-TextCalls read_text_calls(std::string_view reply, std::string_view thinking) {
+TextCalls read_text_calls(std::string_view reply, std::string_view thinking,
+                          const OfferedTools& tools) {
   const std::string_view answer = llm::without_preface(reply);
   std::string thoughts(reply.substr(0, reply.size() - answer.size()));
   if (!thinking.empty()) thoughts.append("\n\n").append(thinking);
@@ -206,7 +148,8 @@ TextCalls read_text_calls(std::string_view reply, std::string_view thinking) {
   TextCalls result;
   result.blocks = read_rationale_blocks(answer, thoughts, InObjects::text);
   const std::string_view text = result.blocks.rest;
-  result.calls = tagged_calls(text);
+  if (tools.has) result.calls = read_dialect_calls(text, tools);
+  if (result.calls.empty()) result.calls = tagged_calls(text);
   if (result.calls.empty()) result.calls = listed_calls(text);
   if (result.calls.empty()) result.calls = single_calls(text);
 

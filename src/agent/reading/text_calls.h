@@ -1,26 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "agent/rationale.h"
+#include "agent/reading/call_objects.h"
 #include "agent/reading/rationale_blocks.h"
 
 namespace spoor::agent::reading {
-
-/// A call that a model wrote as text.
-struct TextCall {
-  std::string name;
-  std::string arguments;  ///< a canonical JSON object
-  /// Its form: 1 in `<tool_call>` tags, 3 in a JSON array, 2 as a JSON object.
-  int tier = 0;
-  std::optional<Rationale> rationale;  ///< its own, else that of the block with its number
-  std::vector<std::string> dropped;    ///< the parts that clean_rationale() dropped of it
-
-  bool operator==(const TextCall&) const = default;
-};
 
 /// The calls of a reply without native calls.
 struct TextCalls {
@@ -33,8 +19,10 @@ struct TextCalls {
 /// Reads the calls in a reply of a model without native calls. Linear in the size of both.
 ///
 /// Skips a byte order mark and a leading `<think>…</think>`: calls in it do not count, rationale
-/// blocks in it count as `thinking`. Removes rationale blocks, then tries these forms; the first
-/// with a call wins, and all calls have this form:
+/// blocks in it count as `thinking`. Removes rationale blocks. Then come the calls of offered tools
+/// in the form of the model's family (dialects.h): before the others, which would take a tag of
+/// these forms for one of their own, and an object among the arguments for a call. If there are
+/// none, tries these forms; the first with a call wins, and all calls have this form:
 ///
 /// 1. Closed `<tool_call>` elements with lines `key: value`: `tool` is the name, `rationale` the
 /// rationale (an object, or a plain text as its `why`), every other key an argument with a text. A
@@ -49,6 +37,7 @@ struct TextCalls {
 /// object or a plain text, is its own rationale.
 ///
 /// The n-th call without its own rationale has that of block n (block_for).
-TextCalls read_text_calls(std::string_view reply, std::string_view thinking = {});
+TextCalls read_text_calls(std::string_view reply, std::string_view thinking = {},
+                          const OfferedTools& tools = {});
 
 }  // namespace spoor::agent::reading
