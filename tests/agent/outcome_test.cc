@@ -140,6 +140,18 @@ TEST_SUITE("agent/outcome") {
     CHECK(endless.requests.size() == 4);
   }
 
+  TEST_CASE("a call written as text is no final answer of a model that makes native calls") {
+    const std::string written = R"(<tool_call>{"name": "act", "arguments": {}}</tool_call>)";
+    Stage stage;
+    ListModel model({llm::say(written), llm::say("done")});
+    CHECK(reached(stage, model).answer == "done");
+    CHECK(model.requests.at(1).find("Use the tool itself") != std::string::npos);
+    // Asked again, it means it.
+    Stage other;
+    ListModel sure({llm::say(written), llm::say("Write " + written)});
+    CHECK(reached(other, sure).answer == "Write " + written);
+  }
+
   TEST_CASE("a nudge counts for its own step") {
     const auto tool = [] { return calls({{"act", "{}"}}); };
     const auto empty = [] { return llm::say(""); };
