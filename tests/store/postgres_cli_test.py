@@ -6,6 +6,7 @@ import pwd
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -399,6 +400,18 @@ class PostgresCli(unittest.TestCase):
         self.assertEqual(("", ""), waiting.communicate(timeout=10))
         self.assertEqual(130, waiting.returncode)
         self.assertLess(time.monotonic() - begin, 1)
+
+    def test_a_server_that_does_not_answer_is_named_and_left(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = f"postgres://ann@127.0.0.1:{silent.getsockname()[1]}/x?connect_timeout=2"
+            environment = self.environment | {"SPOOR_STORE": address, "SPOOR_PATIENCE": "1"}
+            for words in (["log"], ["init", address]):
+                begin = time.monotonic()
+                done = subprocess.run([PROGRAM, *words], env=environment, capture_output=True, text=True, check=False)
+                self.assertLess(time.monotonic() - begin, 5)
+                self.assertEqual(1, done.returncode)
+                self.assertRegex(done.stderr, r"^waiting: '127\.0\.0\.1' does not answer\n"
+                                 r"error: .*'127\.0\.0\.1' does not answer.*\nhint: is the server running")
 
     def test_errors_are_plain(self):
         self.environment["SPOOR_PATIENCE"] = "0"
