@@ -145,8 +145,8 @@ class Store {
                            const RunVisitor& visit) const;
 
   /// Visits the commits on the way from `from` to its first-parent ancestor `steps` back: `from`,
-  /// then each that the one before leads to (skips_toward() in commit.h), down to that ancestor. Of
-  /// a commit with fewer ancestors, only itself. Stops early at a commit whose bytes are absent,
+  /// then each that the one before leads to (skips_toward() in commit.h), down to that ancestor. A
+  /// commit with fewer ancestors is visited alone. Stops early at a commit whose bytes are absent,
   /// after one whose first lines name no depth, and after kLongestWay commits, which are more than
   /// a history of the format has. The visitor gets no contents, and the rest is as in run().
   static constexpr std::size_t kLongestWay = 256;

@@ -47,7 +47,7 @@ struct Written {
   std::vector<Oid> side;
 };
 
-// What each way to read a store gives.
+// The answers of each way to read a store.
 using Told = std::map<std::string, Result<std::string>>;
 
 Result<std::string> line_of(const Reader& reader, const std::string& ref) {
@@ -108,7 +108,7 @@ std::string in_sql(const Oid& oid) { return "'\\x" + oid.hex() + "'::bytea"; }
 struct Forgery {
   std::string what;
   std::string sql;
-  std::string subject;     // What a problem must name.
+  std::string subject;     // A problem must name it.
   bool is_hidden = false;  // A reader cannot know of it.
 };
 

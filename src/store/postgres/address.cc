@@ -121,7 +121,7 @@ Result<Hosts> hosts_of(const std::string& server) {
     lists[key] = split(given[key]);
     count = std::max(count, lists[key].size());
   }
-  // Of a password with a '/' or an '@', which whoever refuses the address would quote.
+  // A part of a password with a '/' or an '@', which whoever refuses the address would quote.
   const auto is_part = [&](const std::string& key, const std::string& value) {
     const bool is_number = value.find_first_not_of("0123456789") == value.npos;
     const bool has_at = !value.starts_with('/') && value.find('@', 1) != value.npos;

@@ -37,7 +37,7 @@ using postgres::StoredRow;
 constexpr auto kGet = R"(
   SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
     SELECT oid, kind, body FROM spoor.objects WHERE store = $1 AND oid = q.oid LIMIT 1) o)";
-// Of a sealed object the first byte of its body, which is the edition of its key.
+// With the first byte of a sealed object's body, which is the edition of its key.
 constexpr auto kHas = R"(
   SELECT o.* FROM unnest($2) q(oid) CROSS JOIN LATERAL (
     SELECT oid, kind, CASE WHEN kind >= 256 THEN substring(body FROM 1 FOR 1) ELSE '' END

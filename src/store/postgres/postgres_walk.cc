@@ -51,8 +51,7 @@ constexpr auto kWalk = R"(
   ORDER BY place)";
 
 // The way from a commit to its ancestor $4 steps back: `next` is where a commit leads to, and
-// `goal` the depth of that ancestor. What is there to compute is skips_toward() and skip_height()
-// (store/commit.h).
+// `goal` the depth of that ancestor. It computes skips_toward() and skip_height() (store/commit.h).
 constexpr auto kWay = R"(
   WITH RECURSIVE way(place, oid, body, next, goal) AS (
     SELECT 0, NULL::bytea, NULL::bytea, $2, NULL::int8

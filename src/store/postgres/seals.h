@@ -32,7 +32,7 @@ constexpr std::size_t least_text_of(std::size_t size) {
   return size - std::min(size, kAdded);
 }
 
-/// What `objects` has of an object. Of a sealed one, the body is the edition of its key (seal.h)
+/// What `objects` has of an object. A sealed one's body is the edition of its key (seal.h)
 /// and what encrypt() made of its own, about its name and kind.
 struct StoredRow {
   Oid oid;
