@@ -17,7 +17,7 @@ namespace {
 using json::Object;
 using json::Value;
 
-// Of a model whose limit is unknown; a smaller one is learnt from the refusal.
+// For a model whose limit is unknown; a smaller one is learnt from the refusal.
 constexpr std::int64_t kUnknownOutput = 32'000;
 
 // The smallest `budget_tokens`. platform.claude.com/docs/en/build-with-claude/extended-thinking

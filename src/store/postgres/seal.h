@@ -12,7 +12,7 @@
 
 namespace spoor::store::postgres {
 
-/// What distinguishes two encryptions with one key.
+/// A number that distinguishes two encryptions with one key.
 using Nonce = std::array<std::uint8_t, 12>;
 
 /// Encrypts `text`: AES-256-GCM (NIST SP 800-38D) of what zstd makes of it, or of itself if that is
