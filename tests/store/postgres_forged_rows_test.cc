@@ -23,19 +23,19 @@ using namespace spoor::store::sample;
 
 namespace {
 
-constexpr int kTurns = 20;
+constexpr int kMainTurns = 20;
 constexpr int kFork = 7;
 
 // A branch, and one that begins at one of its turns.
 struct Written {
   explicit Written(std::unique_ptr<PostgresStore> made) : store(std::move(made)) {
-    for (int i = 0; i < kTurns; ++i) {
+    for (int i = 0; i < kMainTurns; ++i) {
       REQUIRE(append(*store, history, "main", "main " + std::to_string(i), at(i)));
       main.push_back(history.last());
     }
-    REQUIRE(store->commit(move_ref(branch_ref("side"), {}, main[kFork], {}, at(kTurns))));
+    REQUIRE(store->commit(move_ref(branch_ref("side"), {}, main[kFork], {}, at(kMainTurns))));
     for (int i = 0; i < 3; ++i) {
-      REQUIRE(append(*store, history, "side", "side " + std::to_string(i), at(kTurns + 1 + i)));
+      REQUIRE(append(*store, history, "side", "side " + std::to_string(i), at(kMainTurns + 1 + i)));
       side.push_back(history.last());
     }
     REQUIRE(store->newest_operation());  // Gives the operations their numbers.
@@ -67,7 +67,7 @@ Result<std::string> line_of(const Reader& reader, const std::string& ref) {
   return text;
 }
 
-Result<std::string> refs_of(const Store& store) {
+Result<std::string> told_refs(const Store& store) {
   std::string text;
   for (const Ref& each : TRY(store.refs(""))) text += each.name + " " + each.target.hex() + "\n";
   return text;
@@ -91,7 +91,7 @@ Told told_by(const std::string& address) {
   const auto store = PostgresStore::open(address, {}).value();
   const auto fresh = [&](const auto& read) { return read(Reader(*store)); };
   Told told;
-  told.emplace("refs", refs_of(*store));
+  told.emplace("refs", told_refs(*store));
   told.emplace("log", log_of(*store));
   for (const char* each : {"main", "side"}) {
     told.emplace(each,
