@@ -3,192 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <iterator>
 #include <memory>
 #include <utility>
 
-#include "base/json/reader.h"
-#include "base/json/writer.h"
-#include "llm/check_thinking.h"
 #include "llm/commit_reply.h"
-#include "llm/models/default_params.h"
+#include "llm/render_valid.h"
+#include "llm/request_params.h"
 #include "llm/sent_prompt.h"
-#include "llm/structured.h"
 
 namespace spoor::llm {
 namespace {
 
 using compile::Oid;
 
-// Adds the member that requests a stream. Gemini requests it in the URL instead.
-void add_stream(Wire wire, bool stream, json::Object& params) {
-  switch (wire) {
-    case Wire::gemini:
-      return;
-    case Wire::ollama:
-      return params.add_boolean("stream", stream);  // It streams by default.
-    case Wire::openai_chat:
-      if (!stream) return;
-      params.add_boolean("stream", true);
-      return params.add_json("stream_options", R"({"include_usage":true})");
-    case Wire::openai_responses:
-    case Wire::anthropic:
-      if (stream) params.add_boolean("stream", true);
-      return;
-  }
-}
-
-// Members that the renderer writes. The meaning of a duplicate member depends on the server.
-bool is_written(std::string_view key, bool with_tools) {
-  constexpr std::array<std::string_view, 6> kWritten = {
-      "model", "messages", "input", "contents", "system", "systemInstruction"};
-  return (with_tools && key == "tools") ||
-         std::find(kWritten.begin(), kWritten.end(), key) != kWritten.end();
-}
-
-// Checks that the caller's parameters leave the history alone.
-Result<void> check_given(const Candidate& candidate) {
-  if (candidate.params.empty()) return {};
-  const json::Document given = TRY(json::parse(candidate.params));
-  for (const json::Member member : given.root().members()) {
-    const std::string key = member.key.text();
-    if (is_written(key, !candidate.tools.empty())) {
-      return invalid(fmt::format("'{}' is not a parameter: the history sets it", key),
-                     "remove it from the parameters");
-    }
-  }
-  return {};
-}
-
-// Returns `provider/model`.
-std::string full_name(const Candidate& candidate) {
-  return candidate.provider->profile().name + '/' + candidate.model;
-}
-
-// Whether an object has a member of the other's.
-bool has_one_of(std::string_view params, std::string_view patch) {
-  const auto given = json::parse(params);
-  const auto refused = json::parse(patch);
-  if (!given || !refused) return false;
-  for (const json::Member member : refused->root().members()) {
-    if (given->root().find(member.key.text())) return true;
-  }
-  return false;
-}
-
-// The defaults, then streaming, then the caller's own, which win; then what the server refused.
-Result<std::string> params_of(const Candidate& candidate, const GenerateOptions& options,
-                              const std::string& corrections) {
-  const Profile& profile = candidate.provider->profile();
-  std::string params = candidate.defaults
-                           ? *candidate.defaults
-                           : TRY(default_params(profile, candidate.model, candidate.params));
-  TRY(check_given(candidate));
-  json::Object stream;
-  add_stream(profile.wire, options.stream, stream);
-  params = TRY(merge_params(params, stream.write()));
-  if (!candidate.params.empty()) params = TRY(merge_params(params, candidate.params));
-  if (options.learned != nullptr && !candidate.defaults) {
-    const std::string name = full_name(candidate);
-    const std::string patch = options.learned->patch_for(name);
-    params = TRY(corrected(params, patch));
-    if (has_one_of(candidate.params, patch) && options.on_event) {
-      const std::string text = fmt::format(
-          "{} refused a parameter before, so it is left out or changed: {}", name, patch);
-      options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
-    }
-  }
-  params = TRY(corrected(params, corrections));
-  return params == "{}" ? std::string() : params;
-}
-
 Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptions& options,
                                  const std::string& corrections = {}) {
   render::Recipe recipe = render::recipe_for(candidate.provider->profile(), candidate.model);
   recipe.options = options.compile;
   recipe.tools = candidate.tools;
-  recipe.params = TRY(params_of(candidate, options, corrections));
+  recipe.params = TRY(request_params(candidate, options, corrections));
   return recipe;
-}
-
-bool is_lost(const render::Treatment& treatment) {
-  return treatment.kind == render::Treatment::Kind::unbound ||
-         treatment.kind == render::Treatment::Kind::unreadable;
-}
-
-// Returns the reasoning in a body that its provider would not accept any more, with what is
-// between.
-std::optional<render::Recipe::Gap> lost_in(const render::Rendered& made) {
-  std::optional<render::Recipe::Gap> gap;
-  for (const render::ThinkingBlock& block : made.thinking) {
-    const auto found =
-        std::find_if(made.treatments.begin(), made.treatments.end(),
-                     [&](const auto& treatment) { return treatment.commit == block.reasoning; });
-    if (found == made.treatments.end() || !is_lost(*found)) continue;
-    if (!gap) gap = {block.reasoning, block.reasoning};
-    gap->last = block.reasoning;
-  }
-  return gap;
-}
-
-// Returns the gap of the request that led to the newest answer: what was left out there stays out,
-// because what was made without it would not be valid with it.
-Result<std::optional<render::Recipe::Gap>> gap_before(const graph::Repository& repository,
-                                                      const compile::Prompt& prompt) {
-  for (auto message = prompt.messages.rbegin(); message != prompt.messages.rend(); ++message) {
-    if (message->role != "assistant") continue;
-    const auto answer = TRY(repository.reader().commit(message->parts.back().commit));
-    if (!answer->prompt) continue;
-    const auto bundle = TRY(repository.reader().bundle(*answer->prompt));
-    return TRY(llm::recipe_of(repository, bundle)).replay_gap;
-  }
-  return std::optional<render::Recipe::Gap>();
-}
-
-// Returns the gap from the earlier first to the later last of the two, by their order in `all`. The
-// front of `a`, or all of it, may not be shown any more.
-render::Recipe::Gap joined(const render::Recipe::Gap& a, const render::Recipe::Gap& b,
-                           const std::vector<Oid>& all) {
-  const auto place = [&](const Oid& oid) { return std::find(all.begin(), all.end(), oid); };
-  if (place(a.last) == all.end()) return b;
-  return {place(a.first) < place(b.first) ? a.first : b.first,
-          place(a.last) < place(b.last) ? b.last : a.last};
-}
-
-// Renders a request without the thinking that is not valid any more, which its provider would
-// refuse or ignore. What is valid depends on what is left out before it, so it looks again. Sets
-// `replay_gap` of the recipe.
-Result<render::Rendered> render_valid(const graph::Repository& repository,
-                                      const std::optional<Oid>& commit, render::Recipe& recipe) {
-  std::vector<render::Treatment> lost;
-  std::vector<Oid> all;  // The reasoning of the body.
-  while (true) {
-    render::Rendered made = TRY(render::render(repository, commit, recipe));
-    TRY(check_thinking(repository, recipe.model, made.body, made.thinking, made.treatments));
-    if (!recipe.replay_gap) {
-      for (const render::ThinkingBlock& block : made.thinking) all.push_back(block.reasoning);
-    }
-    const auto gap = lost_in(made);
-    if (!gap) {
-      // Those that were left out keep the reason for it.
-      for (render::Treatment& treatment : made.treatments) {
-        if (treatment.kind != render::Treatment::Kind::stripped) continue;
-        const auto found = std::find_if(lost.begin(), lost.end(), [&](const auto& one) {
-          return one.commit == treatment.commit;
-        });
-        if (found != lost.end()) treatment = *found;
-      }
-      return made;
-    }
-    std::copy_if(made.treatments.begin(), made.treatments.end(), std::back_inserter(lost), is_lost);
-    if (recipe.replay_gap) {
-      recipe.replay_gap = joined(*recipe.replay_gap, *gap, all);
-    } else {
-      recipe.replay_gap = TRY(gap_before(repository, made.prompt)).value_or(*gap);
-    }
-  }
 }
 
 // The request of one call, and how it was made.

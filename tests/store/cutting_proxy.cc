@@ -163,14 +163,15 @@ bool CuttingProxy::pass_requests(Link& link) {
     if (link.requests.size() < size) return true;
     const bool is_trip = link.is_greeted && link.requests[0] == 'S';  // Sync.
     const auto cut = is_trip ? next_cut() : std::nullopt;
-    if (cut == Cut::before) return false;
-    if (cut == Cut::late) {
+    const Cut how = cut.value_or(Cut::before);
+    if (cut && how == Cut::before) return false;
+    if (cut && how == Cut::late) {
       ::shutdown(link.client, SHUT_RDWR);
       std::this_thread::sleep_for(std::chrono::milliseconds(40));
     }
     if (!write_all(link.server, link.requests.substr(0, size))) return false;
     link.is_deaf = link.is_deaf || cut.has_value();
-    link.is_held = link.is_held || cut == Cut::never;
+    link.is_held = link.is_held || how == Cut::never;
     link.is_greeted = true;
     link.requests.erase(0, size);
   }

@@ -1,0 +1,98 @@
+#include "llm/request_params.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "llm/models/default_params.h"
+#include "llm/structured.h"
+
+namespace spoor::llm {
+namespace {
+
+// Adds the member that requests a stream. Gemini requests it in the URL instead.
+void add_stream(Wire wire, bool stream, json::Object& params) {
+  switch (wire) {
+    case Wire::gemini:
+      return;
+    case Wire::ollama:
+      return params.add_boolean("stream", stream);  // It streams by default.
+    case Wire::openai_chat:
+      if (!stream) return;
+      params.add_boolean("stream", true);
+      return params.add_json("stream_options", R"({"include_usage":true})");
+    case Wire::openai_responses:
+    case Wire::anthropic:
+      if (stream) params.add_boolean("stream", true);
+      return;
+  }
+}
+
+// Members that the renderer writes. The meaning of a duplicate member depends on the server.
+bool is_written(std::string_view key, bool with_tools) {
+  constexpr std::array<std::string_view, 6> kWritten = {
+      "model", "messages", "input", "contents", "system", "systemInstruction"};
+  return (with_tools && key == "tools") ||
+         std::find(kWritten.begin(), kWritten.end(), key) != kWritten.end();
+}
+
+// Checks that the caller's parameters leave the history alone.
+Result<void> check_given(const Candidate& candidate) {
+  if (candidate.params.empty()) return {};
+  const json::Document given = TRY(json::parse(candidate.params));
+  for (const json::Member member : given.root().members()) {
+    const std::string key = member.key.text();
+    if (is_written(key, !candidate.tools.empty())) {
+      return invalid(fmt::format("'{}' is not a parameter: the history sets it", key),
+                     "remove it from the parameters");
+    }
+  }
+  return {};
+}
+
+// Whether an object has a member of the other's.
+bool has_one_of(std::string_view params, std::string_view patch) {
+  const auto given = json::parse(params);
+  const auto refused = json::parse(patch);
+  if (!given || !refused) return false;
+  for (const json::Member member : refused->root().members()) {
+    if (given->root().find(member.key.text())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string full_name(const Candidate& candidate) {
+  return candidate.provider->profile().name + '/' + candidate.model;
+}
+
+Result<std::string> request_params(const Candidate& candidate, const GenerateOptions& options,
+                                   const std::string& corrections) {
+  const Profile& profile = candidate.provider->profile();
+  std::string params = candidate.defaults
+                           ? *candidate.defaults
+                           : TRY(default_params(profile, candidate.model, candidate.params));
+  TRY(check_given(candidate));
+  json::Object stream;
+  add_stream(profile.wire, options.stream, stream);
+  params = TRY(merge_params(params, stream.write()));
+  if (!candidate.params.empty()) params = TRY(merge_params(params, candidate.params));
+  if (options.learned != nullptr && !candidate.defaults) {
+    const std::string name = full_name(candidate);
+    const std::string patch = options.learned->patch_for(name);
+    params = TRY(corrected(params, patch));
+    if (has_one_of(candidate.params, patch) && options.on_event) {
+      const std::string text = fmt::format(
+          "{} refused a parameter before, so it is left out or changed: {}", name, patch);
+      options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
+    }
+  }
+  params = TRY(corrected(params, corrections));
+  return params == "{}" ? std::string() : params;
+}
+
+}  // namespace spoor::llm
