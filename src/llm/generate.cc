@@ -220,15 +220,18 @@ void tell_of_next(const Candidate& failed, const Failure& failure, const Candida
 // nothing.
 Result<Attempt> call_corrected(graph::Repository& repository, const Oid& tip,
                                const Candidate& candidate, const GenerateOptions& options) {
-  constexpr int kMostCorrections = 5;
+  constexpr std::size_t kMostCorrections = 5;
   std::string corrections;
-  for (int tries = 1;; ++tries) {
+  std::vector<std::string> tried = {corrections};  // A server may refuse both this and that.
+  while (true) {
     Attempt attempt = TRY(call(repository, tip, candidate, options, corrections));
     if (!attempt.came_to_nothing()) return attempt;
     TRY(record_failure(repository, candidate, attempt, options));
     const auto correction = correction_for(*attempt.reply.failure, attempt.sent->recipe.params);
-    if (!correction || tries > kMostCorrections || attempt.sent->hook) return attempt;
+    if (!correction || tried.size() > kMostCorrections || attempt.sent->hook) return attempt;
     corrections = TRY(joined_patches(corrections, correction->patch));
+    if (std::find(tried.begin(), tried.end(), corrections) != tried.end()) return attempt;
+    tried.push_back(corrections);
     const std::string name = full_name(candidate);
     if (correction->is_lasting && options.learned != nullptr) {
       options.learned->learn(name, correction->patch);
