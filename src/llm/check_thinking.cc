@@ -47,7 +47,7 @@ class SentOutlines {
   }
 
  private:
-  static constexpr std::size_t kMostBlocks = 100'000;  // Some 12 MB.
+  static constexpr std::size_t kMostBlocks = 1'000'000;  // Some 120 MB.
 
   std::mutex mutex_;
   std::size_t blocks_ = 0;  // The sum of all.

@@ -222,10 +222,14 @@ Result<Attempt> call_corrected(graph::Repository& repository, const Oid& tip,
                                const Candidate& candidate, const GenerateOptions& options) {
   constexpr std::size_t kMostCorrections = 5;
   std::string corrections;
+  std::string lasting;                             // To be remembered if the server takes the rest.
   std::vector<std::string> tried = {corrections};  // A server may refuse both this and that.
   while (true) {
     Attempt attempt = TRY(call(repository, tip, candidate, options, corrections));
-    if (!attempt.came_to_nothing()) return attempt;
+    if (!attempt.came_to_nothing()) {
+      if (!lasting.empty()) options.learned->learn(full_name(candidate), lasting);
+      return attempt;
+    }
     TRY(record_failure(repository, candidate, attempt, options));
     const auto correction = correction_for(*attempt.reply.failure, attempt.sent->recipe.params);
     if (!correction || tried.size() > kMostCorrections || attempt.sent->hook) return attempt;
@@ -234,7 +238,7 @@ Result<Attempt> call_corrected(graph::Repository& repository, const Oid& tip,
     tried.push_back(corrections);
     const std::string name = full_name(candidate);
     if (correction->is_lasting && options.learned != nullptr) {
-      options.learned->learn(name, correction->patch);
+      lasting = TRY(joined_patches(lasting, correction->patch));
     }
     if (!options.on_event) continue;
     const std::string text = fmt::format("{} refuses a parameter: {}", name, correction->told);

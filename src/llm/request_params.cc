@@ -64,6 +64,40 @@ bool has_one_of(std::string_view params, std::string_view patch) {
   return false;
 }
 
+// Anthropic: a budget of thinking is less than the longest answer, of which it is a part.
+Result<std::string> with_room(const std::string& params) {
+  constexpr std::int64_t kLeast = 1'024;
+  const json::Document document = TRY(json::parse(params));
+  const json::Value root = document.root();
+  const auto budget = root.find("thinking").find("budget_tokens").integer();
+  const auto most = root.find("max_tokens").integer();
+  if (!budget || !most || *budget < *most) return params;
+  if (*most / 2 < kLeast) return corrected(params, R"({"thinking":null})");
+  return corrected(params, fmt::format(R"({{"thinking":{{"budget_tokens":{}}}}})", *most / 2));
+}
+
+// Returns the members of a recorded request with those of the caller's that differ. One that the
+// request did not have was refused then, unless it is a length, of which a larger one was.
+Result<std::string> as_recorded(const std::string& recorded, const std::string& given) {
+  if (given.empty()) return recorded;
+  const json::Document before = TRY(json::parse(recorded));
+  const json::Document now = TRY(json::parse(given));
+  std::string params = recorded;
+  for (const json::Member member : now.root().members()) {
+    const std::string key = member.key.text();
+    const json::Value known = before.root().find(key);
+    const auto most = known.integer();
+    const auto asked = member.value.integer();
+    const bool was_renamed = key == "max_tokens" && before.root().find("max_completion_tokens");
+    if (!known && (!asked || was_renamed)) continue;
+    if (most && asked && *asked > *most) continue;
+    json::Object one;
+    one.add_value(key, member.value);
+    params = TRY(merge_params(params, one.write()));
+  }
+  return params;
+}
+
 }  // namespace
 
 std::string full_name(const Candidate& candidate) {
@@ -80,7 +114,11 @@ Result<std::string> request_params(const Candidate& candidate, const GenerateOpt
   json::Object stream;
   add_stream(profile.wire, options.stream, stream);
   params = TRY(merge_params(params, stream.write()));
-  if (!candidate.params.empty()) params = TRY(merge_params(params, candidate.params));
+  if (candidate.defaults) {
+    params = TRY(as_recorded(params, candidate.params));
+  } else if (!candidate.params.empty()) {
+    params = TRY(merge_params(params, candidate.params));
+  }
   if (options.learned != nullptr && !candidate.defaults) {
     const std::string name = full_name(candidate);
     const std::string patch = options.learned->patch_for(name);
@@ -91,7 +129,7 @@ Result<std::string> request_params(const Candidate& candidate, const GenerateOpt
       options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
     }
   }
-  params = TRY(corrected(params, corrections));
+  params = TRY(with_room(TRY(corrected(params, corrections))));
   return params == "{}" ? std::string() : params;
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "agent/record/recording.h"
 #include "agent/record/window.h"
@@ -91,6 +92,31 @@ TEST_SUITE("agent/window_blocks") {
           must(record::budget_at(*stage.repository, tip, {.tokens = 500, .in_blocks = true}));
       CHECK(budget <= 500);
       CHECK(budget >= 250);
+    }
+  }
+
+  TEST_CASE("the first turn that is shown is a person's") {
+    Stage stage;
+    Session session(*stage.repository, "main", {.principal = {}, .window_tokens = 2'000});
+    stage.options.rationale = false;
+    stage.options.max_steps = 40;
+    stage.add("look", [](std::string_view) { return gave(std::string(800, 'x')); });
+    for (int runs = 0; runs < 3; ++runs) {
+      std::vector<llm::Reply> answers;
+      for (int i = 1; i <= 9; ++i) {
+        answers.push_back(calls({{"look", "{}"}}, {}, 100 * runs + i));
+      }
+      answers.push_back(llm::say("done"));
+      ListModel model(std::move(answers));
+      must(react("goal " + std::to_string(runs), {&model, "m", {}, {}}, session, stage.options));
+      for (const std::string& request : model.requests) {
+        const auto body = nlohmann::json::parse(request);
+        for (const auto& message : body["messages"]) {
+          if (message["role"] == "system") continue;
+          CHECK(message["role"] == "user");
+          break;
+        }
+      }
     }
   }
 

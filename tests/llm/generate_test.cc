@@ -89,7 +89,7 @@ TEST_SUITE("llm/generate") {
     CHECK(
         world.provider.requests()[0].body ==
         R"({"model":"claude-x","messages":[{"role":"user","content":)"
-        R"([{"type":"text","text":"How many?"}]}],"cache_control":{"type":"ephemeral"},"max_tokens":64000,)"
+        R"([{"type":"text","text":"How many?"}]}],"cache_control":{"type":"ephemeral"},"max_tokens":128000,)"
         R"("stream":true,"thinking":{"display":"summarized","type":"adaptive"}})");
   }
 

@@ -54,6 +54,9 @@ TEST_SUITE("llm/models") {
     CHECK(facts_of("qwen3:8b") == ModelFacts());
     // Newer than the table.
     CHECK(facts_of("claude-sonnet-9").thinking == Thinking::hidden);
+    CHECK(facts_of("claude-sonnet-9").efforts == facts_of("claude-sonnet-5-5").efforts);
+    CHECK(facts_of("anthropic.claude-opus-5-20260801-v1:0") == facts_of("claude-opus-5"));
+    CHECK(facts_of("ft:gpt-4o-mini:me") == facts_of("gpt-4o"));
     CHECK_FALSE(facts_of("claude-sonnet-9").takes_sampling);
   }
 
@@ -221,6 +224,36 @@ TEST_SUITE("llm/models") {
                              "(exclusive)."),
                      json::parse(R"({"generationConfig":{"maxOutputTokens":65536}})"))
               ->dump() == R"({"generationConfig":{"maxOutputTokens":8192}})");
+  }
+
+  TEST_CASE("only a parameter that is refused as such is left out") {
+    const json params = {{"thinking", {{"type", "adaptive"}}},
+                         {"temperature", 20},
+                         {"store", false},
+                         {"include", {"x"}},
+                         {"reasoning", {{"effort", "hihg"}}}};
+    for (const char* message :
+         {"The vector store was not found", "temperature: expected a value <= 2",
+          "Request must include at least one message", "invalid model for extended thinking",
+          "Provider returned error: messages.1.content.0: thinking blocks are not supported here",
+          "Invalid prompt: it was flagged. See https://example.com/docs/guides/reasoning#advice",
+          "`max_tokens` must be greater than `thinking.budget_tokens`."}) {
+      CAPTURE(message);
+      CHECK_FALSE(correction(refusal(message), params));
+    }
+    // A value that is not taken: not for the next time.
+    const auto value = correction_for(
+        refusal("Unsupported value: 'hihg' is not supported with this model.", "reasoning.effort"),
+        params.dump());
+    REQUIRE(value);
+    CHECK_FALSE(value->is_lasting);
+  }
+
+  TEST_CASE("numbers are read with their separators") {
+    CHECK(correction(refusal("max_tokens must be at most 32,768"), {{"max_tokens", 64'000}})
+              ->dump() == R"({"max_tokens":32768})");
+    CHECK(correction(refusal("max_tokens: 64,000 > 8,192, the maximum"), {{"max_tokens", 64'000}})
+              ->dump() == R"({"max_tokens":8192})");
   }
 
   TEST_CASE("a refusal of the history changes no parameter") {

@@ -22,6 +22,26 @@ Result<std::int64_t> after_blocks(const graph::Repository& repository, const com
   return std::max<std::int64_t>(0, all - left_out);
 }
 
+// Returns a budget with which the first turn is a person's: a provider may refuse another, as it
+// does an answer whose question was left out.
+Result<std::int64_t> from_a_person(const graph::Repository& repository, const compile::Oid& commit,
+                                   std::int64_t budget) {
+  const auto shown = TRY(repository.compile(commit, {.budget = budget}));
+  std::uint64_t kept = 0;
+  bool has_begun = false;
+  bool is_cut = false;
+  for (const compile::Message& message : shown.messages) {
+    const bool is_system = message.role == "system" || message.role == "developer";
+    has_begun = has_begun || message.role == "user";
+    if (is_system || has_begun || is_pinned(message)) {
+      kept += message.tokens();
+    } else {
+      is_cut = true;
+    }
+  }
+  return is_cut && has_begun ? static_cast<std::int64_t>(kept) : budget;
+}
+
 }  // namespace
 
 Result<std::int64_t> budget_at(const graph::Repository& repository, const compile::Oid& commit,
@@ -34,7 +54,8 @@ Result<std::int64_t> budget_at(const graph::Repository& repository, const compil
                                         [](const compile::Message& message) {
                                           return message.role == "assistant" && !is_pinned(message);
                                         });
-  if (shows_answer || shown.left_out.empty()) return window;
+  if (shown.left_out.empty()) return window;
+  if (shows_answer) return of.in_blocks ? from_a_person(repository, commit, window) : window;
 
   const auto whole = TRY(repository.compile(commit));
   std::size_t newest = whole.messages.size();

@@ -1,22 +1,14 @@
 #include "cli/agents/ask_person.h"
 
-#include <fmt/format.h>
-
 #include "cli/terminal/typed_line.h"
-#include "compile/turn.h"
 
 namespace spoor::cli {
-namespace {
-
-constexpr std::size_t kShown = 2'000;  // Columns of the arguments.
-
-}  // namespace
-
 std::optional<agent::PersonsAnswer> AskPerson::operator()(const agent::Tool& tool,
                                                           std::string_view arguments) {
   if (allowed_.contains(tool.id)) return agent::PersonsAnswer{.allows = true, .reason = "always"};
   Output& err = session_.err();
-  err.print(Style::tool, tool.id).print(" ").print(compile::preview(arguments, kShown)).newline();
+  // All of it, as it is: the person decides on nothing else.
+  err.print(Style::tool, tool.id).print(" ").print(arguments).newline();
   while (true) {
     const auto line = read_typed_line(session_, "run it? yes, no, always, or why not: ");
     if (!line) {

@@ -7,7 +7,8 @@
 
 namespace spoor::cli {
 
-/// Reads a line from standard input, without its line feed. A person is asked with `question`.
+/// Reads a line from standard input, without its line feed. A person is asked with `question`;
+/// earlier typing is discarded.
 /// Code::interrupted after Ctrl-C or at the end of the input.
 Result<std::string> read_typed_line(Session& session, std::string_view question);
 

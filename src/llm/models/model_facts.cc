@@ -31,7 +31,9 @@ constexpr std::int64_t kGeminiContext = 1'048'576;
 //   2026-11, developers.openai.com/api/docs/guides/reasoning and its pages of models
 //   2026-11, ai.google.dev/gemini-api/docs/thinking, …/docs/models
 constexpr std::array kRows = {
-    Row{"claude-*", {200'000, 64'000, false, Thinking::hidden, kToHigh, {}}},
+    Row{"claude-*", {200'000, 128'000, false, Thinking::hidden, kAll, {}}},
+    Row{"claude-2*", {100'000, 4'096, true, Thinking::none, {}, {}}},
+    Row{"claude-instant*", {100'000, 4'096, true, Thinking::none, {}, {}}},
     Row{"claude-fable-5*", {kMillion, 128'000, false, Thinking::hidden, kAll, {}}},
     Row{"claude-mythos*", {kMillion, 128'000, false, Thinking::hidden, kAll, {}}},
     Row{"claude-opus-5-5*", {kMillion, 128'000, false, Thinking::hidden, kAll, {}}},
@@ -83,7 +85,11 @@ constexpr std::array kRows = {
     Row{"o4-mini*", {200'000, 100'000, false, Thinking::reasoning, kToHigh, {}}},
     Row{"gpt-4.1*", {1'047'576, 32'768, true, Thinking::none, {}, {}}},
     Row{"gpt-4o*", {128'000, 16'384, true, Thinking::none, {}, {}}},
+    Row{"chatgpt-4o*", {128'000, 16'384, true, Thinking::none, {}, {}}},
+    Row{"gpt-4.5*", {128'000, 16'384, true, Thinking::none, {}, {}}},
     Row{"gpt-4-turbo*", {128'000, 4'096, true, Thinking::none, {}, {}}},
+    Row{"gpt-4-1106*", {128'000, 4'096, true, Thinking::none, {}, {}}},
+    Row{"gpt-4-0125*", {128'000, 4'096, true, Thinking::none, {}, {}}},
     Row{"gpt-4*", {8'192, 4'096, true, Thinking::none, {}, {}}},
     Row{"gpt-3.5*", {16'385, 4'096, true, Thinking::none, {}, {}}},
     // Open weights; what serves them decides on the limits.
@@ -107,11 +113,13 @@ constexpr std::array kRows = {
 // prefix (`us.anthropic.`) and suffix (`@20260801`, `-v1:0`, `[1m]`, `:free`).
 std::string own_name(std::string_view model) {
   std::string name = lowered(model.substr(model.rfind('/') + 1));
+  if (name.starts_with("ft:")) name.erase(0, 3);  // OpenAI: a fine-tuned model.
   name.resize(std::min(name.find_first_of("@[:"), name.size()));
   const std::size_t claude = name.find("claude-");
   if (claude == std::string::npos) return name;
   name.erase(0, claude);
   std::ranges::replace(name, '.', '-');
+  if (name.ends_with("-v1")) name.resize(name.size() - 3);
   return name;
 }
 

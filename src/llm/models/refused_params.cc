@@ -46,7 +46,6 @@ constexpr std::array kOptional = {
     Optional{"include", "encrypted content"},
     Optional{"cache_control", "cache_control"},
     Optional{"stream_options", "stream_options"},
-    Optional{"store", "store"},
 };
 
 // The paths of the longest answer.
@@ -109,18 +108,40 @@ std::string named_param(const Failure& failure) {
   return error.is_object() ? error.find("param").text() : body->root().find("param").text();
 }
 
-bool is_in_history(std::string_view path) {
-  return path.starts_with("messages") || path.starts_with("input") || path.starts_with("contents");
+bool is_in_history(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kPlaces = {"messages.", "messages:", "messages[",
+                                                       "input[",    "contents[", "contents."};
+  return std::ranges::any_of(
+      kPlaces, [&](const auto& place) { return text.find(place) != std::string_view::npos; });
+}
+
+// Whether a message says that something is not taken at all. Another one is about a value, which is
+// the caller's to mend.
+bool refuses(std::string_view message) {
+  constexpr std::array<std::string_view, 14> kPhrases = {
+      "not support", "unsupported", "not enabled",  "deprecated",       "not permitted",
+      "not allowed", "unknown",     "unrecognized", "unexpected",       "must be verified",
+      "extra input", "no longer",   "may only be",  "cannot find field"};
+  return std::ranges::any_of(
+      kPhrases, [&](const auto& phrase) { return message.find(phrase) != std::string_view::npos; });
 }
 
 std::vector<std::int64_t> numbers_in(std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) continue;
+    std::string digits;
+    const auto is_digit = [&](std::size_t at) {
+      return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+    };
+    for (; is_digit(i) || (i < text.size() && text[i] == ',' && is_digit(i + 1) &&
+                           is_digit(i + 2) && is_digit(i + 3) && !is_digit(i + 4));
+         ++i) {
+      if (text[i] != ',') digits += text[i];
+    }
     std::int64_t number = 0;
-    const auto read = std::from_chars(text.data() + i, text.data() + text.size(), number);
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (read.ec == std::errc()) numbers.push_back(number);
-    i = static_cast<std::size_t>(read.ptr - text.data());
   }
   return numbers;
 }
@@ -177,15 +198,19 @@ std::optional<Correction> correction_for(const Failure& failure, std::string_vie
   // OpenAI: chat completions of later models have tools or reasoning, not both.
   if (message.find("tools with reasoning_effort") != std::string::npos) {
     if (at(params, "reasoning_effort").equals("none")) return std::nullopt;
-    return Correction{R"({"reasoning_effort":"none"})", "'reasoning_effort' is 'none'"};
+    // Without tools it has reasoning.
+    return Correction{R"({"reasoning_effort":"none"})", "'reasoning_effort' is 'none'", false};
   }
+  if (!is_loop && !refuses(message)) return std::nullopt;
   const std::string plain_param = without_marks(param);
   const Optional* refused = nullptr;
   std::size_t first = std::string_view::npos;  // The parameter that the message names first.
   for (const Optional& optional : kOptional) {
     if (!at(params, optional.path)) continue;
-    std::size_t place =
-        std::min(find_word(message, lowered(optional.path)), find_word(message, optional.word));
+    // A plain word such as `include` may be any.
+    const bool is_plain = optional.path == "include" || optional.path == "think";
+    std::size_t place = find_word(message, optional.word);
+    if (!is_plain) place = std::min(place, find_word(message, lowered(optional.path)));
     if (!param.empty()) {
       place = plain_param == without_marks(optional.path) ? 0 : std::string_view::npos;
     }
@@ -194,8 +219,10 @@ std::optional<Correction> correction_for(const Failure& failure, std::string_vie
     refused = &optional;
   }
   if (refused == nullptr) return std::nullopt;
+  const bool is_value =
+      message.starts_with("unsupported value") || message.starts_with("invalid value");
   return Correction{patch_of(refused->path, "null"), fmt::format("'{}' is left out", refused->path),
-                    !is_loop};
+                    !is_loop && !is_value};
 }
 
 namespace {
@@ -213,7 +240,7 @@ std::string applied(const Value& target, const Value& patch) {
     if (member.value.is(json::Type::null)) continue;
     if (member.value.is_object()) {
       std::string inner = applied(before, member.value);
-      if (inner != "{}" || before) object.add_json(key, std::move(inner));
+      if (inner != "{}") object.add_json(key, std::move(inner));
     } else {
       object.add_value(key, asked && most && *asked < *most ? before : member.value);
     }

@@ -24,11 +24,17 @@ constexpr std::array<std::string_view, 6> kContext = {"context_length",   "max_m
 constexpr std::array<std::string_view, 4> kOutput = {"max_completion_tokens", "max_output_tokens",
                                                      "max_tokens", "outputTokenLimit"};
 
+constexpr std::int64_t kMostTokens = 1'000'000'000;  // More is a mistake of the server's.
+
+std::int64_t count_of(const Value& value) {
+  const std::int64_t count = value.integer().value_or(0);
+  return count > 0 && count <= kMostTokens ? count : 0;
+}
+
 template <class Names>
 std::int64_t first_count(const Value& object, const Names& names) {
   for (const std::string_view name : names) {
-    const std::int64_t count = object.find(name).integer().value_or(0);
-    if (count > 0) return count;
+    if (const std::int64_t count = count_of(object.find(name)); count > 0) return count;
   }
   return 0;
 }
@@ -38,7 +44,7 @@ ServedModel read_show(const Value& body) {
   ServedModel served;
   for (const json::Member member : body.find("model_info").members()) {
     if (!member.key.text().ends_with(".context_length")) continue;
-    served.context = member.value.integer().value_or(0);
+    served.context = count_of(member.value);
   }
   const Value abilities = body.find("capabilities");
   if (!abilities.is_array()) return served;
