@@ -122,9 +122,10 @@ Result<std::shared_ptr<const Commit>> Reader::commit_toward(const Oid& oid,
   if (first || steps == 0) return first ? first : commit(oid);
   std::optional<Error> problem;
   const auto take = [&](const NamedCommit& named, const Store::RunStep&) {
+    const bool was_known = known(named.oid) != nullptr;  // As is the way from there.
     if (!first) first = named.commit;
     remember(named.oid, named.commit);
-    return true;
+    return !was_known;
   };
   TRY(store_.follow(oid, steps, verifying(problem, take)));
   if (problem) return *problem;
