@@ -1,6 +1,7 @@
 #include "agent/record/window.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace spoor::agent::record {
 namespace {
@@ -11,11 +12,8 @@ bool is_pinned(const compile::Message& message) {
   });
 }
 
-// The most tokens after whole blocks have left.
-Result<std::int64_t> after_blocks(const graph::Repository& repository, const compile::Oid& commit,
-                                  std::int64_t window) {
-  const auto whole = TRY(repository.compile(commit));
-  const auto all = static_cast<std::int64_t>(whole.tokens);
+// The most tokens of a prompt of `all` tokens after whole blocks have left.
+std::int64_t after_blocks(std::int64_t all, std::int64_t window) {
   if (all <= window) return window;
   const std::int64_t block = std::max<std::int64_t>(1, window * 2 / 5);
   const std::int64_t left_out = (all - window + block - 1) / block * block;
@@ -23,10 +21,8 @@ Result<std::int64_t> after_blocks(const graph::Repository& repository, const com
 }
 
 // Returns a budget with which the first turn is a person's: a provider may refuse another, as it
-// does an answer whose question was left out.
-Result<std::int64_t> from_a_person(const graph::Repository& repository, const compile::Oid& commit,
-                                   std::int64_t budget) {
-  const auto shown = TRY(repository.compile(commit, {.budget = budget}));
+// does an answer whose question was left out. `shown` is the prompt of `budget`.
+std::int64_t from_a_person(const compile::Prompt& shown, std::int64_t budget) {
   std::uint64_t kept = 0;
   bool has_begun = false;
   bool is_cut = false;
@@ -46,18 +42,20 @@ Result<std::int64_t> from_a_person(const graph::Repository& repository, const co
 
 Result<std::int64_t> budget_at(const graph::Repository& repository, const compile::Oid& commit,
                                const Window& of) {
-  const std::int64_t window =
-      of.in_blocks ? TRY(after_blocks(repository, commit, of.tokens)) : of.tokens;
-  const auto shown = TRY(repository.compile(commit, {.budget = window}));
+  const auto whole = TRY(repository.compile(commit));
+  const auto all = static_cast<std::int64_t>(whole.tokens);
+  const std::int64_t window = of.in_blocks ? after_blocks(all, of.tokens) : of.tokens;
+  std::optional<compile::Prompt> cut;
+  if (all > window) cut = TRY(repository.compile(commit, {.budget = window}));
+  const compile::Prompt& shown = cut ? *cut : whole;
   // Turns are left out oldest first: if any unpinned answer is shown, so is the newest exchange.
   const bool shows_answer = std::any_of(shown.messages.begin(), shown.messages.end(),
                                         [](const compile::Message& message) {
                                           return message.role == "assistant" && !is_pinned(message);
                                         });
   if (shown.left_out.empty()) return window;
-  if (shows_answer) return of.in_blocks ? from_a_person(repository, commit, window) : window;
+  if (shows_answer) return of.in_blocks ? from_a_person(shown, window) : window;
 
-  const auto whole = TRY(repository.compile(commit));
   std::size_t newest = whole.messages.size();
   while (newest > 0 && whole.messages[newest - 1].role != "assistant") --newest;
   if (newest > 0) --newest;
