@@ -122,6 +122,15 @@ const llm::Candidate& who_answered(const Question& question, const Facts& facts,
   return question.candidates.front();
 }
 
+// A person's answer about a call.
+Turn approval_turn(bool allows, const std::string& reason, Facts facts, std::int64_t call) {
+  facts.set(fact::call, call);
+  return turn_of({.word = allows ? "approved" : "denied",
+                  .text = reason,
+                  .facts = std::move(facts),
+                  .about = {}});
+}
+
 Said said_of(const llm::Reply& reply) {
   return {reply.text(), reply.reasoning().value_or(""), reply.calls(),
           llm::outcome_of(reply.finish_reason, reply.is_refusal)};
@@ -207,9 +216,9 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   recorder->ended_in_order_ = recording.ended_in_order;
   recorder->critic_was_told_ = !recording.critic.empty();
 
-  const Facts own = recorder->facts(0);
   std::vector<Turn> turns;
-  Turn resumed = turn_of({.word = "resumed", .text = "the run goes on", .facts = own, .about = {}});
+  Turn resumed = turn_of(
+      {.word = "resumed", .text = "the run goes on", .facts = recorder->facts(0), .about = {}});
   if (options != recording.options) resumed.attach.push_back({options});
   // An answer that ended the run is asked for again, and not shown.
   std::optional<Recording::Event> unreadable;
@@ -230,11 +239,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
     if (answer.is_approved || !approval) continue;
     was_asked = true;
     answer = {approval, reason};
-    Turn said = turn_of(
-        {.word = *approval ? "approved" : "denied", .text = reason, .facts = own, .about = {}});
-    said.facts.set(fact::step, call.first);
-    said.facts.set(fact::call, call.second);
-    turns.push_back(std::move(said));
+    turns.push_back(approval_turn(*approval, reason, recorder->facts(call.first), call.second));
   }
   if (approval && !was_asked) {
     return invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
@@ -846,11 +851,8 @@ Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string too
 Result<void> Recorder::answer(std::int64_t step, std::int64_t call, bool allows,
                               const std::string& reason) {
   if (only_looks()) return over();
-  Turn turn = turn_of(
-      {.word = allows ? "approved" : "denied", .text = reason, .facts = facts(step), .about = {}});
-  turn.facts.set(fact::call, call);
   recording_.approvals[{step, call}] = {allows, reason};
-  TRY(append({std::move(turn)}));
+  TRY(append({approval_turn(allows, reason, facts(step), call)}));
   return {};
 }
 
