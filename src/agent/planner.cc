@@ -13,6 +13,7 @@
 #include "agent/runs.h"
 #include "base/json/writer.h"
 #include "base/words.h"
+#include "llm/request_params.h"
 
 namespace spoor::agent {
 namespace {
@@ -52,11 +53,6 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
   }
   if (options.nudges_per_step < 0) return negative("nudges_per_step", options.nudges_per_step);
   return {};
-}
-
-// Returns `provider/model`.
-std::string name_of(const llm::Candidate& llm) {
-  return llm.provider->profile().name + '/' + llm.model;
 }
 
 // The objects that one run uses.
@@ -329,10 +325,10 @@ std::string write_options(Strategy strategy, const llm::Candidate& llm, const Se
                           const Catalogue& catalogue, const RunOptions& options) {
   json::Object object;
   object.add_string("planner", name_of(strategy));
-  object.add_string("model", name_of(llm));
+  object.add_string("model", llm::full_name(llm));
   std::vector<std::string> fallbacks;
   for (const auto& fallback : options.fallbacks) {
-    fallbacks.push_back(name_of(fallback));
+    fallbacks.push_back(llm::full_name(fallback));
   }
   if (!fallbacks.empty()) object.add_json("fallbacks", json::write_strings(fallbacks));
   if (!llm.params.empty()) {
