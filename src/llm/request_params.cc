@@ -66,14 +66,14 @@ bool has_one_of(std::string_view params, std::string_view patch) {
 
 // Anthropic: a budget of thinking is less than the longest answer, of which it is a part.
 Result<std::string> with_room(const std::string& params) {
-  constexpr std::int64_t kLeast = 1'024;
   const json::Document document = TRY(json::parse(params));
   const json::Value root = document.root();
   const auto budget = root.find("thinking").find("budget_tokens").integer();
   const auto most = root.find("max_tokens").integer();
   if (!budget || !most || *budget < *most) return params;
-  if (*most / 2 < kLeast) return corrected(params, R"({"thinking":null})");
-  return corrected(params, fmt::format(R"({{"thinking":{{"budget_tokens":{}}}}})", *most / 2));
+  const auto less = thinking_budget(*budget, *most);
+  if (!less) return corrected(params, R"({"thinking":null})");
+  return corrected(params, fmt::format(R"({{"thinking":{{"budget_tokens":{}}}}})", *less));
 }
 
 // Returns the members of a recorded request with those of the caller's that differ. One that the
@@ -98,6 +98,20 @@ Result<std::string> as_recorded(const std::string& recorded, const std::string& 
   return params;
 }
 
+// Applies what the model's server refused before, and says so if the caller gave one of these.
+Result<std::string> without_refused(const std::string& params, const Candidate& candidate,
+                                    const GenerateOptions& options) {
+  if (options.learned == nullptr) return params;
+  const std::string name = full_name(candidate);
+  const std::string patch = options.learned->patch_for(name);
+  if (has_one_of(candidate.params, patch) && options.on_event) {
+    const std::string text =
+        fmt::format("{} refused a parameter before, so it is left out or changed: {}", name, patch);
+    options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
+  }
+  return corrected(params, patch);
+}
+
 }  // namespace
 
 std::string full_name(const Candidate& candidate) {
@@ -106,28 +120,19 @@ std::string full_name(const Candidate& candidate) {
 
 Result<std::string> request_params(const Candidate& candidate, const GenerateOptions& options,
                                    const std::string& corrections) {
-  const Profile& profile = candidate.provider->profile();
-  std::string params = candidate.defaults
-                           ? *candidate.defaults
-                           : TRY(default_params(profile, candidate.model, candidate.params));
   TRY(check_given(candidate));
+  const Profile& profile = candidate.provider->profile();
   json::Object stream;
   add_stream(profile.wire, options.stream, stream);
-  params = TRY(merge_params(params, stream.write()));
+  std::string params;
   if (candidate.defaults) {
+    params = TRY(merge_params(*candidate.defaults, stream.write()));
     params = TRY(as_recorded(params, candidate.params));
-  } else if (!candidate.params.empty()) {
-    params = TRY(merge_params(params, candidate.params));
-  }
-  if (options.learned != nullptr && !candidate.defaults) {
-    const std::string name = full_name(candidate);
-    const std::string patch = options.learned->patch_for(name);
-    params = TRY(corrected(params, patch));
-    if (has_one_of(candidate.params, patch) && options.on_event) {
-      const std::string text = fmt::format(
-          "{} refused a parameter before, so it is left out or changed: {}", name, patch);
-      options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});
-    }
+  } else {
+    params = TRY(default_params(profile, candidate.model, candidate.params));
+    params = TRY(merge_params(params, stream.write()));
+    if (!candidate.params.empty()) params = TRY(merge_params(params, candidate.params));
+    params = TRY(without_refused(params, candidate, options));
   }
   params = TRY(with_room(TRY(corrected(params, corrections))));
   return params == "{}" ? std::string() : params;

@@ -204,12 +204,6 @@ std::string told(const Schema& schema) {
          compact(schema.root());
 }
 
-std::string object_of(std::string_view key, std::string json) {
-  Object object;
-  object.add_json(key, std::move(json));
-  return object.write();
-}
-
 StructuredRequest ask_anthropic(const Schema& schema) {
   const Value root = schema.root();
   const bool is_taken =
@@ -220,7 +214,7 @@ StructuredRequest ask_anthropic(const Schema& schema) {
   Object format;
   format.add_string("type", "json_schema");
   format.add_json("schema", std::move(sent));
-  return {object_of("output_config", object_of("format", format.write())), ""};
+  return {json::write_object("output_config", json::write_object("format", format.write())), ""};
 }
 
 // Returns the description of a schema, which is the same for both OpenAI wires.
@@ -236,11 +230,11 @@ StructuredRequest ask_chat(const Profile& profile, const Schema& schema, std::st
   Object format;
   if (profile.name == "deepseek") {
     format.add_string("type", "json_object");
-    return {object_of("response_format", format.write()), told(schema)};
+    return {json::write_object("response_format", format.write()), told(schema)};
   }
   format.add_string("type", "json_schema");
   format.add_json("json_schema", named_schema(schema, name).write());
-  return {object_of("response_format", format.write()), ""};
+  return {json::write_object("response_format", format.write()), ""};
 }
 
 bool is_name(std::string_view name) {
@@ -289,7 +283,8 @@ Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
     case Wire::openai_responses: {
       Object format = named_schema(schema, name);
       format.add_string("type", "json_schema");
-      return StructuredRequest{object_of("text", object_of("format", format.write())), ""};
+      return StructuredRequest{
+          json::write_object("text", json::write_object("format", format.write())), ""};
     }
     case Wire::anthropic:
       return ask_anthropic(schema);
@@ -297,10 +292,10 @@ Result<StructuredRequest> ask_for(const Profile& profile, const Schema& schema,
       Object config;
       config.add_string("responseMimeType", "application/json");
       config.add_json("responseJsonSchema", compact(schema.root()));
-      return StructuredRequest{object_of("generationConfig", config.write()), ""};
+      return StructuredRequest{json::write_object("generationConfig", config.write()), ""};
     }
     case Wire::ollama:
-      return StructuredRequest{object_of("format", compact(schema.root())), told(schema)};
+      return StructuredRequest{json::write_object("format", compact(schema.root())), told(schema)};
   }
   return invalid("unknown wire");
 }

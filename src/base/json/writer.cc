@@ -199,6 +199,12 @@ bool is_canonical_object(std::string_view text) {
   return again && again.value() == text;
 }
 
+std::string write_object(std::string_view key, std::string json) {
+  Object object;
+  object.add_json(key, std::move(json));
+  return object.write();
+}
+
 std::string write_array(const std::vector<std::string>& elements) {
   std::string out = "[";
   for (const std::string& element : elements) {

@@ -50,6 +50,9 @@ class Object {
   std::vector<std::pair<std::string, std::string>> members_;  // Key (repaired), canonical value.
 };
 
+/// Returns `{"key":json}`; `json` must be canonical JSON.
+std::string write_object(std::string_view key, std::string json);
+
 /// Returns `[a,b,…]`; the elements must be canonical JSON.
 std::string write_array(const std::vector<std::string>& elements);
 

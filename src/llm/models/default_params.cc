@@ -20,27 +20,17 @@ using json::Value;
 // For a model whose limit is unknown; a smaller one is learnt from the refusal.
 constexpr std::int64_t kUnknownOutput = 32'000;
 
-// The smallest `budget_tokens`. platform.claude.com/docs/en/build-with-claude/extended-thinking
-constexpr std::int64_t kLeastBudget = 1'024;
 constexpr std::int64_t kUsualBudget = 16'000;
 
 constexpr std::array<std::string_view, 7> kEfforts = {"none", "minimal", "low", "medium",
                                                       "high", "xhigh",   "max"};
 
-Object object_of(std::string_view key, std::string json) {
-  Object object;
-  object.add_json(key, std::move(json));
-  return object;
+std::string text_of(std::string_view key, std::string_view text) {
+  return json::write_object(key, json::write_string(text));
 }
 
-Object text_of(std::string_view key, std::string_view text) {
-  Object object;
-  object.add_string(key, text);
-  return object;
-}
-
-bool is_open(const Profile& profile, std::string_view name) {
-  return profile.name == name || profile.name.starts_with(std::string(name) + '-');
+bool is_openrouter(const Profile& profile) {
+  return profile.name == "openrouter" || profile.name.starts_with("openrouter-");
 }
 
 // Thinking with a budget excludes other sampling and a forced tool.
@@ -52,10 +42,11 @@ bool allows_budget(const Value& given) {
 }
 
 void add_budget(std::int64_t wanted, std::int64_t max_tokens, Object& params) {
-  const std::int64_t budget = std::min(wanted, max_tokens / 2);
-  if (budget < kLeastBudget) return;
-  Object thinking = text_of("type", "enabled");
-  thinking.add_integer("budget_tokens", budget);
+  const auto budget = thinking_budget(wanted, max_tokens);
+  if (!budget) return;
+  Object thinking;
+  thinking.add_string("type", "enabled");
+  thinking.add_integer("budget_tokens", *budget);
   params.add_json("thinking", thinking.write());
 }
 
@@ -64,16 +55,17 @@ void add_anthropic(const ModelFacts& facts, const Value& given, Object& params) 
   if (!given.find("max_tokens")) params.add_integer("max_tokens", most);
   // Marks the end of the prompt for the cache, so that the next turn reads the prefix sent here.
   // platform.claude.com/docs/en/build-with-claude/prompt-caching ("automatic caching")
-  params.add_json("cache_control", text_of("type", "ephemeral").write());
+  params.add_json("cache_control", text_of("type", "ephemeral"));
   if (given.find("thinking")) return;
   switch (facts.thinking) {
     case Thinking::hidden: {
-      Object thinking = text_of("type", "adaptive");
+      Object thinking;
+      thinking.add_string("type", "adaptive");
       thinking.add_string("display", "summarized");
       return params.add_json("thinking", thinking.write());
     }
     case Thinking::adaptive:
-      if (allows_budget(given)) params.add_json("thinking", text_of("type", "adaptive").write());
+      if (allows_budget(given)) params.add_json("thinking", text_of("type", "adaptive"));
       return;
     case Thinking::budget:
       if (allows_budget(given)) {
@@ -90,7 +82,7 @@ void add_responses(const ModelFacts& facts, Object& params) {
   if (facts.thinking == Thinking::none) return;  // "Encrypted content is not supported".
   params.add_json("include", R"(["reasoning.encrypted_content"])");
   if (facts.thinking == Thinking::reasoning) {
-    params.add_json("reasoning", text_of("summary", "auto").write());
+    params.add_json("reasoning", text_of("summary", "auto"));
   }
 }
 
@@ -98,7 +90,7 @@ void add_gemini(const ModelFacts& facts, Object& params) {
   if (facts.thinking != Thinking::level && facts.thinking != Thinking::tokens) return;
   Object config;
   config.add_boolean("includeThoughts", true);
-  params.add_json("generationConfig", object_of("thinkingConfig", config.write()).write());
+  params.add_json("generationConfig", json::write_object("thinkingConfig", config.write()));
 }
 
 // The accepted level nearest to `wanted`: itself, else the next lower one, else the lowest.
@@ -122,19 +114,21 @@ std::int64_t tokens_for(std::string_view level) {
   return level == "medium" ? 12'288 : 24'576;
 }
 
-Object anthropic_effort(const ModelFacts& facts, std::string_view effort, std::string_view level) {
+std::string anthropic_effort(const ModelFacts& facts, std::string_view effort,
+                             std::string_view level) {
   if (effort == "none" && !facts.off.empty()) {
-    return object_of("thinking", text_of("type", facts.off).write());
+    return json::write_object("thinking", text_of("type", facts.off));
   }
   if (facts.thinking == Thinking::budget && facts.efforts.empty()) {
     Object params;
     add_budget(tokens_for(level), facts.max_output, params);
-    return params;
+    return params.write();
   }
-  return object_of("output_config", text_of("effort", level).write());
+  return json::write_object("output_config", text_of("effort", level));
 }
 
-Object gemini_effort(const ModelFacts& facts, std::string_view effort, std::string_view level) {
+std::string gemini_effort(const ModelFacts& facts, std::string_view effort,
+                          std::string_view level) {
   Object config;
   if (facts.thinking == Thinking::tokens) {
     const bool is_off = effort == "none" && !facts.off.empty();
@@ -142,17 +136,25 @@ Object gemini_effort(const ModelFacts& facts, std::string_view effort, std::stri
   } else {
     config.add_string("thinkingLevel", level);
   }
-  return object_of("generationConfig", object_of("thinkingConfig", config.write()).write());
+  return json::write_object("generationConfig",
+                            json::write_object("thinkingConfig", config.write()));
 }
 
 // docs.ollama.com/capabilities/thinking: gpt-oss takes levels, the others true or false.
-Object ollama_effort(std::string_view model, std::string_view effort, std::string_view level) {
-  if (effort == "none") return object_of("think", "false");
+std::string ollama_effort(std::string_view model, std::string_view effort, std::string_view level) {
+  if (effort == "none") return json::write_object("think", "false");
   if (model.starts_with("gpt-oss")) return text_of("think", level);
-  return object_of("think", "true");
+  return json::write_object("think", "true");
 }
 
 }  // namespace
+
+std::optional<std::int64_t> thinking_budget(std::int64_t wanted, std::int64_t max_tokens) {
+  // platform.claude.com/docs/en/build-with-claude/extended-thinking
+  constexpr std::int64_t kLeast = 1'024;
+  const std::int64_t budget = std::min(wanted, max_tokens / 2);
+  return budget < kLeast ? std::nullopt : std::optional(budget);
+}
 
 Result<std::string> default_params(const Profile& profile, std::string_view model,
                                    std::string_view given_text) {
@@ -176,8 +178,8 @@ Result<std::string> default_params(const Profile& profile, std::string_view mode
       break;
     case Wire::openai_chat:
       // openrouter.ai/docs/guides/best-practices/prompt-caching ("automatic caching")
-      if (is_open(profile, "openrouter") && model.starts_with("anthropic/")) {
-        params.add_json("cache_control", text_of("type", "ephemeral").write());
+      if (is_openrouter(profile) && model.starts_with("anthropic/")) {
+        params.add_json("cache_control", text_of("type", "ephemeral"));
       }
       break;
     case Wire::ollama:
@@ -205,28 +207,26 @@ Result<EffortParams> effort_params(const Profile& profile, std::string_view mode
   if (level != effort) {
     result.note = fmt::format("{} has no effort '{}': it is asked for '{}'", model, effort, level);
   }
-  Object params;
   switch (profile.wire) {
     case Wire::anthropic:
-      params = anthropic_effort(facts, effort, level);
+      result.params = anthropic_effort(facts, effort, level);
       break;
     case Wire::openai_responses:
-      params = object_of("reasoning", text_of("effort", level).write());
+      result.params = json::write_object("reasoning", text_of("effort", level));
       break;
     case Wire::openai_chat:
       // openrouter.ai/docs/use-cases/reasoning-tokens; the others follow OpenAI.
-      params = is_open(profile, "openrouter")
-                   ? object_of("reasoning", text_of("effort", level).write())
-                   : text_of("reasoning_effort", level);
+      result.params = is_openrouter(profile)
+                          ? json::write_object("reasoning", text_of("effort", level))
+                          : text_of("reasoning_effort", level);
       break;
     case Wire::gemini:
-      params = gemini_effort(facts, effort, level);
+      result.params = gemini_effort(facts, effort, level);
       break;
     case Wire::ollama:
-      params = ollama_effort(model, effort, level);
+      result.params = ollama_effort(model, effort, level);
       break;
   }
-  result.params = params.write();
   return result;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,11 @@ namespace spoor::llm {
 /// thinking of a model that has some. A canonical JSON object. Code::invalid if `given` is none.
 Result<std::string> default_params(const Profile& profile, std::string_view model,
                                    std::string_view given);
+
+/// Returns Anthropic's `budget_tokens`, the part of an answer of at most `max_tokens` that may be
+/// thinking: `wanted`, but at most half of the answer. Nullopt if that is less than the provider
+/// takes.
+std::optional<std::int64_t> thinking_budget(std::int64_t wanted, std::int64_t max_tokens);
 
 /// The members that ask for an effort.
 struct EffortParams {

@@ -67,10 +67,8 @@ Value at(Value value, std::string_view path) {
 // Returns the patch that sets `path` to `json`.
 std::string patch_of(std::string_view path, std::string json) {
   const std::size_t dot = path.find('.');
-  json::Object object;
   if (dot != std::string_view::npos) json = patch_of(path.substr(dot + 1), std::move(json));
-  object.add_json(path.substr(0, dot), std::move(json));
-  return object.write();
+  return json::write_object(path.substr(0, dot), std::move(json));
 }
 
 std::string without_marks(std::string_view path) {

@@ -32,8 +32,8 @@ Result<std::string> corrected(std::string_view params, std::string_view patch);
 /// Returns a patch with the changes of both; `more` wins. Code::invalid if one is not an object.
 Result<std::string> joined_patches(std::string_view patch, std::string_view more);
 
-/// The parameters that servers refused, by the model's full name. A port. Calls come from the thread of
-/// generate().
+/// The parameters that servers refused, by the model's full name. A port. Calls come from the
+/// thread of generate().
 class LearnedParams {
  public:
   virtual ~LearnedParams() = default;
