@@ -19,17 +19,11 @@ bool is_lost(const render::Treatment& treatment) {
 
 // Returns the reasoning in a body that its provider would not accept any more, with what is
 // between.
-std::optional<render::Recipe::Gap> lost_in(const render::Rendered& made) {
-  std::optional<render::Recipe::Gap> gap;
-  for (const render::ThinkingBlock& block : made.thinking) {
-    const auto found =
-        std::find_if(made.treatments.begin(), made.treatments.end(),
-                     [&](const auto& treatment) { return treatment.commit == block.reasoning; });
-    if (found == made.treatments.end() || !is_lost(*found)) continue;
-    if (!gap) gap = {block.reasoning, block.reasoning};
-    gap->last = block.reasoning;
-  }
-  return gap;
+std::optional<render::Recipe::Gap> lost_in(const std::vector<render::Treatment>& treatments) {
+  const auto first = std::ranges::find_if(treatments, is_lost);
+  if (first == treatments.end()) return std::nullopt;
+  const auto last = std::find_if(treatments.rbegin(), treatments.rend(), is_lost);
+  return render::Recipe::Gap{first->commit, last->commit};
 }
 
 // Returns the gap of the request that led to the newest answer: what was left out there stays out,
@@ -68,7 +62,7 @@ Result<render::Rendered> render_valid(const graph::Repository& repository,
     if (!recipe.replay_gap) {
       for (const render::ThinkingBlock& block : made.thinking) all.push_back(block.reasoning);
     }
-    const auto gap = lost_in(made);
+    const auto gap = lost_in(made.treatments);
     if (!gap) {
       // Those that were left out keep the reason for it.
       for (render::Treatment& treatment : made.treatments) {

@@ -25,6 +25,28 @@ constexpr std::int64_t kGpt5Context = 400'000;
 constexpr std::int64_t kGpt54Context = 1'050'000;
 constexpr std::int64_t kGeminiContext = 1'048'576;
 
+// From 4.7.
+constexpr ModelFacts claude(std::string_view off) {
+  return {kMillion, 128'000, false, Thinking::hidden, kAll, off};
+}
+
+// Up to 4.5.
+constexpr ModelFacts claude_4(std::int64_t max_output) {
+  return {200'000, max_output, true, Thinking::budget, {}, kDisabled};
+}
+
+constexpr ModelFacts gpt(std::int64_t context, std::string_view efforts) {
+  return {context, 128'000, false, Thinking::reasoning, efforts, {}};
+}
+
+constexpr ModelFacts gemini(std::string_view efforts) {
+  return {kGeminiContext, 65'536, true, Thinking::level, efforts, {}};
+}
+
+constexpr ModelFacts without_thinking(std::int64_t context, std::int64_t max_output) {
+  return {context, max_output, true, Thinking::none, {}, {}};
+}
+
 // The longest matching pattern wins. Limits and parameters as the providers state them:
 //   2026-11, platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting, …/effort,
 //     …/about-claude/models/overview, and the migration guides of 4.7, 5 and 5.5
@@ -32,81 +54,69 @@ constexpr std::int64_t kGeminiContext = 1'048'576;
 //   2026-11, ai.google.dev/gemini-api/docs/thinking, …/docs/models
 constexpr std::array kRows = {
     Row{"claude-*", {200'000, 128'000, false, Thinking::hidden, kAll, {}}},
-    Row{"claude-2*", {100'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"claude-instant*", {100'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"claude-fable-5*", {kMillion, 128'000, false, Thinking::hidden, kAll, {}}},
-    Row{"claude-mythos*", {kMillion, 128'000, false, Thinking::hidden, kAll, {}}},
-    Row{"claude-opus-5-5*", {kMillion, 128'000, false, Thinking::hidden, kAll, {}}},
-    Row{"claude-opus-5", {kMillion, 128'000, false, Thinking::hidden, kAll, kDisabled}},
-    Row{"claude-opus-4-8*", {kMillion, 128'000, false, Thinking::hidden, kAll, kDisabled}},
-    Row{"claude-opus-4-7*", {kMillion, 128'000, false, Thinking::hidden, kAll, kDisabled}},
+    Row{"claude-2*", without_thinking(100'000, 4'096)},
+    Row{"claude-instant*", without_thinking(100'000, 4'096)},
+    Row{"claude-fable-5*", claude({})},
+    Row{"claude-mythos*", claude({})},
+    Row{"claude-opus-5-5*", claude({})},
+    Row{"claude-opus-5", claude(kDisabled)},
+    Row{"claude-opus-4-8*", claude(kDisabled)},
+    Row{"claude-opus-4-7*", claude(kDisabled)},
     Row{"claude-opus-4-6*", {kMillion, 128'000, true, Thinking::adaptive, kToMax, kDisabled}},
     Row{"claude-opus-4-5*", {200'000, 64'000, true, Thinking::budget, kToHigh, kDisabled}},
-    Row{"claude-opus-4*", {200'000, 32'000, true, Thinking::budget, {}, kDisabled}},
-    Row{"claude-sonnet-5-5*", {kMillion, 128'000, false, Thinking::hidden, kAll, "between_tools"}},
-    Row{"claude-sonnet-5", {kMillion, 128'000, false, Thinking::hidden, kAll, kDisabled}},
+    Row{"claude-opus-4*", claude_4(32'000)},
+    Row{"claude-sonnet-5-5*", claude("between_tools")},
+    Row{"claude-sonnet-5", claude(kDisabled)},
     Row{"claude-sonnet-4-6*", {kMillion, 64'000, true, Thinking::adaptive, kToMax, kDisabled}},
-    Row{"claude-sonnet-4*", {200'000, 64'000, true, Thinking::budget, {}, kDisabled}},
-    Row{"claude-haiku-5-5*", {kMillion, 128'000, false, Thinking::hidden, kAll, kDisabled}},
-    Row{"claude-haiku-4-5*", {200'000, 64'000, true, Thinking::budget, {}, kDisabled}},
-    Row{"claude-3-7-sonnet*", {200'000, 64'000, true, Thinking::budget, {}, kDisabled}},
-    Row{"claude-3-5-*", {200'000, 8'192, true, Thinking::none, {}, {}}},
-    Row{"claude-3-haiku*", {200'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"claude-3-opus*", {200'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"claude-3-sonnet*", {200'000, 4'096, true, Thinking::none, {}, {}}},
+    Row{"claude-sonnet-4*", claude_4(64'000)},
+    Row{"claude-haiku-5-5*", claude(kDisabled)},
+    Row{"claude-haiku-4-5*", claude_4(64'000)},
+    Row{"claude-3-7-sonnet*", claude_4(64'000)},
+    Row{"claude-3-5-*", without_thinking(200'000, 8'192)},
+    Row{"claude-3-haiku*", without_thinking(200'000, 4'096)},
+    Row{"claude-3-opus*", without_thinking(200'000, 4'096)},
+    Row{"claude-3-sonnet*", without_thinking(200'000, 4'096)},
 
-    Row{"gpt-*", {kGpt5Context, 128'000, false, Thinking::reasoning, kToHigh, {}}},
-    Row{"gpt-6*", {kGpt54Context, 128'000, false, Thinking::reasoning, kAll, {}}},
-    Row{"gpt-5.6*",
-        {kGpt54Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh max", {}}},
-    Row{"gpt-5.5*",
-        {kGpt54Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh", {}}},
-    Row{"gpt-5.4*",
-        {kGpt54Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh", {}}},
-    Row{"gpt-5.4-mini*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh", {}}},
-    Row{"gpt-5.4-nano*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh", {}}},
-    Row{"gpt-5.3-codex*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "low medium high xhigh", {}}},
-    Row{"gpt-5.2*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh", {}}},
-    Row{"gpt-5.1*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "none low medium high", {}}},
-    Row{"gpt-5.1-codex-max*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "none low medium high xhigh", {}}},
-    Row{"gpt-5*",
-        {kGpt5Context, 128'000, false, Thinking::reasoning, "minimal low medium high", {}}},
-    Row{"gpt-5-codex*", {kGpt5Context, 128'000, false, Thinking::reasoning, kToHigh, {}}},
+    Row{"gpt-*", gpt(kGpt5Context, kToHigh)},
+    Row{"gpt-6*", gpt(kGpt54Context, kAll)},
+    Row{"gpt-5.6*", gpt(kGpt54Context, "none low medium high xhigh max")},
+    Row{"gpt-5.5*", gpt(kGpt54Context, "none low medium high xhigh")},
+    Row{"gpt-5.4*", gpt(kGpt54Context, "none low medium high xhigh")},
+    Row{"gpt-5.4-mini*", gpt(kGpt5Context, "none low medium high xhigh")},
+    Row{"gpt-5.4-nano*", gpt(kGpt5Context, "none low medium high xhigh")},
+    Row{"gpt-5.3-codex*", gpt(kGpt5Context, "low medium high xhigh")},
+    Row{"gpt-5.2*", gpt(kGpt5Context, "none low medium high xhigh")},
+    Row{"gpt-5.1*", gpt(kGpt5Context, "none low medium high")},
+    Row{"gpt-5.1-codex-max*", gpt(kGpt5Context, "none low medium high xhigh")},
+    Row{"gpt-5*", gpt(kGpt5Context, "minimal low medium high")},
+    Row{"gpt-5-codex*", gpt(kGpt5Context, kToHigh)},
     Row{"gpt-5-pro*", {kGpt5Context, 272'000, false, Thinking::reasoning, "high", {}}},
-    Row{"gpt-5*-chat*", {128'000, 16'384, true, Thinking::none, {}, {}}},
+    Row{"gpt-5*-chat*", without_thinking(128'000, 16'384)},
     Row{"o1*", {200'000, 100'000, false, Thinking::reasoning, kToHigh, {}}},
     Row{"o3*", {200'000, 100'000, false, Thinking::reasoning, kToHigh, {}}},
     Row{"o4-mini*", {200'000, 100'000, false, Thinking::reasoning, kToHigh, {}}},
-    Row{"gpt-4.1*", {1'047'576, 32'768, true, Thinking::none, {}, {}}},
-    Row{"gpt-4o*", {128'000, 16'384, true, Thinking::none, {}, {}}},
-    Row{"chatgpt-4o*", {128'000, 16'384, true, Thinking::none, {}, {}}},
-    Row{"gpt-4.5*", {128'000, 16'384, true, Thinking::none, {}, {}}},
-    Row{"gpt-4-turbo*", {128'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"gpt-4-1106*", {128'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"gpt-4-0125*", {128'000, 4'096, true, Thinking::none, {}, {}}},
-    Row{"gpt-4*", {8'192, 4'096, true, Thinking::none, {}, {}}},
-    Row{"gpt-3.5*", {16'385, 4'096, true, Thinking::none, {}, {}}},
+    Row{"gpt-4.1*", without_thinking(1'047'576, 32'768)},
+    Row{"gpt-4o*", without_thinking(128'000, 16'384)},
+    Row{"chatgpt-4o*", without_thinking(128'000, 16'384)},
+    Row{"gpt-4.5*", without_thinking(128'000, 16'384)},
+    Row{"gpt-4-turbo*", without_thinking(128'000, 4'096)},
+    Row{"gpt-4-1106*", without_thinking(128'000, 4'096)},
+    Row{"gpt-4-0125*", without_thinking(128'000, 4'096)},
+    Row{"gpt-4*", without_thinking(8'192, 4'096)},
+    Row{"gpt-3.5*", without_thinking(16'385, 4'096)},
     // Open weights; what serves them decides on the limits.
     Row{"gpt-oss*", {0, 0, true, Thinking::unknown, kToHigh, {}}},
 
-    Row{"gemini-*", {kGeminiContext, 65'536, true, Thinking::level, kToHigh, {}}},
+    Row{"gemini-*", gemini(kToHigh)},
     Row{"gemini-4-hydrogen*",
         {kGeminiContext, 65'536, false, Thinking::level, "low medium high xhigh", {}}},
-    Row{"gemini-3-flash*",
-        {kGeminiContext, 65'536, true, Thinking::level, "minimal low medium high", {}}},
-    Row{"gemini-3-pro*", {kGeminiContext, 65'536, true, Thinking::level, "low high", {}}},
-    Row{"gemini-3.1-flash-lite*",
-        {kGeminiContext, 65'536, true, Thinking::level, "minimal low medium high", {}}},
+    Row{"gemini-3-flash*", gemini("minimal low medium high")},
+    Row{"gemini-3-pro*", gemini("low high")},
+    Row{"gemini-3.1-flash-lite*", gemini("minimal low medium high")},
     Row{"gemini-2.5-*", {kGeminiContext, 65'536, true, Thinking::tokens, kToHigh, kDisabled}},
     Row{"gemini-2.5-pro*", {kGeminiContext, 65'536, true, Thinking::tokens, kToHigh, {}}},
-    Row{"gemini-2.0-*", {kGeminiContext, 8'192, true, Thinking::none, {}, {}}},
-    Row{"gemini-1.5-*", {kGeminiContext, 8'192, true, Thinking::none, {}, {}}},
+    Row{"gemini-2.0-*", without_thinking(kGeminiContext, 8'192)},
+    Row{"gemini-1.5-*", without_thinking(kGeminiContext, 8'192)},
 };
 
 // Returns the model's own name, in lower case: without a gateway's path (`anthropic/`), a cloud's
