@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "base/timestamp.h"
@@ -20,8 +21,8 @@ class RefusedFile final : public llm::LearnedParams {
   void learn(const std::string& model, const std::string& patch) override;
 
  private:
-  // The entries that are not too old, by model: an object with `patch` and `at` (seconds).
-  std::string entries() const;
+  // The entries that are not too old, by model: each an object with `patch` and `at` (seconds).
+  std::map<std::string, std::string> entries() const;
 
   std::string path_;  // Empty: there is no home.
   const Clock& clock_;
