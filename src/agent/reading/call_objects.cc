@@ -58,6 +58,11 @@ void set_rationale(TextCall& call, CleanRationale clean) {
   call.dropped = std::move(clean.dropped);
 }
 
+void set_rationale(TextCall& call, const Value& written) {
+  set_rationale(call,
+                written.is_string() ? clean_rationale(written.text()) : clean_rationale(written));
+}
+
 bool is_call(const Value& value) { return !naming_member(value).empty(); }
 
 TextCall call_of(const Value& object, int tier) {
@@ -66,10 +71,7 @@ TextCall call_of(const Value& object, int tier) {
   call.name = trimmed(object.find(naming).text());
   call.arguments = arguments_of(object, naming);
   call.tier = tier;
-  if (const Value rationale = object.find(kRationaleKey)) {
-    set_rationale(call, rationale.is_string() ? clean_rationale(rationale.text())
-                                              : clean_rationale(rationale));
-  }
+  if (const Value rationale = object.find(kRationaleKey)) set_rationale(call, rationale);
   return call;
 }
 

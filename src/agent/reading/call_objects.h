@@ -35,6 +35,7 @@ struct OfferedTools {
 constexpr std::string_view kRationaleKey = "rationale";
 
 void set_rationale(TextCall& call, CleanRationale clean);
+void set_rationale(TextCall& call, const json::Value& written);
 
 /// Returns true if `value` is an object with a name: one of the texts `tool`, `tool_name`, `name`.
 bool is_call(const json::Value& value);

@@ -26,7 +26,7 @@ DialectArguments::DialectArguments(std::string name, const OfferedTools& tools) 
 
 void DialectArguments::add(std::string_view key, const json::Value& value) {
   if (key != kRationaleKey) return object_.add_value(key, value);
-  set_rationale(call_, value.is_string() ? clean_rationale(value.text()) : clean_rationale(value));
+  set_rationale(call_, value);
 }
 
 void DialectArguments::add_members(const json::Value& object) {

@@ -106,9 +106,7 @@ class Reader {
     return at < text_.size() && text_.substr(at).starts_with(token);
   }
 
-  std::size_t skip_space(std::size_t at) const {
-    return std::min(text_.find_first_not_of(kWhiteSpace, at), text_.size());
-  }
+  std::size_t skip_space(std::size_t at) const { return next(text_, at); }
 
   std::size_t skip(std::size_t at, std::string_view token) const {
     const std::size_t begin = skip_space(at);
