@@ -1,9 +1,7 @@
 """Each form that a model of Chat Completions accepts is accepted, and each that it refuses is refused with the vendor's body."""
 import unittest
 
-from talk import RulesCase
-
-SAID = [{"role": "user", "content": "Hello"}]
+from talk import FUNCTION, SAID, RulesCase
 
 # By model of OpenAI: efforts none minimal low medium high xhigh max | temperature 0.2, with effort none | max_tokens |
 # tools in Chat, with effort none
@@ -142,9 +140,6 @@ class Chat(RulesCase):
         self.refused(self.path, said({"role": "user", "content": None}), "chat.content_null")
 
 
-TOOL = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
-
-
 def call(name="abcdefgh1", **more):
     return {"role": "assistant", "content": "", "tool_calls": [
         {"id": name, "type": "function", "function": {"name": "look", "arguments": "{}"}}], **more}
@@ -158,7 +153,7 @@ class Vendors(RulesCase):
     path = "/v1/chat/completions"
 
     def said(self, model, *messages, **more):
-        return chat(model, messages=[*SAID, *messages], tools=[TOOL], **more)
+        return chat(model, messages=[*SAID, *messages], tools=[FUNCTION], **more)
 
     def test_reasoning_content_comes_back_with_calls(self):
         for model, rule in (("deepseek-v4-pro", "deepseek.reasoning_content_missing"),

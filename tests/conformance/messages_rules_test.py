@@ -7,10 +7,9 @@ import re
 import unittest
 
 from families import DATA, FAMILIES
-from talk import RulesCase
+from talk import SAID, RulesCase
 
 TOOL = {"name": "look", "description": "Looks.", "input_schema": {"type": "object", "properties": {}}}
-SAID = [{"role": "user", "content": "Hello"}]
 
 # By model: what each form of thinking, effort and sampling gets. `.` is accepted.
 # enabled adaptive disabled between | low xhigh max | temperature 0.2, with top_p | prefill | forced tools

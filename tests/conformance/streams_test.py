@@ -3,15 +3,8 @@ import importlib.util
 import json
 import unittest
 
-from talk import ServedCase, events_of
+from talk import CHAT, FUNCTION, MESSAGES, SAID, STEP, TOOL, ServedCase, events_of
 
-SAID = [{"role": "user", "content": "Hello"}]
-STEP = {"answer": {"text": "Grüße from the server, all of them.", "thinking": "It says hello, so I do.",
-                   "calls": [{"name": "look", "input": {"at": "ö"}}]}}
-TOOL = {"name": "look", "input_schema": {"type": "object", "properties": {}}}
-FUNCTION = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
-MESSAGES = {"model": "claude-sonnet-4-6", "max_tokens": 4000, "messages": SAID, "thinking": {"type": "adaptive"}}
-CHAT = {"model": "gpt-5.2", "messages": SAID}
 RESPONSES = {"model": "gpt-5.2", "input": "Hello", "reasoning": {"effort": "low", "summary": "auto"}}
 GEMINI = {"contents": [{"role": "user", "parts": [{"text": "Hello"}]}],
           "generationConfig": {"thinkingConfig": {"includeThoughts": True}}}

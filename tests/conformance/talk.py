@@ -9,6 +9,15 @@ from server import Server
 KEYS = {"messages": {"x-api-key": "key", "anthropic-version": "2023-06-01"}, "gemini": {"x-goog-api-key": "key"},
         "ollama": {}}
 
+# Requests, and an answer, that several tests use.
+SAID = [{"role": "user", "content": "Hello"}]
+STEP = {"answer": {"text": "Grüße from the server, all of them.", "thinking": "It says hello, so I do.",
+                   "calls": [{"name": "look", "input": {"at": "ö"}}]}}
+TOOL = {"name": "look", "input_schema": {"type": "object", "properties": {}}}
+FUNCTION = {"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}
+MESSAGES = {"model": "claude-sonnet-4-6", "max_tokens": 4000, "messages": SAID, "thinking": {"type": "adaptive"}}
+CHAT = {"model": "gpt-5.2", "messages": SAID}
+
 
 def headers_of(path):
     if path.startswith("/v1/messages"):

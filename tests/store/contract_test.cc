@@ -37,6 +37,23 @@ std::vector<Oid> grow(Store& store, History& history, const std::string& branch,
   return commits;
 }
 
+// Grows two commits on main and on another branch, and merges these. Returns main's three.
+std::vector<Oid> grow_merge(Store& store) {
+  History history;
+  auto line = grow(store, history, "main", 2);
+  const auto theirs = grow(store, history, "other", 2);
+  Commit merge;
+  merge.op = Op::merge;
+  merge.mode = Mode::append;
+  merge.parents = {line[1], theirs[1]};
+  merge.depth = merge.gen = 2;
+  merge.skip = line[0];
+  const NewObject object = new_object(Kind::commit, serialize(merge).value());
+  REQUIRE(store.commit(move_ref(branch_ref("main"), line[1], object.oid, {object})));
+  line.push_back(object.oid);
+  return line;
+}
+
 std::vector<Oid> walk(const Store& store, const Oid& from, std::size_t count) {
   std::vector<Oid> seen;
   REQUIRE(store.run(from, count, 0, [&seen](const Store::RunStep& step) {
@@ -490,18 +507,8 @@ TEST_SUITE("store/contract") {
 
   TEST_CASE_TEMPLATE("run follows the first parent of a merge", Kept, STORES) {
     Kept kept;
-    History history;
-    const auto ours = grow(kept.store(), history, "main", 2);
-    const auto theirs = grow(kept.store(), history, "other", 2);
-    Commit merge;
-    merge.op = Op::merge;
-    merge.mode = Mode::append;
-    merge.parents = {ours[1], theirs[1]};
-    merge.depth = merge.gen = 2;
-    merge.skip = ours[0];
-    const NewObject object = new_object(Kind::commit, serialize(merge).value());
-    REQUIRE(kept.store().commit(move_ref(kMain, ours[1], object.oid, {object})));
-    CHECK(walk(kept.store(), object.oid, 10) == std::vector<Oid>{object.oid, ours[1], ours[0]});
+    const auto line = grow_merge(kept.store());
+    CHECK(walk(kept.store(), line[2], 10) == std::vector<Oid>{line[2], line[1], line[0]});
     check_sound(kept.store());
   }
 
@@ -570,19 +577,9 @@ TEST_SUITE("store/contract") {
 
   TEST_CASE_TEMPLATE("follow stays on the line of first parents", Kept, STORES) {
     Kept kept;
-    History history;
-    const auto ours = grow(kept.store(), history, "main", 2);
-    const auto theirs = grow(kept.store(), history, "other", 2);
-    Commit merge;
-    merge.op = Op::merge;
-    merge.mode = Mode::append;
-    merge.parents = {ours[1], theirs[1]};
-    merge.depth = merge.gen = 2;
-    merge.skip = ours[0];
-    const NewObject object = new_object(Kind::commit, serialize(merge).value());
-    REQUIRE(kept.store().commit(move_ref(kMain, ours[1], object.oid, {object})));
-    CHECK(way(kept.store(), object.oid, 1) == std::vector<Oid>{object.oid, ours[1]});
-    CHECK(way(kept.store(), object.oid, 2) == std::vector<Oid>{object.oid, ours[0]});
+    const auto line = grow_merge(kept.store());
+    CHECK(way(kept.store(), line[2], 1) == std::vector<Oid>{line[2], line[1]});
+    CHECK(way(kept.store(), line[2], 2) == std::vector<Oid>{line[2], line[0]});
   }
 
   TEST_CASE_TEMPLATE("follow ends where there is nothing to lead on", Kept, STORES) {
