@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <utility>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -20,43 +19,45 @@ using render::Treatment;
 using wire::Binding;
 using wire::RequestOutline;
 
-using SharedOutline = std::shared_ptr<const RequestOutline>;
+// Returns nullopt if the request cannot be rebuilt.
+Result<std::optional<RequestOutline>> sent_outline(const graph::Repository& repository,
+                                                   const Oid& bundle) {
+  const SentPrompt sent = TRY(sent_bundle(repository, bundle));
+  if (sent.verdict != SentPrompt::Verdict::verified) return std::optional<RequestOutline>();
+  return std::optional(TRY(wire::outline_of(sent.body)));
+}
 
-// The requests that were sent, by bundle. A bundle never says another request, so the process keeps
-// the newest: each call of a run checks the same ones again. Safe to call from any thread.
-class SentOutlines {
+// The digests of the requests that were sent, by bundle. A bundle never names another request, so
+// the process keeps them: each call of a run checks the same ones again. Safe to call from any
+// thread.
+class SentDigests {
  public:
-  // nullptr: it cannot be rebuilt.
-  Result<SharedOutline> of(const graph::Repository& repository, const Oid& bundle) {
+  // nullopt: it cannot be rebuilt.
+  Result<std::optional<Oid>> of(const graph::Repository& repository, const Oid& bundle) {
     {
       const std::scoped_lock lock(mutex_);
-      const auto known = outlines_.find(bundle);
-      if (known != outlines_.end()) return known->second;
+      const auto known = digests_.find(bundle);
+      if (known != digests_.end()) return std::optional(known->second);
     }
-    const SentPrompt sent = TRY(sent_bundle(repository, bundle));
-    if (sent.verdict != SentPrompt::Verdict::verified) return SharedOutline();
-    auto outline = std::make_shared<const RequestOutline>(TRY(wire::outline_of(sent.body)));
+    const auto outline = TRY(sent_outline(repository, bundle));
+    if (!outline) return std::optional<Oid>();
+    const Oid digest = wire::PrefixDigests(*outline).whole();
     const std::scoped_lock lock(mutex_);
-    blocks_ += outline->blocks.size();
-    if (blocks_ > kMostBlocks) {
-      outlines_.clear();
-      blocks_ = outline->blocks.size();
-    }
-    outlines_[bundle] = outline;
-    return SharedOutline(std::move(outline));
+    if (digests_.size() == kMost) digests_.clear();
+    digests_[bundle] = digest;
+    return std::optional(digest);
   }
 
  private:
-  static constexpr std::size_t kMostBlocks = 1'000'000;  // Some 120 MB.
+  static constexpr std::size_t kMost = 100'000;  // Some 13 MB.
 
   std::mutex mutex_;
-  std::size_t blocks_ = 0;  // The sum of all.
-  std::map<Oid, SharedOutline> outlines_;
+  std::map<Oid, Oid> digests_;
 };
 
-SentOutlines& sent_outlines() {
-  static SentOutlines outlines;
-  return outlines;
+SentDigests& sent_digests() {
+  static SentDigests digests;
+  return digests;
 }
 
 void note(const RequestOutline::Thinking& block, const wire::Judgement& judged,
@@ -89,7 +90,7 @@ Result<void> check_thinking(const graph::Repository& repository, std::string_vie
                             std::span<Treatment> treatments) {
   if (thinking.empty()) return {};
   const RequestOutline outline = TRY(wire::outline_of(body));
-  SharedOutline request;  // That the judged block answered.
+  const wire::PrefixDigests prefixes(outline);
   for (std::size_t i = 0; i < thinking.size() && i < outline.thinking.size(); ++i) {
     const render::ThinkingBlock& block = thinking[i];
     const auto treatment =
@@ -98,13 +99,17 @@ Result<void> check_thinking(const graph::Repository& repository, std::string_vie
     if (treatment == treatments.end()) continue;
     const auto answer = TRY(repository.reader().commit(block.answer));
     const std::string maker = TRY(compile::read_facts(answer->meta)).get(fact::model);
-    wire::ThinkingOrigin origin{.request = nullptr, .caller = {.model = maker}, .own = block.own};
+    std::optional<RequestOutline> request;  // That the block answered, if the digests differ.
     if (wire::checks_prefix(model)) {
       const auto bundle = TRY(request_bundle_of(repository, block.answer));
-      request = bundle ? TRY(sent_outlines().of(repository, *bundle)) : nullptr;
-      origin.request = request.get();
-      if (origin.request == nullptr) treatment->why = "the request that led to it is not known";
+      const auto sent = bundle ? TRY(sent_digests().of(repository, *bundle)) : std::nullopt;
+      if (!sent) treatment->why = "the request that led to it is not known";
+      if (sent && *sent != prefixes.before(i, block.own)) {
+        request = TRY(sent_outline(repository, *bundle));
+      }
     }
+    const wire::ThinkingOrigin origin{
+        .request = request ? &*request : nullptr, .caller = {.model = maker}, .own = block.own};
     note(outline.thinking[i], wire::judge_thinking(outline, i, {.model = model}, origin),
          *treatment);
   }

@@ -1,5 +1,6 @@
 #include "llm/wire/thinking.h"
 
+#include <algorithm>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -72,6 +73,18 @@ Sent sent_for(const json& body) {
   return sent;
 }
 
+// Equal digests must mean that nothing that a block is bound to differs, for a reader that
+// compares.
+void check_digest(const RequestOutline& now, std::size_t index, std::size_t own,
+                  const RequestOutline& sent) {
+  const bool is_same =
+      llm::wire::PrefixDigests(now).before(index, own) == llm::wire::PrefixDigests(sent).whole();
+  const llm::wire::Caller newest{.model = "claude-opus-5-5"};
+  const auto judgement = llm::wire::judge_thinking(
+      now, index, newest, {.request = &sent, .caller = newest, .own = own});
+  if (is_same) CHECK(judgement.binding == Binding::valid);
+}
+
 // Judges all thinking of a request: its number and v, u, p, m or o for each block.
 std::string judged(const json& body, const Sent& sent, const llm::wire::Caller& reader,
                    const llm::wire::Caller& maker) {
@@ -90,6 +103,7 @@ std::string judged(const json& body, const Sent& sent, const llm::wire::Caller& 
       const auto judgement = llm::wire::judge_thinking(
           now, index++, reader, {.request = &sent.at(sealed(block)), .caller = maker, .own = own});
       CHECK((judgement.binding == Binding::valid) == judgement.why.empty());
+      check_digest(now, index - 1, own, sent.at(sealed(block)));
       all += sealed(block).back();
       all += std::string("vupmo").at(static_cast<std::size_t>(judgement.binding));
     }
@@ -247,6 +261,24 @@ TEST_SUITE("llm/wire/thinking") {
     CHECK(llm::wire::judge_thinking(now, 1, {kBound[0]},
                                     {.request = &sent.at("s7"), .caller = {kBound[0]}})
               .binding == Binding::prefix_mismatch);
+  }
+
+  TEST_CASE("the digest of a prefix is that of the request which was sent") {
+    json body = json::parse(kConversation);
+    auto& blocks = body["messages"][1]["content"];
+    blocks.insert(blocks.begin() + 2, json::parse(R"({"type":"thinking","signature":"s7"})"));
+    const llm::wire::PrefixDigests now(outline(body));
+    const auto sent = [&](std::size_t place) {
+      return llm::wire::PrefixDigests(outline(request_before(body, place))).whole();
+    };
+    CHECK(now.before(0, 0) == sent(1));
+    CHECK(now.before(1, 1) == sent(1));  // The second block of the same answer.
+    CHECK(now.before(2, 0) == sent(3));
+    CHECK(now.before(3, 0) == sent(5));
+    CHECK(sent(1) != sent(3));
+    json turned = body;
+    std::reverse(turned["tools"].begin(), turned["tools"].end());
+    CHECK(llm::wire::PrefixDigests(outline(turned)).whole() == now.whole());
   }
 
   TEST_CASE("the order of keys and the formatting do not matter, the order of messages does") {

@@ -226,6 +226,38 @@ Result<RequestOutline> outline_of(std::string_view body) {
   return outline;
 }
 
+PrefixDigests::PrefixDigests(const RequestOutline& request) {
+  std::vector<Oid> tools;
+  for (const OfferedTool& tool : request.tools) tools.push_back(tool.digest);
+  std::sort(tools.begin(), tools.end());
+  tools.erase(std::unique(tools.begin(), tools.end()), tools.end());
+  head_ = request.system;
+  for (const Oid& tool : tools) head_ = store::sha256(head_.view(), tool.view());
+
+  blocks_.emplace_back();
+  for (const PromptBlock& block : request.blocks) {
+    const Oid& front = block.is_compaction ? blocks_.front() : blocks_.back();
+    blocks_.push_back(store::sha256(front.view(), block.digest.view(), block.urls.view()));
+  }
+  thinking_.emplace_back();
+  for (const RequestOutline::Thinking& block : request.thinking) {
+    thinking_.push_back(store::sha256(thinking_.back().view(), block.id.view()));
+    places_.push_back(block.before);
+  }
+}
+
+Oid PrefixDigests::digest(std::size_t blocks, std::size_t thinking) const {
+  return store::sha256(head_.view(), blocks_[blocks].view(), thinking_[thinking].view());
+}
+
+Oid PrefixDigests::whole() const { return digest(blocks_.size() - 1, thinking_.size() - 1); }
+
+Oid PrefixDigests::before(std::size_t index, std::size_t own) const {
+  const std::size_t answer = places_[index] - std::min(own, places_[index]);
+  while (index > 0 && places_[index - 1] >= answer) --index;
+  return digest(answer, index);
+}
+
 std::string_view name_of(Binding binding) {
   switch (binding) {
     case Binding::valid:

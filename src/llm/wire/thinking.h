@@ -47,6 +47,29 @@ struct RequestOutline {
 /// Returns the outline of a request's body. Code::invalid if it is not a JSON object.
 Result<RequestOutline> outline_of(std::string_view body);
 
+/// Digests of the prefixes of a request, each of everything to which an answer after it is bound. A
+/// block of thinking whose prefix has the digest of the whole request that it answered is valid, as
+/// far as prefixes are compared; if the digests differ, judge_thinking() finds out why. Takes
+/// linear time to make and constant time to ask.
+class PrefixDigests {
+ public:
+  explicit PrefixDigests(const RequestOutline& request);
+
+  /// Returns the digest of the whole request.
+  store::Oid whole() const;
+  /// Returns the digest of what precedes the answer to which the block `thinking[index]` belongs.
+  /// `own` is as in ThinkingOrigin.
+  store::Oid before(std::size_t index, std::size_t own) const;
+
+ private:
+  store::Oid digest(std::size_t blocks, std::size_t thinking) const;
+
+  store::Oid head_;                   // Of the system prompt and the set of tools.
+  std::vector<store::Oid> blocks_;    // Of the first n since the last compaction before that.
+  std::vector<store::Oid> thinking_;  // Of the first n.
+  std::vector<std::size_t> places_;   // RequestOutline::Thinking::before.
+};
+
 /// A model and the account that it was called for; empty: unknown.
 struct Caller {
   std::string_view model;
