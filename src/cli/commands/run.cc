@@ -1,7 +1,6 @@
 // run and resume: let an agent work towards a goal.
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -10,8 +9,10 @@
 #include "agent/runs.h"
 #include "cli/agents/agent_setup.h"
 #include "cli/agents/constraint_flags.h"
+#include "cli/agents/prepared_agent.h"
 #include "cli/agents/run_context.h"
 #include "cli/agents/run_flags.h"
+#include "cli/agents/tool_flags.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
@@ -29,47 +30,6 @@ constexpr Option kPlanner{.name = "--planner",
                           .help = "react, plan or reflexion (default: react; docs/agents.md)",
                           .takes = Takes::choice,
                           .choices = "react|plan|reflexion"};
-constexpr Option kTools{"--tools", "LIST",
-                        "tools it may use, with commas (docs/tools.md; default: none)"};
-constexpr Option kRoot{"--root", "DIR", "the folder that tools are confined to (default: here)", 0,
-                       Takes::path};
-constexpr Option kAllowNetwork{"--allow-network", "", "let run_command use the network"};
-constexpr Option kAllowRead{
-    "--allow-read", "PATH",     "let run_command also read this path; may be given again", 0,
-    Takes::path,    Count::many};
-constexpr Option kAllowWrite{"--allow-write",
-                             "PATH",
-                             "let tools write this in --root, such as .git; may be given again",
-                             0,
-                             Takes::text,
-                             Count::many};
-constexpr Option kHost{
-    "--host", "HOST",      "a host that http_get may request; may be given again",
-    0,        Takes::text, Count::many};
-constexpr Option kApproveTool{
-    "--ask-before",
-    "TOOL",
-    "pause the run before this tool, until you approve; may be given again",
-    0,
-    Takes::text,
-    Count::many};
-constexpr Option kCalling{
-    .name = "--calling",
-    .value = "HOW",
-    .help = "the format of tool calls: native, json or text (default: automatic)",
-    .takes = Takes::choice,
-    .choices = "automatic|native|json|text"};
-constexpr Option kTokens{"--window-tokens", "N",
-                         "send at most N tokens of the history (default: what fits the model)", 0,
-                         Takes::number};
-constexpr Option kStrictRefs{"--strict-refs", "",
-                             "refuse a call whose reason cites an unknown ref"};
-constexpr Option kInstructions{"--instructions", "FILE", "text to add to the system prompt", 0,
-                               Takes::path};
-constexpr Option kPrincipal{"--principal", "NAME", "the user the run acts for"};
-constexpr Option kMemoryOf{"--memory-of", "NAME",
-                           "the owner of the private memory that memory.learn may write"};
-
 constexpr std::array kRunOptions = {
     Option{"goal", "GOAL", "the goal; - reads standard input", 0, Takes::prose, Count::one},
     kPlanner,
@@ -126,38 +86,11 @@ constexpr std::array kResumeOptions = {
     kJson,
 };
 
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) parts.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 Result<agent::Strategy> strategy_of(const std::string& planner) {
   if (planner == "plan") return agent::Strategy::plan_and_execute;
   const auto strategy = agent::strategy_from(planner);
   if (!strategy) return invalid(fmt::format("unknown planner '{}'", planner));
   return *strategy;
-}
-
-std::string absolute(const Session& session, const std::string& given) {
-  if (given.empty()) return session.environment().directory();
-  return given.front() == '/' ? given : session.environment().directory() + '/' + given;
-}
-
-// Returns the path relative to the root, as tools expect it.
-Result<std::string> writable_path(const std::string& root, const std::string& given) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(root).lexically_normal();
-  fs::path path = (folder / given).lexically_normal().lexically_relative(folder);
-  if (given.empty() || path.empty() || *path.begin() == "..") {
-    return invalid(fmt::format("--allow-write '{}' is not in the root folder", given),
-                   "name a path relative to --root, such as .git");
-  }
-  return path.string();
 }
 
 // Prints the store's path, since a user would look for the run in the project's store.
@@ -173,62 +106,18 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   session.use_own_store();
   const std::string goal = TRY(text_argument(session, arguments.text("goal")));
   const agent::Strategy strategy = TRY(strategy_of(arguments.text("--planner", "react")));
-  agent::RunOptions options;
-  TRY(read_limits(arguments, options));
-  options.rationale = !arguments.has("--no-rationale");
-  options.strict_refs = arguments.has("--strict-refs");
-  if (const auto calling = agent::calling_from(arguments.text("--calling"))) {
-    options.calling = *calling;
-  }
-  if (arguments.has("--instructions")) {
-    const std::string path = arguments.text("--instructions");
-    options.instructions = TRY(read_given_file(path));
-  }
-  ToolSettings tools;
-  tools.names = parts_of(arguments.text("--tools"));
-  tools.root = absolute(session, arguments.text("--root"));
-  tools.context = TRY(read_context(session, arguments, tools.root));
-  tools.hosts = arguments.all("--host");
-  tools.has_network = arguments.has("--allow-network");
-  for (const std::string& path : arguments.all("--allow-read")) {
-    tools.readable.push_back(absolute(session, path));
-  }
-  for (const std::string& path : arguments.all("--allow-write")) {
-    tools.writable.push_back(TRY(writable_path(tools.root, path)));
-  }
-  tools.approve = arguments.all("--ask-before");
-  tools.memory = arguments.text("--memory-of");
-  tools.constraints = TRY(read_constraint_flags(arguments));
-  const guard::check::Rules held_to = TRY(tools.constraints.rules());
-  if (tools.constraints.is_enforced) warn_of_unenforced(session, held_to);
-  const std::string rules = instructions_of(held_to);
-  if (!options.instructions.empty() && !rules.empty()) options.instructions += "\n\n";
-  options.instructions += rules;
-  if (arguments.has("--capture")) {
-    TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
-  }
-
   const std::string model = TRY(model_name(session, arguments.text("--model")));
-  const auto setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));
-  Workspace& workspace = *TRY(session.workspace_or_new());
-  ToolSettings kept = tools;
-  kept.root = root_to_keep(tools.root, workspace.path(), session.environment());
-  TRY(keep_capture(session, kept));
-  setup->give(options, kept);
-  if (options.calling == agent::Calling::automatic && setup->takes_tools()) {
-    options.calling = agent::Calling::native;
-  }
+  PreparedAgent agent =
+      TRY(prepare_agent(session, arguments, TRY(read_tool_flags(session, arguments)), model));
+  Workspace& workspace = *TRY(session.workspace());
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
   RunLock lock(workspace.files());
   TRY(lock.take_branch(branch));
   say_where(session, workspace);
-  agent::Session agent_session(
-      workspace.repository(), branch,
-      {.principal = arguments.text("--principal"),
-       .window_tokens = arguments.number("--window-tokens", setup->window_tokens())});
-  return run_shown(session, lock, options, arguments.has("--json"), [&] {
-    return agent::run(strategy, goal, setup->candidate(), agent_session, options);
+  agent::Session agent_session(workspace.repository(), branch, agent.where);
+  return run_shown(session, lock, agent.options, arguments.has("--json"), [&] {
+    return agent::run(strategy, goal, agent.setup->candidate(), agent_session, agent.options);
   });
 }
 

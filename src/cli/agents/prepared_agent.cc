@@ -1,0 +1,59 @@
+#include "cli/agents/prepared_agent.h"
+
+#include <utility>
+
+#include "cli/agents/constraint_flags.h"
+#include "cli/agents/run_flags.h"
+#include "cli/capture.h"
+#include "cli/files.h"
+
+namespace spoor::cli {
+namespace {
+
+// Reads the options of the agent that do not depend on its model.
+Result<agent::RunOptions> read_options(Session& session, const Arguments& arguments,
+                                       ToolSettings& tools) {
+  agent::RunOptions options;
+  TRY(read_limits(arguments, options));
+  options.rationale = !arguments.has("--no-rationale");
+  options.strict_refs = arguments.has("--strict-refs");
+  if (const auto calling = agent::calling_from(arguments.text("--calling"))) {
+    options.calling = *calling;
+  }
+  if (arguments.has("--instructions")) {
+    const std::string path = arguments.text("--instructions");
+    options.instructions = TRY(read_given_file(path));
+  }
+  tools.constraints = TRY(read_constraint_flags(arguments));
+  const guard::check::Rules held_to = TRY(tools.constraints.rules());
+  if (tools.constraints.is_enforced) warn_of_unenforced(session, held_to);
+  const std::string rules = instructions_of(held_to);
+  if (!options.instructions.empty() && !rules.empty()) options.instructions += "\n\n";
+  options.instructions += rules;
+  return options;
+}
+
+}  // namespace
+
+Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments,
+                                    ToolSettings tools, const std::string& model) {
+  PreparedAgent agent{
+      .options = TRY(read_options(session, arguments, tools)), .where = {}, .setup = nullptr};
+  if (arguments.has("--capture")) {
+    TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
+  }
+  agent.setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));
+  Workspace& workspace = *TRY(session.workspace_or_new());
+  ToolSettings kept = std::move(tools);
+  kept.root = root_to_keep(kept.root, workspace.path(), session.environment());
+  TRY(keep_capture(session, kept));
+  agent.setup->give(agent.options, kept);
+  if (agent.options.calling == agent::Calling::automatic && agent.setup->takes_tools()) {
+    agent.options.calling = agent::Calling::native;
+  }
+  agent.where.principal = arguments.text("--principal");
+  agent.where.window_tokens = arguments.number("--window-tokens", agent.setup->window_tokens());
+  return agent;
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "agent/planner.h"
+#include "agent/session.h"
+#include "cli/agents/agent_setup.h"
+#include "cli/command.h"
+#include "cli/session.h"
+
+namespace spoor::cli {
+
+inline constexpr Option kCalling{
+    .name = "--calling",
+    .value = "HOW",
+    .help = "the format of tool calls: native, json or text (default: automatic)",
+    .takes = Takes::choice,
+    .choices = "automatic|native|json|text"};
+inline constexpr Option kTokens{
+    "--window-tokens", "N", "send at most N tokens of the history (default: what fits the model)",
+    0, Takes::number};
+inline constexpr Option kStrictRefs{"--strict-refs", "",
+                                    "refuse a call whose reason cites an unknown ref"};
+inline constexpr Option kInstructions{"--instructions", "FILE", "text to add to the system prompt",
+                                      0, Takes::path};
+inline constexpr Option kPrincipal{"--principal", "NAME", "the user the run acts for"};
+
+/// An agent that is ready to run.
+struct PreparedAgent {
+  agent::RunOptions options;
+  agent::Session::Options where;
+  std::unique_ptr<AgentSetup> setup;  ///< the options use its members
+};
+
+/// Opens the model with its fallbacks, and the tools; reads the limits, the constraints and the
+/// other options of an agent on the line. Opens the store, and creates the user's own if there is
+/// none. Returns the errors of AgentSetup::open(), and usage errors.
+Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments,
+                                    ToolSettings tools, const std::string& model);
+
+}  // namespace spoor::cli
