@@ -119,7 +119,7 @@ TEST_SUITE("llm/render") {
   }
 
   // One test a row of the table in replay_rules.cc.
-  TEST_CASE("anthropic: the thinking of a tool loop goes back byte for byte, and no earlier one") {
+  TEST_CASE("anthropic: thinking goes back byte for byte, that of earlier turns too") {
     const auto repository = still_repository();
     auto main = repository->branch("main");
     const auto thinks = reply_of(
@@ -132,7 +132,11 @@ TEST_SUITE("llm/render") {
                            R"(,{"type":"tool_use","id":"c1")") != std::string::npos);
     CHECK(count(inside, Treatment::Kind::replayed) == 1);
     main.user("and now?").value();
-    CHECK(body(main, kAnthropic).find("thinking") == std::string::npos);
+    const auto later = rendered(main, kAnthropic);
+    CHECK(count(later, Treatment::Kind::replayed) == 1);
+    // The conversation is only added to, up to the end of its list.
+    CHECK(later.body.substr(0, inside.body.rfind("]}]")) ==
+          inside.body.substr(0, inside.body.rfind("]}]")));
   }
 
   TEST_CASE("anthropic: thinking between the blocks of one answer keeps its place") {

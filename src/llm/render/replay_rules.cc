@@ -18,9 +18,10 @@ struct Row {
 
 // From the providers' documentation in 2026-11.
 constexpr std::array kRows = {
-    // "Preserving thinking blocks": with tools, the blocks of the loop are sent back unmodified.
-    // docs.anthropic.com/en/docs/build-with-claude/extended-thinking
-    Row{"anthropic", {Scope::tool_loop, Form::items}},
+    // Turns are sent back as they came and a conversation is only added to: newer models build on
+    // the thinking of earlier turns, older ones ignore it, and the cached prefix stays.
+    // platform.claude.com/docs/en/build-with-claude/preserved-thinking
+    Row{"anthropic", {Scope::all, Form::items}},
     // Stateless use (`store: false`): reasoning items with `encrypted_content` are sent back.
     // platform.openai.com/docs/guides/reasoning
     Row{"openai", {Scope::all, Form::items}},
@@ -71,7 +72,6 @@ ReplayRule replay_rule(const Profile& profile) {
   }
   switch (profile.wire) {
     case Wire::anthropic:
-      return {Scope::tool_loop, Form::items};
     case Wire::openai_responses:
     case Wire::gemini:
       return {Scope::all, Form::items};
