@@ -110,6 +110,7 @@ extern const Command kNext;
 extern const Command kPrevious;
 extern const Command kWhere;
 extern const Command kBack;
+extern const Command kModel;
 extern const Command kTimer;
 extern const Command kBail;
 extern const Command kOnce;
@@ -224,6 +225,7 @@ constexpr std::array kAll = {
     &kPrevious,
     &kWhere,
     &kBack,
+    &kModel,
     &kTimer,
     &kBail,
     &kOnce,

@@ -474,6 +474,11 @@ bool Session::input_is_tty() {
   return has_input_ && interactive() == nullptr && terminal().input_is_tty();
 }
 
+bool Session::can_ask() {
+  const bool is_script = interactive_ && interactive_->script_is_input;
+  return has_input_ && !is_script && terminal().input_is_tty();
+}
+
 Result<std::string> Session::output_of(const Command& command, const Arguments& arguments) {
   MemoryTerminal aside;
   const int status = status_;

@@ -173,6 +173,9 @@ class Session {
   /// Returns true if a person types the input, and it is not that of an interactive session.
   bool input_is_tty();
 
+  /// Returns true if a person can be asked a question: also in an interactive session.
+  bool can_ask();
+
   /// Runs a command within another one: returns what it prints to standard output. It has no
   /// standard input, and its exit status and capture mode end with it.
   Result<std::string> output_of(const Command& command, const Arguments& arguments);

@@ -54,6 +54,21 @@ Result<void> check_confinement(Session& session, const agent::builtin::Settings&
   return {};
 }
 
+// Marks the tools that `names` names; `*` is each that changes something.
+Result<void> need_approval(std::vector<agent::Tool>& tools, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    bool is_found = name == "*";
+    for (agent::Tool& tool : tools) {
+      const bool is_meant = name == "*" ? !tool.read_only : tool.id == name;
+      if (is_meant) tool.needs_approval = is_found = true;
+    }
+    if (!is_found) {
+      return not_found(fmt::format("'{}' is not a tool of this run", name), "add it to --tools");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> command_variables(const Environment& environment) {
@@ -144,6 +159,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
                                                      Use use) {
   if (use == Use::live) TRY(session.require_trust());
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
+  setup->root_ = tools.root;
   agent::builtin::Settings settings;
   settings.root = use == Use::live ? tools.root : "/";  // No tool reads it.
   // A store on a server has no files to keep from tools.
@@ -179,14 +195,7 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
       }
     }
   }
-  for (const std::string& name : tools.approve) {
-    const auto is_it = [&](const agent::Tool& tool) { return tool.id == name; };
-    const auto found = std::find_if(made.begin(), made.end(), is_it);
-    if (found == made.end()) {
-      return not_found(fmt::format("'{}' is not a tool of this run", name), "add it to --tools");
-    }
-    found->needs_approval = true;
-  }
+  TRY(need_approval(made, tools.approve));
   for (agent::Tool& tool : made) TRY(setup->registry_.add(std::move(tool)));
 
   const auto key = use == Use::live ? OpenModel::Key::needed : OpenModel::Key::any;

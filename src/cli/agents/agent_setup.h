@@ -25,7 +25,7 @@ struct ToolSettings {
   bool has_network = false;           ///< commands may use the network
   std::vector<std::string> readable;  ///< paths outside the root that commands may read; absolute
   std::vector<std::string> writable;  ///< write-protected paths that commands may write
-  std::vector<std::string> approve;   ///< tools whose calls wait for a person
+  std::vector<std::string> approve;   ///< tools whose calls wait for a person; `*`: that change
   std::string memory;                 ///< the owner of the memory; empty: shared
   std::string capture;                ///< the capture mode of the run; empty: full
   std::string capture_fields;         ///< parts of which less is kept (guard/capture/field_modes.h)
@@ -80,11 +80,15 @@ class AgentSetup {
   llm::Candidate candidate() { return models_.front()->candidate(); }
   const std::string& model_name() const { return models_.front()->name(); }
 
+  /// Returns the folder that the tools are confined to, absolute.
+  const std::string& root() const { return root_; }
+
  private:
   AgentSetup() = default;
 
   Result<void> make_gate(Session& session, const ToolSettings& tools);
 
+  std::string root_;
   agent::Registry registry_;
   std::unique_ptr<guard::check::Programs> programs_;
   std::unique_ptr<guard::check::CheckGate> gate_;  // Null: nothing is enforced.

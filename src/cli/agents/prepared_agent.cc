@@ -1,6 +1,7 @@
 #include "cli/agents/prepared_agent.h"
 
 #include <utility>
+#include <vector>
 
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/run_flags.h"
@@ -11,9 +12,8 @@ namespace spoor::cli {
 namespace {
 
 // Reads the options of the agent that do not depend on its model.
-Result<agent::RunOptions> read_options(Session& session, const Arguments& arguments,
-                                       ToolSettings& tools) {
-  agent::RunOptions options;
+Result<void> read_options(Session& session, const Arguments& arguments, ToolSettings& tools,
+                          agent::RunOptions& options) {
   TRY(read_limits(arguments, options));
   options.rationale = !arguments.has("--no-rationale");
   options.strict_refs = arguments.has("--strict-refs");
@@ -30,19 +30,22 @@ Result<agent::RunOptions> read_options(Session& session, const Arguments& argume
   const std::string rules = instructions_of(held_to);
   if (!options.instructions.empty() && !rules.empty()) options.instructions += "\n\n";
   options.instructions += rules;
-  return options;
+  return {};
 }
 
 }  // namespace
 
 Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments,
-                                    ToolSettings tools, const std::string& model) {
-  PreparedAgent agent{
-      .options = TRY(read_options(session, arguments, tools)), .where = {}, .setup = nullptr};
+                                    ToolSettings tools, const std::string& model,
+                                    agent::RunOptions options) {
+  PreparedAgent agent{.options = std::move(options), .where = {}, .setup = nullptr};
+  TRY(read_options(session, arguments, tools, agent.options));
   if (arguments.has("--capture")) {
     TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
   }
-  agent.setup = TRY(AgentSetup::open(session, tools, models_of({model}, arguments)));
+  std::vector<std::string> models = {model};
+  for (const std::string& name : arguments.all("--fallback")) models.push_back(name);
+  agent.setup = TRY(AgentSetup::open(session, tools, models));
   Workspace& workspace = *TRY(session.workspace_or_new());
   ToolSettings kept = std::move(tools);
   kept.root = root_to_keep(kept.root, workspace.path(), session.environment());

@@ -35,8 +35,10 @@ struct PreparedAgent {
 
 /// Opens the model with its fallbacks, and the tools; reads the limits, the constraints and the
 /// other options of an agent on the line. Opens the store, and creates the user's own if there is
-/// none. Returns the errors of AgentSetup::open(), and usage errors.
+/// none. `options` are those that hold where the line names no others. Returns the errors of
+/// AgentSetup::open(), and usage errors.
 Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments,
-                                    ToolSettings tools, const std::string& model);
+                                    ToolSettings tools, const std::string& model,
+                                    agent::RunOptions options = {});
 
 }  // namespace spoor::cli

@@ -74,7 +74,8 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   return setup;
 }
 
-Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options, bool as_json,
+Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options,
+                       const std::string& root, bool as_json,
                        const std::function<Result<agent::PlanResult>()>& work) {
   RunPrinter printer(session);
   const StopOnInterrupt interrupt;
@@ -84,13 +85,11 @@ Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& optio
     if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
     printer.take(event);
   };
-  AskPerson ask(session);
-  if (!as_json && session.input_is_tty()) {
-    options.person = [&](const agent::Tool& tool, std::string_view arguments) {
-      printer.finish();
-      return ask(tool, arguments);
-    };
-  }
+  AskPerson ask(session, root, !as_json && session.can_ask());
+  options.person = [&](const agent::Tool& tool, std::string_view arguments) {
+    printer.finish();
+    return ask(tool, arguments);
+  };
   const auto result = work();
   printer.finish();
   if (!result) return result.error();

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "compile/turn.h"
 
@@ -23,11 +25,14 @@ using agent::Stopped;
 constexpr std::size_t kShort = 8;         // Digits of a run's id.
 constexpr std::size_t kArgument = 48;     // Columns of a call's arguments.
 constexpr std::size_t kObservation = 72;  // Columns of a call's result.
+constexpr int kLeast = 16;                // Columns of it at a narrow terminal.
 constexpr std::size_t kTool = 40;  // Columns of a tool's name, which may be a model's invention.
 constexpr std::size_t kWaiting = 400;  // Columns of a call to be approved.
 
-void write_json(Session& session, const PlanResult& result) {
-  JsonWriter json;
+}  // namespace
+
+std::string write_result(const PlanResult& result, bool one_line) {
+  JsonWriter json(one_line);
   json.object().member("run", result.run).member("strategy", name_of(result.strategy));
   json.member("stopped", name_of(result.stopped));
   json.member("answer", result.answer).member("error", result.error);
@@ -58,10 +63,9 @@ void write_json(Session& session, const PlanResult& result) {
   json.member("tokens", result.spent.tokens());
   json.key("cost_usd").json(dollars(result.spent.cost));
   json.member("is_cost_exact", result.spent.is_cost_exact()).end();
-  session.out().verbatim(json.end().take());
+  return json.end().take();
 }
 
-// `4 steps, 1,234 tokens, $0.0042`
 std::string took(const PlanResult& result) {
   std::string text = counted(static_cast<std::uint64_t>(result.turns), "step");
   if (result.spent.tokens() > 0) text += fmt::format(", {} tokens", grouped(result.spent.tokens()));
@@ -72,16 +76,14 @@ std::string took(const PlanResult& result) {
   return text;
 }
 
-}  // namespace
-
 RunPrinter::RunPrinter(Session& session) : session_(session) {}
 
 void RunPrinter::wait_for(std::string label) {
-  progress_.reset();
-  progress_.emplace(session_.terminal(), std::move(label));
+  waiting_.reset();
+  waiting_.emplace(session_.terminal(), std::move(label));
 }
 
-void RunPrinter::finish() { progress_.reset(); }
+void RunPrinter::finish() { waiting_.reset(); }
 
 void RunPrinter::take(const RunEvent& event) {
   using Kind = RunEvent::Kind;
@@ -96,9 +98,9 @@ void RunPrinter::take(const RunEvent& event) {
     case Kind::said:
     case Kind::thought:
       received_ += event.text.size();
-      if (progress_) {
+      if (waiting_) {
         const char* const what = event.kind == Kind::said ? "bytes" : "bytes of reasoning";
-        progress_->update(received_, 0, fmt::format("{} {}", grouped(received_), what));
+        waiting_->note(fmt::format("{} {}", grouped(received_), what));
       }
       return;
     case Kind::waiting:
@@ -120,31 +122,46 @@ void RunPrinter::take(const RunEvent& event) {
 void RunPrinter::print_call(const RunEvent& event) {
   finish();
   Output& err = session_.err();
-  err.print(Style::muted, fmt::format("{:>3} ", event.step))
-      .print(Style::tool, compile::preview(event.tool, kTool));
-  const std::string arguments = compile::preview(event.arguments, kArgument);
-  if (!arguments.empty() && arguments != "{}") err.print(" ").print(Style::muted, arguments);
+  const std::string step = fmt::format("{:>3} ", event.step);
+  const std::string tool = compile::preview(event.tool, kTool);
+  std::string arguments = compile::preview(event.arguments, kArgument);
+  if (arguments == "{}") arguments.clear();
+  if (!arguments.empty()) arguments.insert(0, " ");
+  const std::string_view sign = event.is_error ? " → error: " : " → ";
+  err.print(Style::muted, step).print(Style::tool, tool).print(Style::muted, arguments);
   err.print(" → ");
-  const std::string gave = compile::preview(event.text, kObservation);
   if (event.is_error) err.print(Style::error, "error: ");
+  std::size_t room = kObservation;
+  if (err.is_tty()) {  // One line.
+    const int used = display_width(visible_line(step + tool + arguments)) + display_width(sign) +
+                     (event.is_recorded ? 14 : 3);
+    room = static_cast<std::size_t>(
+        std::clamp(err.width() - used, kLeast, static_cast<int>(kObservation)));
+  }
+  const std::string gave = compile::preview(event.text, room);
   err.print(gave.empty() ? "(nothing)" : gave);
   if (event.is_recorded) err.print(Style::muted, " (recorded)");
   err.newline().flush();
 }
 
 Result<void> print_result(Session& session, const PlanResult& result, bool as_json) {
-  const std::string id = result.run.substr(0, kShort);
   Output& err = session.err();
   if (as_json) {
-    write_json(session, result);
-  } else {
-    const bool is_answer = result.stopped != Stopped::interrupted &&
-                           result.stopped != Stopped::error && result.stopped != Stopped::refused;
-    if (result.answer && is_answer) session.out().print(*result.answer).newline().flush();
-    err.print(Style::strong, name_of(result.stopped));
-    err.print(Style::muted, fmt::format(", {} (spoor debrief {})", took(result), id));
-    err.newline().flush();
+    session.out().verbatim(write_result(result));
+    return error_of(result);
   }
+  const bool is_answer = result.stopped != Stopped::interrupted &&
+                         result.stopped != Stopped::error && result.stopped != Stopped::refused;
+  if (result.answer && is_answer) session.out().print(*result.answer).newline().flush();
+  err.print(Style::strong, name_of(result.stopped));
+  err.print(Style::muted,
+            fmt::format(", {} (spoor debrief {})", took(result), result.run.substr(0, kShort)));
+  err.newline().flush();
+  return error_of(result);
+}
+
+Result<void> error_of(const PlanResult& result) {
+  const std::string id = result.run.substr(0, kShort);
   switch (result.stopped) {
     case Stopped::goal_achieved:
       return {};

@@ -6,7 +6,7 @@
 
 #include "agent/planner.h"
 #include "cli/session.h"
-#include "cli/terminal/progress.h"
+#include "cli/terminal/waiting_line.h"
 
 namespace spoor::cli {
 
@@ -26,7 +26,7 @@ class RunPrinter {
   void wait_for(std::string label);
 
   Session& session_;
-  std::optional<Progress> progress_;
+  std::optional<WaitingLine> waiting_;
   std::size_t received_ = 0;  // Bytes of the answer so far.
 };
 
@@ -34,5 +34,14 @@ class RunPrinter {
 /// JSON document. Returns an error if the run did not reach its goal: Code::interrupted, or the
 /// run's own error.
 Result<void> print_result(Session& session, const agent::PlanResult& result, bool as_json);
+
+/// Returns the result as a JSON document (docs/cli-json.md) with a line end, or as one line.
+std::string write_result(const agent::PlanResult& result, bool one_line = false);
+
+/// Returns `4 steps, 1,234 tokens, $0.0042`.
+std::string took(const agent::PlanResult& result);
+
+/// Returns why the run did not reach its goal, with the command that continues it.
+Result<void> error_of(const agent::PlanResult& result);
 
 }  // namespace spoor::cli

@@ -28,7 +28,8 @@ inline constexpr Option kHost{
 inline constexpr Option kApproveTool{
     "--ask-before",
     "TOOL",
-    "pause the run before this tool, until you approve; may be given again",
+    "pause the run before this tool, or with '*' before each that changes something, until you "
+    "approve; may be given again",
     0,
     Takes::text,
     Count::many};

@@ -6,6 +6,12 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "cli/agents/constraint_flags.h"
+#include "cli/agents/conversation.h"
+#include "cli/agents/prepared_agent.h"
+#include "cli/agents/run_context.h"
+#include "cli/agents/run_flags.h"
+#include "cli/agents/tool_flags.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
@@ -19,20 +25,13 @@
 namespace spoor::cli {
 namespace {
 
-constexpr Option kModel{"--model", "PROVIDER/MODEL",
+constexpr Option kAsked{"--model", "PROVIDER/MODEL",
                         "the model to ask (default: the setting 'model')"};
-constexpr Option kFallback{"--fallback",
-                           "PROVIDER/MODEL",
-                           "the model to ask if the one before fails; may be given again",
-                           0,
-                           Takes::text,
-                           Count::many};
 constexpr Option kNoReasoning{"--no-reasoning", "",
                               "show the model's reasoning, but do not keep it"};
 constexpr Option kNoStream{"--no-stream", "", "do not stream the answer"};
-constexpr Option kMaxTokens{"--max-tokens", "N", "limit the answer to N tokens", 0, Takes::number};
-constexpr Option kTemperature{"--temperature", "X",
-                              "0 for the most likely answer, higher for variety"};
+constexpr Option kAnswerLimit{"--max-tokens", "N", "limit the answer to N tokens", 0,
+                              Takes::number};
 constexpr Option kParams{"--params", "JSON",
                          "more members of the request, in the provider's format"};
 
@@ -40,14 +39,42 @@ constexpr Option kSchema{"--schema", "FILE", "answer with JSON that fits this JS
                          Takes::path};
 constexpr Option kCache{"--cache", "", "answer a repeated request from FILE-replies"};
 
+constexpr Option kPrint{"--print", "", "print the answer and ask nothing, for scripts", 'p'};
+constexpr Option kJsonLines{"--json-lines", "",
+                            "with --tools: print each event as a line of JSON, then the result"};
+constexpr Option kApproveAll{"--approve-all", "",
+                             "with --tools: make every call without asking you"};
+constexpr Option kThinking{.name = "--thinking",
+                           .value = "HOW",
+                           .help = "with --tools: show thinking folded, full or none",
+                           .takes = Takes::choice,
+                           .choices = "folded|full|none"};
+
 constexpr std::array kChatOptions = {
     Option{"text", "TEXT", "the text to send; - reads standard input", 0, Takes::prose,
            Count::optional},
-    kModel,
+    kAsked,
     kFallback,
+    kTools,
+    kRoot,
+    kHost,
+    kAllowNetwork,
+    kAllowRead,
+    kAllowWrite,
+    kApproveAll,
+    kThinking,
+    kMaxSteps,
+    kMaxCost,
+    kMaxTime,
+    kInstructions,
+    kContext,
+    kMemoryOf,
+    kConstraint,
+    kConstraints,
+    kEnforce,
     kNoReasoning,
     kNoStream,
-    kMaxTokens,
+    kAnswerLimit,
     kEffort,
     kTemperature,
     kParams,
@@ -57,11 +84,21 @@ constexpr std::array kChatOptions = {
     kBudget,
     kStrict,
     kCapture,
+    kPrint,
     kJson,
+    kJsonLines,
 };
+// Those that only one request can have, and those that only an agent can have.
+constexpr std::array kOfRequests = {kNoReasoning, kNoStream, kAnswerLimit, kParams, kSchema,
+                                    kCache,       kWindow,   kBudget,      kStrict};
+constexpr std::array kOfAgents = {
+    kRoot,     kHost,       kAllowNetwork, kAllowRead, kAllowWrite,   kApproveAll,
+    kThinking, kMaxSteps,   kMaxCost,      kMaxTime,   kInstructions, kContext,
+    kMemoryOf, kConstraint, kConstraints,  kEnforce,   kJsonLines};
+
 constexpr std::array kGenerateOptions = {
-    kModel,  kFallback, kNoReasoning, kNoStream, kMaxTokens, kEffort,  kTemperature, kParams,
-    kSchema, kCache,    kWindow,      kBudget,   kStrict,    kCapture, kJson,
+    kAsked,  kFallback, kNoReasoning, kNoStream, kAnswerLimit, kEffort,  kTemperature, kParams,
+    kSchema, kCache,    kWindow,      kBudget,   kStrict,      kCapture, kJson,
 };
 
 Result<Asking> asking_of(Session& session, const Arguments& arguments) {
@@ -86,6 +123,7 @@ Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string&
   llm::Params params;
   if (arguments.has("--max-tokens")) params.max_tokens = arguments.number("--max-tokens", 0);
   params.temperature = arguments.text("--temperature");
+  if (params.temperature == "-") params.temperature.clear();
   params.effort = arguments.text("--effort");
   params.more = arguments.text("--params");
   llm::WrittenParams written = TRY(llm::write_params(
@@ -111,23 +149,59 @@ Result<void> run_ask(Session& session, const Arguments& arguments,
   return ask(session, models, text, TRY(asking_of(session, arguments)));
 }
 
+Result<void> check_combination(Session& session, const Arguments& arguments) {
+  if (arguments.has("--tools")) {
+    for (const Option& option : kOfRequests) {
+      if (!arguments.has(option.name)) continue;
+      return session.usage_error(fmt::format("{} cannot be combined with --tools", option.name));
+    }
+  } else {
+    for (const Option& option : kOfAgents) {
+      if (!arguments.has(option.name)) continue;
+      return session.usage_error(fmt::format("{} needs --tools", option.name),
+                                 "give the tools that the agent may use (docs/tools.md)");
+    }
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Conversation>> open_conversation(Session& session,
+                                                        const Arguments& arguments) {
+  session.use_own_store();
+  const auto shown = arguments.has("--json-lines") ? Conversation::Shown::json_lines
+                     : arguments.has("--json")     ? Conversation::Shown::json
+                                                   : Conversation::Shown::text;
+  return Conversation::open(session, arguments, shown);
+}
+
 Result<void> run_chat(Session& session, const Arguments& arguments) {
-  if (arguments.has("text")) {
-    return run_ask(session, arguments, TRY(text_to_keep(session, arguments.text("text"))));
+  TRY(check_combination(session, arguments));
+  const bool is_agent = arguments.has("--tools");
+  if (is_agent) {
+    session.config().choose("model", TRY(model_name(session, arguments.text("--model"))));
   }
-  if (!session.input_is_tty()) {
-    return run_ask(session, arguments, TRY(text_to_keep(session, "-")));
+  const bool is_once = arguments.has("text") || arguments.has("--print") ||
+                       arguments.has("--json") || arguments.has("--json-lines");
+  if (is_once || !session.input_is_tty()) {
+    const std::string given = arguments.text("text", "-");
+    if (!is_agent) return run_ask(session, arguments, TRY(text_to_keep(session, given)));
+    const auto conversation = TRY(open_conversation(session, arguments));
+    return conversation->say(TRY(text_to_keep(session, given)));
   }
+  std::unique_ptr<Conversation> conversation;
+  if (is_agent) conversation = TRY(open_conversation(session, arguments));
+  if (conversation) TRY(conversation->report_unfinished());
   TRY(session.workspace_or_new());
   const std::string name = TRY(model_name(session, arguments.text("--model")));
   TRY(session.require_trust());
-  TRY(OpenModel::open(session, name));  // Report its errors before the first line is read.
+  // Report its errors before the first line is read.
+  if (!is_agent) TRY(OpenModel::open(session, name));
   session.config().choose("model", name);
   Arguments globals;  // Options that apply to every line.
   for (const Option& option : global_options()) {
     if (arguments.has(option.name)) globals.add(option.name, arguments.text(option.name));
   }
-  run_repl(session, globals);
+  run_repl(session, globals, std::move(conversation));
   return {};
 }
 
@@ -139,6 +213,8 @@ constexpr std::array kChatExamples = {
     Example{"spoor chat --model anthropic/claude-sonnet-5 'Why is the sky blue?'",
             "one question, one answer, both on the branch"},
     Example{"spoor chat", "a conversation; every line is sent to the model"},
+    Example{"spoor chat --tools read_file,grep,edit_file,run_command",
+            "a conversation with an agent in this folder, which asks before it changes anything"},
 };
 constexpr std::array kGenerateExamples = {
     Example{"spoor generate --json", "an answer to the newest turn, as JSON"},

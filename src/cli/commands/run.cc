@@ -116,7 +116,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   TRY(lock.take_branch(branch));
   say_where(session, workspace);
   agent::Session agent_session(workspace.repository(), branch, agent.where);
-  return run_shown(session, lock, agent.options, arguments.has("--json"), [&] {
+  return run_shown(session, lock, agent.options, agent.setup->root(), arguments.has("--json"), [&] {
     return agent::run(strategy, goal, agent.setup->candidate(), agent_session, agent.options);
   });
 }
@@ -158,7 +158,7 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   TRY(lock.take_run(run));
   TRY(lock.take_branch(branch));
   agent::Session agent_session(repository, branch, TRY(agent::session_options_of(header)));
-  return run_shown(session, lock, options, arguments.has("--json"), [&] {
+  return run_shown(session, lock, options, setup->root(), arguments.has("--json"), [&] {
     return agent::resume(run, setup->candidate(), agent_session, options, how);
   });
 }

@@ -3,7 +3,10 @@
 #include <array>
 
 #include "cli/command.h"
+#include "cli/models/model_settings.h"
+#include "cli/models/open_model.h"
 #include "cli/session.h"
+#include "llm/profile.h"
 
 namespace spoor::cli {
 namespace {
@@ -13,6 +16,22 @@ constexpr std::array kSwitchOptions = {kOnOff};
 constexpr std::array kFileOptions = {
     Option{"file", "FILE", "the file", 0, Takes::path, Count::one},
 };
+
+constexpr std::array kModelOptions = {
+    Option{"name", "PROVIDER/MODEL", "the model (default: show it)", 0, Takes::text,
+           Count::optional},
+};
+
+Result<void> choose_model(Session& session, const Arguments& arguments) {
+  if (arguments.has("name")) {
+    const std::string name = arguments.text("name");
+    TRY(llm::parse_model_name(name));
+    TRY(OpenModel::open(session, name));  // Report its errors now.
+    session.config().choose("model", name);
+  }
+  session.out().print(TRY(model_name(session, {}))).newline();
+  return {};
+}
 
 Result<void> set_timer(Session& session, const Arguments& arguments) {
   session.interactive()->timer = arguments.text("state") == "on";
@@ -41,6 +60,16 @@ Result<void> quit(Session& session, const Arguments& /*arguments*/) {
 
 }  // namespace
 
+extern const Command kModel{
+    .name = "model",
+    .summary = "Show or choose the model that the next turns go to",
+    .options = kModelOptions,
+    .run = choose_model,
+    .group = Group::session,
+    .details =
+        "The choice ends with the session; 'config model NAME' keeps one. Thinking that the\n"
+        "new model cannot read is left out of its prompts, and a warning names it.",
+};
 extern const Command kTimer{
     .name = "timer",
     .summary = "Turn the timing of commands on or off",

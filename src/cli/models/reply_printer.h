@@ -17,11 +17,12 @@ class ReplyPrinter {
   /// Returns a function for GenerateOptions::on_event, valid while this lives.
   llm::OnEvent handler();
 
+  void take(const llm::ReplyEvent& event);
+
   /// Ends the last printed line, if there is one.
   void finish();
 
  private:
-  void take(const llm::ReplyEvent& event);
   void print(llm::ReplyEvent::Kind kind, std::string_view text);
 
   Session& session_;

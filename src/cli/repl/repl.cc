@@ -24,11 +24,41 @@ namespace {
 // Stops a script that reads itself.
 constexpr std::size_t kDeepestScript = 16;
 
+// Asks the model of the settings, one request for each turn.
+class ModelSpeaker final : public Speaker {
+ public:
+  explicit ModelSpeaker(Session& session) : session_(session) {}
+
+  Result<void> say(std::string_view text) override {
+    const std::string name = TRY(model_name(session_, {}));
+    if (!model_ || model_->name() != name) {
+      TRY(session_.require_trust());
+      auto opened = OpenModel::open(session_, name);
+      if (!opened) {
+        TRY(keep_unasked(session_, text));
+        return opened.error();
+      }
+      model_ = std::move(*opened);
+    }
+    Asking asking;
+    asking.options.reasoning = TRY(commits_reasoning(session_));
+    OpenModel* const model = model_.get();
+    return ask(session_, {&model, 1}, std::string(text), std::move(asking));
+  }
+
+ private:
+  Session& session_;
+  std::unique_ptr<OpenModel> model_;  // The last model called; null: none yet.
+};
+
 // One session, from the first line to the last.
 class Repl {
  public:
-  Repl(Session& session, Arguments globals)
-      : session_(session), globals_(std::move(globals)), state_(session.become_interactive()) {}
+  Repl(Session& session, Arguments globals, std::unique_ptr<Speaker> speaker)
+      : session_(session),
+        globals_(std::move(globals)),
+        state_(session.become_interactive()),
+        speaker_(speaker ? std::move(speaker) : std::make_unique<ModelSpeaker>(session)) {}
 
   void run(std::unique_ptr<LineSource> source) {
     const bool is_person = source->is_person();
@@ -129,27 +159,10 @@ class Repl {
   }
 
   void say(std::string_view text) {
-    const auto said = said_to_model(text);
+    const auto used = session_.use(globals_, false);
+    const auto said = used ? speaker_->say(text) : used;
     if (!said) session_.report(said.error());
     session_.finish();
-  }
-
-  Result<void> said_to_model(std::string_view text) {
-    TRY(session_.use(globals_, false));
-    const std::string name = TRY(model_name(session_, {}));
-    if (!model_ || model_->name() != name) {
-      TRY(session_.require_trust());
-      auto opened = OpenModel::open(session_, name);
-      if (!opened) {
-        TRY(keep_unasked(session_, text));
-        return opened.error();
-      }
-      model_ = std::move(*opened);
-    }
-    Asking asking;
-    asking.options.reasoning = TRY(commits_reasoning(session_));
-    OpenModel* const model = model_.get();
-    return ask(session_, {&model, 1}, std::string(text), std::move(asking));
   }
 
   // A prompt after half a line would look like a part of it.
@@ -204,7 +217,7 @@ class Repl {
   const Arguments globals_;
   Interactive& state_;
   std::vector<std::unique_ptr<LineSource>> sources_;  // The last one is the current one.
-  std::unique_ptr<OpenModel> model_;                  // The last model called; null: none yet.
+  const std::unique_ptr<Speaker> speaker_;
   int status_ = kExitOk;
 };
 
@@ -228,18 +241,19 @@ void greet(Session& session) {
 
 }  // namespace
 
-void run_repl(Session& session, const Arguments& globals) {
+void run_repl(Session& session, const Arguments& globals, std::unique_ptr<Speaker> speaker) {
   const OutlivesInterrupts outlives;
   const bool is_person = session.terminal().input_is_tty() && session.out().is_tty();
   if (!is_person) {
-    Repl(session, plain(globals)).run(std::make_unique<PipeSource>(session.terminal()));
+    Repl(session, plain(globals), std::move(speaker))
+        .run(std::make_unique<PipeSource>(session.terminal()));
     return;
   }
   if (const auto used = session.use(globals, false); !used) return session.report(used.error());
   greet(session);
   auto person = PersonSource::open(session);
   if (!person) return session.report(person.error());
-  Repl(session, globals).run(std::move(person).value());
+  Repl(session, globals, std::move(speaker)).run(std::move(person).value());
 }
 
 }  // namespace spoor::cli

@@ -51,7 +51,7 @@ Result<std::optional<std::string>> read_line(Session& session) {
 
 Result<std::string> read_typed_line(Session& session, std::string_view question) {
   // What was typed before the question does not answer it.
-  if (session.input_is_tty()) ::tcflush(STDIN_FILENO, TCIFLUSH);
+  if (session.can_ask()) ::tcflush(STDIN_FILENO, TCIFLUSH);
   session.err().print(question).flush();
   auto line = TRY(read_line(session));
   if (!line) return interrupted("the input ended");

@@ -1,0 +1,204 @@
+#include "cli/agents/approval_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "cli/files.h"
+
+namespace spoor::cli {
+namespace {
+
+constexpr unsigned kMode = 0600;
+
+// The first part of a command that does not run in the root: the same words mean another program.
+const std::string kIn = "in:";
+
+// Programs that run the program after them.
+constexpr std::array kWrappers = {"sudo", "doas",  "env",     "nice",  "ionice",
+                                  "time", "nohup", "timeout", "xargs", "setsid"};
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = std::min(text.find(at), text.size());
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string> parts_of_path(std::string_view path) {
+  std::vector<std::string> parts = split(path, '/');
+  std::erase(parts, ".");
+  if (!parts.empty()) parts.erase(std::remove(parts.begin() + 1, parts.end(), ""), parts.end());
+  return parts;
+}
+
+// `diff`, `run-tests`: a word that selects what a program does.
+bool is_subcommand(std::string_view word) {
+  return !word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '-';
+  });
+}
+
+std::string shown(std::string_view word) {
+  const bool is_plain =
+      !word.empty() && word.find_first_of(" \t\n'\"\\$`*") == std::string_view::npos;
+  return is_plain ? std::string(word) : json::write_string(word);
+}
+
+std::string write_rule(const ApprovalRule& rule) {
+  json::Object object;
+  object.add_string("root", rule.root);
+  object.add_string("tool", rule.tool);
+  if (!rule.parts.empty()) {
+    object.add_json(rule.is_front ? "begins" : "is", json::write_strings(rule.parts));
+  }
+  object.add_json("allow", rule.allows ? "true" : "false");
+  return object.write();
+}
+
+std::optional<ApprovalRule> rule_in(const json::Value& value) {
+  ApprovalRule rule{.root = value.find("root").text(), .tool = value.find("tool").text()};
+  const json::Value allow = value.find("allow");
+  const json::Value begins = value.find("begins");
+  const json::Value is = value.find("is");
+  if (rule.root.empty() || rule.tool.empty() || (!allow.is_true() && allow.raw() != "false")) {
+    return std::nullopt;
+  }
+  const json::Value parts = begins ? begins : is;
+  if ((begins && is) || (parts && !parts.is_array())) return std::nullopt;
+  for (const json::Value part : parts.elements()) {
+    if (!part.is_string()) return std::nullopt;
+    rule.parts.push_back(part.text());
+  }
+  if (parts && rule.parts.empty()) return std::nullopt;
+  rule.is_front = static_cast<bool>(begins);
+  rule.allows = allow.is_true();
+  return rule;
+}
+
+}  // namespace
+
+std::vector<std::string> parts_of_call(std::string_view tool, std::string_view arguments) {
+  const auto document = json::parse(arguments);
+  if (!document) return {};
+  const json::Value root = document->root();
+  if (tool == "run_command") {
+    std::vector<std::string> words;
+    const std::string folder = root.find("cwd").text();
+    if (!folder.empty() && folder != ".") words.push_back(kIn + folder);
+    for (const json::Value word : root.find("argv").elements()) words.push_back(word.text());
+    return words;
+  }
+  if (const json::Value path = root.find("path"); path.is_string()) {
+    return parts_of_path(path.text());
+  }
+  if (const json::Value url = root.find("url"); url.is_string()) return split(url.text(), '/');
+  return {};
+}
+
+bool ApprovalRule::meets(std::string_view tool_id, std::string_view arguments) const {
+  if (tool != tool_id) return false;
+  if (parts.empty()) return true;
+  const std::vector<std::string> call = parts_of_call(tool_id, arguments);
+  const bool is_command = tool == "run_command";
+  // A folder is not a file in it, but a program without arguments is that program.
+  const std::size_t least = parts.size() + (is_front && !is_command ? 1 : 0);
+  if (call.size() < least || (!is_front && call.size() > least)) return false;
+  if (!std::equal(parts.begin(), parts.end(), call.begin())) return false;
+  return !allows || is_command || std::find(call.begin(), call.end(), "..") == call.end();
+}
+
+std::string ApprovalRule::text() const {
+  std::string line = tool;
+  const char between = tool == "run_command" ? ' ' : '/';
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    line += i == 0 ? ' ' : between;
+    line += tool == "run_command" ? shown(parts[i]) : parts[i];
+  }
+  if (is_front) line += std::string(1, between) + "…";
+  return line;
+}
+
+std::optional<ApprovalRule> offered_rule(std::string root, std::string_view tool,
+                                         std::string_view arguments) {
+  ApprovalRule rule{.root = std::move(root),
+                    .tool = std::string(tool),
+                    .parts = parts_of_call(tool, arguments),
+                    .allows = true};
+  std::vector<std::string>& parts = rule.parts;
+  if (parts.empty()) return std::nullopt;
+  std::size_t front = parts.size();
+  if (tool == "run_command") {
+    const std::string_view program = std::string_view(parts[0]).substr(parts[0].rfind('/') + 1);
+    const bool is_alone = parts[0].starts_with(kIn) ||
+                          std::find(kWrappers.begin(), kWrappers.end(), program) != kWrappers.end();
+    rule.is_front = !is_alone && parts.size() > 1 && is_subcommand(parts[1]);
+    if (rule.is_front) front = 2;
+  } else if (parts[0].ends_with(':')) {  // `https:`, an empty part, the host.
+    if (parts.size() < 4) return rule;
+    front = 3;
+    rule.is_front = true;
+  } else if (parts.size() > 1 && std::find(parts.begin(), parts.end(), "..") == parts.end()) {
+    front = parts.size() - 1;
+    rule.is_front = true;
+  }
+  parts.resize(front);
+  return rule;
+}
+
+ApprovalRules::ApprovalRules(const Environment& environment) {
+  const std::string home = state_home(environment);
+  if (!home.empty()) path_ = home + "/approvals.json";
+}
+
+Result<std::vector<ApprovalRule>> ApprovalRules::read() const {
+  std::vector<ApprovalRule> rules;
+  if (path_.empty()) return rules;
+  const auto text = TRY(read_file(path_));
+  if (!text) return rules;
+  const auto wrong = [&](std::string_view what) {
+    return invalid(fmt::format("'{}' {}", path_, what),
+                   "mend it, or remove it to be asked about each call");
+  };
+  const auto document = json::parse(*text);
+  if (!document || !document->root().is_array()) return wrong("is not a JSON array of rules");
+  for (const json::Value value : document->root().elements()) {
+    auto rule = rule_in(value);
+    if (!rule) return wrong(fmt::format("has a wrong rule: {}", value.raw().substr(0, 200)));
+    rules.push_back(std::move(*rule));
+  }
+  return rules;
+}
+
+Result<std::optional<ApprovalRule>> ApprovalRules::find(std::string_view root,
+                                                        std::string_view tool,
+                                                        std::string_view arguments) const {
+  std::optional<ApprovalRule> found;
+  for (ApprovalRule& rule : TRY(read())) {
+    if (rule.root != root || !rule.meets(tool, arguments)) continue;
+    if (!rule.allows) return std::optional(std::move(rule));
+    if (!found) found = std::move(rule);
+  }
+  return found;
+}
+
+Result<void> ApprovalRules::keep(const ApprovalRule& rule) const {
+  if (path_.empty()) return not_found("no home folder to keep a rule in", "set XDG_STATE_HOME");
+  std::vector<ApprovalRule> rules = TRY(read());
+  if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return {};
+  rules.push_back(rule);
+  std::string text;
+  for (const ApprovalRule& one : rules) {
+    text += text.empty() ? "[\n  " : ",\n  ";
+    text += write_rule(one);
+  }
+  return write_file(path_, text + "\n]\n", kMode);
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,174 @@
+#include "cli/agents/conversation.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "agent/planners/models.h"
+#include "agent/record/recording.h"
+#include "agent/runs.h"
+#include "api/json_writer.h"
+#include "cli/agents/run_lock.h"
+#include "cli/agents/run_printer.h"
+#include "cli/agents/tool_flags.h"
+#include "cli/models/model_settings.h"
+#include "cli/models/stop_on_interrupt.h"
+#include "cli/moves.h"
+
+namespace spoor::cli {
+namespace {
+
+using agent::RunEvent;
+
+constexpr std::int64_t kMostSteps = 100;
+
+std::string_view name_of(RunEvent::Kind kind) {
+  switch (kind) {
+    case RunEvent::Kind::started:
+      return "started";
+    case RunEvent::Kind::asking:
+      return "asking";
+    case RunEvent::Kind::said:
+      return "text";
+    case RunEvent::Kind::thought:
+      return "thinking";
+    case RunEvent::Kind::waiting:
+      return "waiting";
+    case RunEvent::Kind::calling:
+      return "call";
+    case RunEvent::Kind::observed:
+      return "result";
+    case RunEvent::Kind::warning:
+      return "warning";
+    case RunEvent::Kind::ended:
+      return "ended";
+  }
+  return {};
+}
+
+std::string line_of(const RunEvent& event, const std::string& run) {
+  api::JsonWriter json(true);
+  json.object().member("event", name_of(event.kind)).member("run", run);
+  if (event.step > 0) json.member("step", event.step);
+  if (!event.tool.empty()) json.member("tool", event.tool);
+  if (!event.tool.empty()) json.member("arguments", event.arguments);
+  if (event.kind != RunEvent::Kind::calling && event.kind != RunEvent::Kind::started) {
+    json.member("text", event.text);
+  }
+  if (event.kind == RunEvent::Kind::observed) json.member("is_error", event.is_error);
+  return json.end().take();
+}
+
+// Every tool that changes something waits for the person, unless all are approved.
+Result<ToolSettings> tools_of(Session& session, const Arguments& arguments) {
+  ToolSettings tools = TRY(read_tool_flags(session, arguments));
+  if (!arguments.has("--approve-all")) tools.approve.push_back("*");
+  return tools;
+}
+
+Result<ShownThinking> thinking_of(const Arguments& arguments) {
+  const std::string word = arguments.text("--thinking", "folded");
+  if (word == "folded") return ShownThinking::folded;
+  if (word == "full") return ShownThinking::full;
+  if (word == "none") return ShownThinking::none;
+  return invalid("--thinking cannot be '" + word + "'", "use folded, full or none");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Conversation>> Conversation::open(Session& session,
+                                                         const Arguments& arguments, Shown shown) {
+  ToolSettings tools = TRY(tools_of(session, arguments));
+  const ShownThinking thinking = TRY(thinking_of(arguments));
+  std::unique_ptr<Conversation> opened(
+      new Conversation(session, arguments, shown, std::move(tools), thinking));
+  TRY(opened->prepare());
+  return opened;
+}
+
+Conversation::Conversation(Session& session, const Arguments& arguments, Shown shown,
+                           ToolSettings tools, ShownThinking thinking)
+    : session_(session),
+      arguments_(arguments),
+      shown_(shown),
+      tools_(std::move(tools)),
+      thinking_(thinking),
+      ask_(session, tools_.root,
+           shown == Shown::text && !arguments.has("--print") && session.can_ask()) {}
+
+Result<void> Conversation::prepare() {
+  const std::string model = TRY(model_name(session_, {}));
+  if (agent_ && agent_->setup->model_name() == model) return {};
+  agent_.reset();
+  agent::RunOptions options;
+  options.max_steps = kMostSteps;
+  agent_ = TRY(prepare_agent(session_, arguments_, tools_, model, std::move(options)));
+  return {};
+}
+
+Result<void> Conversation::report_unfinished() {
+  Workspace& workspace = *TRY(session_.workspace());
+  const graph::Repository& repository = workspace.repository();
+  const auto tip =
+      TRY(repository.store().ref(store::branch_ref(TRY(workspace.branch_for_writing()))));
+  const auto run = tip ? TRY(agent::run_of(repository, *tip)) : std::nullopt;
+  if (!run) return {};
+  const auto recording = TRY(agent::record::read_recording(repository, run->id));
+  if (recording.ended && agent::stopped_from(*recording.ended) == agent::Stopped::goal_achieved) {
+    return {};
+  }
+  Output& err = session_.err();
+  err.print(Style::hint, "hint")
+      .print(": the last turn did not come to its end; '/resume' continues it");
+  err.newline().flush();
+  return {};
+}
+
+Result<void> Conversation::say(std::string_view text) {
+  TRY(prepare());
+  Workspace& workspace = *TRY(session_.workspace());
+  const std::string branch = TRY(workspace.branch_for_writing());
+  TRY(check_view(workspace, branch));
+  RunLock lock(workspace.files());
+  TRY(lock.take_branch(branch));
+  agent::Session where(workspace.repository(), branch, agent_->where);
+
+  agent::RunOptions& options = agent_->options;
+  const llm::Candidate model = agent_->setup->candidate();
+  const auto calling = agent::planners::calling_of(options.calling, model.provider->profile());
+  TalkPrinter printer(session_, thinking_, calling == agent::Calling::native);
+  const StopOnInterrupt interrupt;
+  std::string run;
+  options.stop = interrupt.token();
+  options.on_event = [&](const RunEvent& event) {
+    // This process already holds the run's branch, so the lock is free.
+    if (event.kind == RunEvent::Kind::started) {
+      run = event.run;
+      (void)lock.take_run(run);
+    }
+    if (shown_ == Shown::text) printer.take(event);
+    if (shown_ == Shown::json_lines) session_.out().verbatim(line_of(event, run)).flush();
+  };
+  options.person = [&](const agent::Tool& tool, std::string_view arguments) {
+    printer.finish();
+    return ask_(tool, arguments);
+  };
+  const auto result = agent::run(agent::Strategy::react, text, model, where, options);
+  printer.finish();
+  if (!result) return result.error();
+  if (shown_ != Shown::text) {
+    session_.out().verbatim(write_result(*result, shown_ == Shown::json_lines)).flush();
+    return error_of(*result);
+  }
+  const auto missed = error_of(*result);
+  if (missed && result->answer && !printer.has_shown_answer()) {
+    session_.out().print(*result->answer).newline().flush();
+  }
+  session_.err()
+      .print(Style::muted, took(*result) + " (spoor debrief " + result->run.substr(0, 8) + ")")
+      .newline()
+      .flush();
+  return missed;
+}
+
+}  // namespace spoor::cli

@@ -1,0 +1,114 @@
+#include "cli/agents/approval_rules.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "tests/cli/temporary_folder.h"
+
+using namespace spoor;
+using cli::ApprovalRule;
+
+namespace {
+
+std::string command(std::string_view words) { return R"({"argv":)" + std::string(words) + "}"; }
+
+std::string offered(std::string_view tool, std::string_view arguments) {
+  const auto rule = cli::offered_rule("/work", tool, arguments);
+  return rule ? rule->text() : "none";
+}
+
+// Returns whether the rule that is offered for one call also allows the other.
+bool allows(std::string_view tool, std::string_view first, std::string_view second) {
+  return cli::offered_rule("/work", tool, first)->meets(tool, second);
+}
+
+cli::MapEnvironment home_in(const std::string& folder) {
+  cli::MapEnvironment environment;
+  environment.variables["XDG_STATE_HOME"] = folder;
+  return environment;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/agents/approval_rules") {
+  TEST_CASE("a program is offered with its subcommand, and anything else as it is") {
+    CHECK(offered("run_command", command(R"(["git","diff","--stat"])")) ==
+          "run_command git diff …");
+    CHECK(offered("run_command", command(R"(["./check.sh"])")) == "run_command ./check.sh");
+    CHECK(offered("run_command", command(R"(["rm","-rf","x"])")) == "run_command rm -rf x");
+    CHECK(offered("run_command", command(R"(["sh","-c","git diff"])")) ==
+          R"(run_command sh -c "git diff")");
+    CHECK(offered("run_command", command(R"(["python3","tool.py"])")) ==
+          "run_command python3 tool.py");
+    CHECK(offered("run_command", command(R"(["/usr/bin/sudo","rm","x"])")) ==
+          "run_command /usr/bin/sudo rm x");
+    CHECK(offered("run_command", R"({"argv":["git","diff"],"cwd":"sub"})") ==
+          "run_command in:sub git diff");
+  }
+
+  TEST_CASE("a file is offered with its folder, a page with its host, another call not at all") {
+    CHECK(offered("edit_file", R"({"path":"src/a/b.cc"})") == "edit_file src/a/…");
+    CHECK(offered("edit_file", R"({"path":"b.cc"})") == "edit_file b.cc");
+    CHECK(offered("edit_file", R"({"path":"src/../b.cc"})") == "edit_file src/../b.cc");
+    CHECK(offered("http_get", R"({"url":"https://a.org/x?y"})") == "http_get https://a.org/…");
+    CHECK(offered("memory.learn", R"({"content":"x"})") == "none");
+    CHECK(offered("run_command", "{") == "none");
+  }
+
+  TEST_CASE("a rule holds for calls like the one that it was made for") {
+    const std::string diff = command(R"(["git","diff","--stat"])");
+    CHECK(allows("run_command", diff, command(R"(["git","diff"])")));
+    CHECK_FALSE(allows("run_command", diff, command(R"(["git","push"])")));
+    CHECK_FALSE(allows("run_command", diff, command(R"(["git"])")));
+    CHECK_FALSE(allows("run_command", diff, R"({"argv":["git","diff"],"cwd":"sub"})"));
+    CHECK_FALSE(
+        allows("run_command", command(R"(["./check.sh"])"), command(R"(["./check.sh","--fix"])")));
+    CHECK(allows("edit_file", R"({"path":"src/a.cc"})", R"({"path":"./src/x/b.cc"})"));
+    CHECK_FALSE(allows("edit_file", R"({"path":"src/a.cc"})", R"({"path":"src/../b.cc"})"));
+    CHECK_FALSE(allows("edit_file", R"({"path":"src/a.cc"})", R"({"path":"/src/b.cc"})"));
+    CHECK_FALSE(allows("edit_file", R"({"path":"src/a.cc"})", R"({"path":"src"})"));
+    CHECK_FALSE(allows("http_get", R"({"url":"https://a.org/x"})", R"({"url":"http://a.org/x"})"));
+    CHECK_FALSE(
+        allows("http_get", R"({"url":"https://a.org/x"})", R"({"url":"https://a.org@b.org/x"})"));
+  }
+
+  TEST_CASE("rules are kept outside of a store; one that refuses comes first") {
+    const test::TemporaryFolder folder;
+    const cli::MapEnvironment environment = home_in(folder.path);
+    const cli::ApprovalRules rules(environment);
+    const std::string push = command(R"(["git","push","origin"])");
+    CHECK(rules.find("/work", "run_command", push).value() == std::nullopt);
+
+    ApprovalRule rule = *cli::offered_rule("/work", "run_command", push);
+    REQUIRE(rules.keep(rule));
+    REQUIRE(rules.keep(rule));
+    CHECK(rules.find("/work", "run_command", push).value() == rule);
+    CHECK(rules.find("/other", "run_command", push).value() == std::nullopt);
+    rule.allows = false;
+    rule.is_front = false;
+    rule.parts = {"git", "push", "origin"};
+    REQUIRE(rules.keep(rule));
+    CHECK(rules.find("/work", "run_command", push).value() == rule);
+    CHECK(rules.find("/work", "run_command", command(R"(["git","push"])")).value()->allows);
+    const auto mode = std::filesystem::status(rules.path()).permissions();
+    CHECK((mode & std::filesystem::perms::others_read) == std::filesystem::perms::none);
+  }
+
+  TEST_CASE("a file that is not a list of rules allows nothing, and is not written over") {
+    for (const char* text : {"{", "{}", R"([{"root":"/work","tool":"x","allow":1}])",
+                             R"([{"root":"/work","tool":"x","begins":[],"allow":true}])",
+                             R"([{"root":"/work","tool":"x","begins":"a","allow":true}])",
+                             R"([{"tool":"x","allow":true}])"}) {
+      CAPTURE(text);
+      const test::TemporaryFolder folder;
+      const cli::MapEnvironment environment = home_in(folder.path);
+      const cli::ApprovalRules rules(environment);
+      std::filesystem::create_directories(std::filesystem::path(rules.path()).parent_path());
+      std::ofstream(rules.path()) << text;
+      CHECK(rules.find("/work", "x", "{}").error().code == Error::Code::invalid);
+      CHECK_FALSE(rules.keep({.root = "/work", .tool = "x", .parts = {"a"}, .allows = true}));
+    }
+  }
+}
