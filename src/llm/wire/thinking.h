@@ -64,9 +64,10 @@ class PrefixDigests {
  private:
   store::Oid digest(std::size_t blocks, std::size_t thinking) const;
 
-  store::Oid head_;                   // Of the system prompt and the set of tools.
-  std::vector<store::Oid> blocks_;    // Of the first n since the last compaction before that.
-  std::vector<store::Oid> thinking_;  // Of the first n.
+  // Digests:
+  store::Oid head_;                   // The system prompt and the set of tools.
+  std::vector<store::Oid> blocks_;    // The first n since the last compaction before that.
+  std::vector<store::Oid> thinking_;  // The first n.
   std::vector<std::size_t> places_;   // RequestOutline::Thinking::before.
 };
 
