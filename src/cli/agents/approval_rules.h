@@ -10,9 +10,9 @@
 
 namespace spoor::cli {
 
-/// What a call acts on, in parts that rules compare: the words of a command, the folders and the
-/// name of a file, the host and the path of a page. Empty for any other call, which a rule can only
-/// name by its tool.
+/// Returns the object of a call, in parts that rules compare: the words of a command, the folders
+/// and the name of a file, the host and the path of a page. Empty for any other call, which a rule
+/// can only name by its tool.
 std::vector<std::string> parts_of_call(std::string_view tool, std::string_view arguments);
 
 /// A person's standing answer to the calls of a tool in one folder.

@@ -50,7 +50,7 @@ Result<std::optional<std::string>> read_line(Session& session) {
 }  // namespace
 
 Result<std::string> read_typed_line(Session& session, std::string_view question) {
-  // What was typed before the question does not answer it.
+  // Earlier typing does not answer the question.
   if (session.can_ask()) ::tcflush(STDIN_FILENO, TCIFLUSH);
   session.err().print(question).flush();
   auto line = TRY(read_line(session));
