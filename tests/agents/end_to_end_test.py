@@ -463,7 +463,7 @@ class Failures(Agents):
         self.check_all(self.place.json("runs")["runs"][0]["run"], 2)
 
     def test_a_reason_that_cites_nothing_is_refused_where_that_is_asked(self):
-        result, _ = self.run_to(0, *self.words("--strict-refs"))
+        result, _ = self.run_to(0, *self.words("--refs", "strict"))
         refused = [step for step in result["steps"] if step["is_error"]][1]
         self.assertEqual(refused["action"], "edit_file")
         self.assertIn("obs:99", refused["observation"])

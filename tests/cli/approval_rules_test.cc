@@ -55,6 +55,7 @@ TEST_SUITE("cli/agents/approval_rules") {
     CHECK(offered("http_get", R"({"url":"https://a.org/x?y"})") == "http_get https://a.org/…");
     CHECK(offered("memory.learn", R"({"content":"x"})") == "none");
     CHECK(offered("run_command", "{") == "none");
+    CHECK(offered("edit_file", R"({"path":")" + std::string(300, 'a') + R"("})") == "none");
   }
 
   TEST_CASE("a rule holds for calls like the one that it was made for") {

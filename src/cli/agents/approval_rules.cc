@@ -13,6 +13,7 @@ namespace spoor::cli {
 namespace {
 
 constexpr unsigned kMode = 0600;
+constexpr std::size_t kLongest = 200;  // A person reads the whole of an offered rule.
 
 // The first part of a command that does not run in the root: the same words mean another program.
 const std::string kIn = "in:";
@@ -149,6 +150,7 @@ std::optional<ApprovalRule> offered_rule(std::string root, std::string_view tool
     rule.is_front = true;
   }
   parts.resize(front);
+  if (rule.text().size() > kLongest) return std::nullopt;
   return rule;
 }
 

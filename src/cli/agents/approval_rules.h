@@ -34,7 +34,7 @@ struct ApprovalRule {
 
 /// Returns the rule that a person is offered for a call and others like it: a program with its
 /// subcommand, a folder, a host; the call alone where nothing wider is safe to offer, and nullopt
-/// if the call has no parts. It allows.
+/// if the call has no parts, or longer ones than a person reads. It allows.
 std::optional<ApprovalRule> offered_rule(std::string root, std::string_view tool,
                                          std::string_view arguments);
 

@@ -16,7 +16,7 @@ Result<void> read_options(Session& session, const Arguments& arguments, ToolSett
                           agent::RunOptions& options) {
   TRY(read_limits(arguments, options));
   options.rationale = !arguments.has("--no-rationale");
-  options.strict_refs = arguments.has("--strict-refs");
+  options.strict_refs = arguments.text("--refs") == "strict";
   if (const auto calling = agent::calling_from(arguments.text("--calling"))) {
     options.calling = *calling;
   }

@@ -20,8 +20,12 @@ inline constexpr Option kCalling{
 inline constexpr Option kTokens{
     "--window-tokens", "N", "send at most N tokens of the history (default: what fits the model)",
     0, Takes::number};
-inline constexpr Option kStrictRefs{"--strict-refs", "",
-                                    "refuse a call whose reason cites an unknown ref"};
+inline constexpr Option kRefs{
+    .name = "--refs",
+    .value = "HOW",
+    .help = "for a reason that cites an unknown ref: mark it, or strict: refuse the call",
+    .takes = Takes::choice,
+    .choices = "mark|strict"};
 inline constexpr Option kInstructions{"--instructions", "FILE", "text to add to the system prompt",
                                       0, Takes::path};
 inline constexpr Option kPrincipal{"--principal", "NAME", "the user the run acts for"};

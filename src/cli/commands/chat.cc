@@ -233,7 +233,11 @@ extern const Command kChat{
         "provider and sent, and the answer is committed: reasoning and answer in one\n"
         "transaction. Ctrl-C ends the call and keeps what was received. Without TEXT, at a\n"
         "terminal, the interactive session opens: a line is sent to the model, '/log' is a\n"
-        "command. API keys come from the environment or a file: docs/providers.md.",
+        "command. API keys come from the environment or a file: docs/providers.md.\n"
+        "\n"
+        "With --tools an agent answers. It works in --root, asks you before it changes\n"
+        "anything, and is recorded in your own store unless --store names another\n"
+        "(docs/agents.md, 'A conversation').",
     .examples = kChatExamples,
 };
 extern const Command kGenerate{

@@ -54,7 +54,7 @@ constexpr std::array kRunOptions = {
     kTokens,
     kCalling,
     kNoRationale,
-    kStrictRefs,
+    kRefs,
     kInstructions,
     kPrincipal,
     kContext,
