@@ -47,6 +47,7 @@ struct RunEvent {
     thought,   ///< more of the reasoning
     waiting,   ///< a call is retried: `text` is the reason
     calling,   ///< a tool is about to run: `tool`, `arguments`
+    printing,  ///< more of what the running `tool` prints; from its thread, one at a time
     observed,  ///< the result is `text`, or an error: `tool`, `arguments`
     warning,   ///< a warning for people
     ended,     ///< `text` is the name of Stopped

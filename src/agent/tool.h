@@ -51,6 +51,20 @@ struct ToolContext {
   llm::CostTracker* tracker = nullptr;    ///< books the tool's costs; may be null
   Budget budget = {};                     ///< the rest of the run's, for what the tool starts
   std::optional<CalledFrom> caller = {};  ///< nullopt: no run called it
+  /// Takes what the tool prints while it runs, for people; not the result. May be empty, and called
+  /// from any thread.
+  std::function<void(std::string_view)> output = {};
+};
+
+/// The description of a tool that does not come with spoor, as a model sees it. Recorded with a
+/// run, so that a resumed one tells its model the same. A value.
+struct ToolDefinition {
+  std::string id;
+  std::string description;
+  std::string parameters;  ///< as in Tool, byte for byte
+  bool read_only = false;
+
+  bool operator==(const ToolDefinition&) const = default;
 };
 
 /// A tool that a model may call.
@@ -70,5 +84,8 @@ struct Tool {
   std::chrono::milliseconds timeout{0};            ///< of one call; 0: none
   std::map<std::string, std::string> annotations;  ///< any other; key to text
 };
+
+/// Makes a tool of this definition, with its parts of the same name.
+Tool make_tool(const ToolDefinition& definition, Tool::Run run);
 
 }  // namespace spoor::agent

@@ -39,6 +39,8 @@ std::string_view name_of(agent::RunEvent::Kind kind) {
       return "waiting";
     case Kind::calling:
       return "calling";
+    case Kind::printing:
+      return "printing";
     case Kind::observed:
       return "observed";
     case Kind::warning:

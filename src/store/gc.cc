@@ -143,7 +143,7 @@ class Heap {
     Kind kind = Kind::blob;
     bool is_stored = false;
     bool is_needed = false;
-    bool is_followed = false;  // What it names is needed too.
+    bool is_followed = false;  // Its targets are needed, too.
     bool is_operation = false;
     bool is_malformed = false;
     std::uint32_t edge_count = 0;

@@ -40,7 +40,7 @@ TEST_SUITE("agent/builtin") {
     for (const Tool& tool : every_tool(stage, transport)) {
       if (tool.read_only) read_only += tool.id + " ";
     }
-    CHECK(read_only == "read_file list grep http_get ");
+    CHECK(read_only == "read_file list glob grep http_get ");
   }
 
   TEST_CASE("whatever the arguments are, a tool answers") {

@@ -64,7 +64,7 @@ TEST_SUITE("agent/memory") {
   TEST_CASE("the tools learn and recall, and nothing of it is in a prompt") {
     Stage stage;
     auto tools = make_tools(*stage.repository, {.agent = "a1"});
-    REQUIRE(tools.size() == 2);
+    REQUIRE(tools.size() == 4);
     const auto learned =
         tools[0].run(R"({"content":"use tabs","topic":"style","confidence":0.7})", {});
     CHECK(learned.text.starts_with("remembered as "));
@@ -74,6 +74,24 @@ TEST_SUITE("agent/memory") {
     CHECK(recalled.text.find(R"("confidence":0.7)") != std::string::npos);
     CHECK_FALSE(stage.session.branch().tip().value());
     for (auto& tool : tools) CHECK(stage.registry.add(tool));
+  }
+
+  TEST_CASE("notes belong to one run, and are read in their order") {
+    Stage stage;
+    const auto tools = make_tools(*stage.repository, {});
+    const auto call = [&](std::size_t i, const std::string& run, const std::string& arguments) {
+      ToolContext context;
+      if (!run.empty()) context.caller = CalledFrom{.run = run, .answer = {}, .call = 1};
+      return tools.at(i).run(arguments, context);
+    };
+    CHECK(call(3, "a1", "{}").text == "[no notes yet]");
+    CHECK(call(2, "a1", R"({"text": "first"})").text == "noted");
+    call(2, "a1", R"({"text": "second"})");
+    call(2, "b2", R"({"text": "of another run"})");
+    CHECK(call(3, "a1", "{}").text == "- first\n- second\n");
+    CHECK(call(2, "", R"({"text": "x"})").is_error);
+    Store shared(*stage.repository, "");
+    CHECK(must(shared.recall({})).empty());
   }
 }
 

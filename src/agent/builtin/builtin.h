@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,14 @@ struct Settings {
   const Clock* clock = nullptr;
 };
 
+/// The root, the sandbox and the settings that tools share. Tools keep it alive.
+struct Base;
+using SharedBase = std::shared_ptr<const Base>;  // Shared by tools, which may be copied.
+
+/// Opens the root. Returns Code::not_found if it does not exist; Code::invalid for caps that are
+/// too small, or a variable in `pass_variables` whose name marks a secret.
+Result<SharedBase> open_base(const Settings& settings);
+
 struct Description {
   std::string_view name;
   std::string_view line;  ///< one line about the tool, for people
@@ -61,12 +70,14 @@ struct Description {
 /// Returns all tools, in the order of the help.
 std::span<const Description> all_tools();
 
-/// Makes the tools of these names, in this order. Returns Code::not_found for an unknown name, or
-/// if the root does not exist; Code::invalid for a name given twice, http_get without a transport,
-/// caps that are too small, or a variable in `pass_variables` whose name marks a secret.
+/// Makes the tools of these names, in this order. Returns Code::not_found for an unknown name;
+/// Code::invalid for a name given twice, or http_get without a transport.
 ///
 /// The tools are thread-safe; those that change nothing are marked `read_only`. Of two concurrent
 /// edits of one file, the later one is refused or wins.
+Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const SharedBase& base);
+
+/// As above, with open_base().
 Result<std::vector<Tool>> make_tools(std::span<const std::string> names, const Settings& settings);
 
 /// Returns what confines commands with these settings on this machine, by trying it. Returns the

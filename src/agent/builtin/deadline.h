@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <stop_token>
@@ -21,6 +22,14 @@ class Deadline {
     if (timeout.count() > 0) end_ = Clock::now() + timeout;
   }
 
+  /// Returns the time left; nullopt: no limit.
+  std::optional<std::chrono::milliseconds> left() const {
+    if (!end_) return std::nullopt;
+    return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(*end_ - Clock::now()),
+                    std::chrono::milliseconds(0));
+  }
+
+  const std::stop_token& stop() const { return stop_; }
   bool is_stopped() const { return stop_.stop_requested(); }
   bool is_late() const { return end_ && Clock::now() >= *end_; }
 

@@ -227,7 +227,7 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
   tree.memory(kMemory);
   tree.processes("/proc");
   tree.bind(folder_ + "/tmp", "/tmp", MountTree::May::write);
-  tree.link("/tmp", "/var/tmp");
+  tree.bind(folder_ + "/tmp", "/var/tmp", MountTree::May::write);  // A root may lie below it.
   for (const std::string& path : settings_.readable) {
     if (!is_at_or_below(path, settings_.root)) tree.bind(path, MountTree::May::read);
   }

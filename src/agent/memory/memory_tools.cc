@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char* kLearn = "memory.learn";
 constexpr const char* kRecall = "memory.recall";
+constexpr const char* kAddNote = "notes.add";
+constexpr const char* kReadNotes = "notes.read";
+constexpr std::size_t kMostNotes = 1'000;
 
 constexpr const char* kLearnParameters = R"({
   "type": "object",
@@ -36,6 +39,13 @@ constexpr const char* kRecallParameters = R"({
     "scope": {"type": "string"},
     "limit": {"type": "integer", "minimum": 1, "maximum": 100}
   },
+  "additionalProperties": false
+})";
+
+constexpr const char* kNoteParameters = R"({
+  "type": "object",
+  "properties": {"text": {"type": "string", "minLength": 1, "description": "the note"}},
+  "required": ["text"],
   "additionalProperties": false
 })";
 
@@ -83,11 +93,42 @@ ToolResult recall(const Store& store, std::string_view arguments) {
   return gave_json(json::write_array(elements));
 }
 
+// The owner of a run's notes: nobody else recalls them.
+std::string owner_of(const CalledFrom& caller) { return "run-" + caller.run; }
+
+ToolResult add_note(graph::Repository& repository, std::string_view arguments,
+                    const ToolContext& context) {
+  if (!context.caller) return failed("notes belong to a run, and no run called this");
+  const auto document = json::parse(arguments);
+  if (!document) return failed(document.error().message);
+  const std::string owner = owner_of(*context.caller);
+  const auto added = Store(repository, owner)
+                         .learn({.content = document->root().find("text").text(),
+                                 .topic = owner,
+                                 .scope = {},
+                                 .agent = {},
+                                 .confidence = {}},
+                                true);
+  if (!added) return failed(added.error().message);
+  return gave("noted");
+}
+
+ToolResult read_notes(graph::Repository& repository, const ToolContext& context) {
+  if (!context.caller) return failed("notes belong to a run, and no run called this");
+  const std::string owner = owner_of(*context.caller);
+  const auto found = Store(repository, owner)
+                         .recall({.context = {}, .topic = owner, .scope = {}, .limit = kMostNotes});
+  if (!found) return failed(found.error().message);
+  std::string text;
+  for (const Remembered& note : *found) text.insert(0, "- " + note.memory.content + '\n');
+  return gave(text.empty() ? "[no notes yet]" : text);  // The oldest first.
+}
+
 }  // namespace
 
 std::vector<Tool> make_tools(graph::Repository& repository, const ToolOptions& options) {
   const auto store = std::make_shared<Store>(repository, options.agent);  // Shared by both tools.
-  std::vector<Tool> tools(2);
+  std::vector<Tool> tools(4);
   tools[0].id = kLearn;
   tools[0].description = "Remembers something for later runs.";
   tools[0].parameters = kLearnParameters;
@@ -103,9 +144,26 @@ std::vector<Tool> make_tools(graph::Repository& repository, const ToolOptions& o
   tools[1].run = [store](std::string_view arguments, const ToolContext&) {
     return recall(*store, arguments);
   };
+  tools[2].id = kAddNote;
+  tools[2].description =
+      "Adds a note for the rest of this run, which outlasts what is shown to you.";
+  tools[2].parameters = kNoteParameters;
+  tools[2].tags = {"memory", "write"};
+  tools[2].run = [&repository](std::string_view arguments, const ToolContext& context) {
+    return add_note(repository, arguments, context);
+  };
+  tools[3].id = kReadNotes;
+  tools[3].description = "Gives the notes of this run, the oldest first.";
+  tools[3].tags = {"memory"};
+  tools[3].read_only = true;
+  tools[3].run = [&repository](std::string_view, const ToolContext& context) {
+    return read_notes(repository, context);
+  };
   return tools;
 }
 
-bool is_memory_tool(std::string_view name) { return name == kLearn || name == kRecall; }
+bool is_memory_tool(std::string_view name) {
+  return name == kLearn || name == kRecall || name == kAddNote || name == kReadNotes;
+}
 
 }  // namespace spoor::agent::memory

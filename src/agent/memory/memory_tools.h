@@ -14,7 +14,9 @@ struct ToolOptions {
 };
 
 /// Makes the tools `memory.learn` {content, topic?, scope?, confidence?, private?} and
-/// `memory.recall` {context?, topic?, scope?, limit?}. The repository must outlive them.
+/// `memory.recall` {context?, topic?, scope?, limit?}; and, for one run alone, `notes.add` {text}
+/// and `notes.read`, whose notes are on `refs/memory/private/run-RUN`. The repository must outlive
+/// them.
 std::vector<Tool> make_tools(graph::Repository& repository, const ToolOptions& options);
 
 bool is_memory_tool(std::string_view name);

@@ -193,6 +193,15 @@ std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& kn
   return std::nullopt;
 }
 
+void Context::tell_output(const Call& call, std::string_view text) const {
+  const std::scoped_lock lock(output_);
+  tell({.kind = RunEvent::Kind::printing,
+        .step = recorder_.last_step(),
+        .tool = call.tool,
+        .arguments = call.arguments,
+        .text = text});
+}
+
 ToolResult Context::run_one(const Call& call) const {
   const compile::ToolCall named{call.id, call.tool, call.arguments};
   llm::Moment moment{.kind = llm::Moment::Kind::tool, .call = &named, .commits = {}};
@@ -212,7 +221,8 @@ ToolResult Context::run_one(const Call& call) const {
                 .timeout = {},
                 .tracker = &tracker_,
                 .budget = remainder(options_.budget, tracker_.since(mark_), recorder_.elapsed()),
-                .caller = CalledFrom{recorder_.id(), call.answer, call.number}});
+                .caller = CalledFrom{recorder_.id(), call.answer, call.number},
+                .output = [&](std::string_view text) { tell_output(call, text); }});
   moment.is_before = false;
   moment.result = &result.text;
   if (const auto heard = told(); !heard && !result.is_error) {

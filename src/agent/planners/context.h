@@ -94,6 +94,7 @@ class Context {
                     ToolResult result, const llm::Spending& spent = {});
   void take(std::int64_t step, const std::string& thought, const Call& call,
             const ToolResult& result, const compile::Oid& commit, bool is_recorded);
+  void tell_output(const Call& call, std::string_view text) const;
   ToolResult run_one(const Call& call) const;
   std::vector<std::optional<ToolResult>> run_side_by_side(
       const std::vector<const Call*>& calls) const;
@@ -111,6 +112,7 @@ class Context {
   bool has_warned_of_cost_ = false;
   std::string lost_thinking_;  // The last warning about it.
   mutable std::mutex hooks_;   // Calls the hooks of one tool at a time.
+  mutable std::mutex output_;  // Reports the output of one tool at a time.
 };
 
 }  // namespace spoor::agent::planners

@@ -22,6 +22,7 @@ class RunPrinter {
   void finish();
 
  private:
+  void show_output(std::string_view text);
   void print_call(const agent::RunEvent& event);
   void wait_for(std::string label);
 

@@ -1,8 +1,6 @@
 #include "guard/check/programs.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -22,34 +20,6 @@ namespace {
 
 constexpr std::size_t kMostErrors = 4'096;
 
-Error cannot(std::string_view what) {
-  return io_error(fmt::format("cannot {}: {}", what, std::strerror(errno)));
-}
-
-// Makes a file in memory, without a name, so that no part of an event reaches a disk.
-Result<Descriptor> memory_file(std::string_view bytes) {
-  Descriptor made(::memfd_create("spoor-check", MFD_CLOEXEC));
-  if (!made) return cannot("make a file in memory");
-  // Above the standard descriptors, which the child replaces.
-  Descriptor file(::fcntl(made.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!file) return cannot("make a file in memory");
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return cannot("write to a file in memory");
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (::lseek(file.number(), 0, SEEK_SET) < 0) return cannot("read a file in memory");
-  return file;
-}
-
-std::string first_line_of(const Descriptor& file) {
-  std::string text(kMostErrors, '\0');
-  const ssize_t count = ::pread(file.number(), text.data(), text.size(), 0);
-  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  return compile::preview(text.substr(0, text.find('\n')));
-}
-
 class ChildPrograms final : public Programs {
  public:
   ChildPrograms(std::string folder,
@@ -60,21 +30,28 @@ class ChildPrograms final : public Programs {
   Result<std::string> run(const std::vector<std::string>& argv, std::string_view input,
                           std::chrono::milliseconds timeout) override {
     const Descriptor folder(::open(folder_.c_str(), O_DIRECTORY | O_PATH | O_CLOEXEC));
-    if (!folder) return cannot(fmt::format("open the folder '{}'", folder_));
-    const Descriptor given = TRY(memory_file(input));
-    const Descriptor errors = TRY(memory_file({}));
+    if (!folder) {
+      return io_error(
+          fmt::format("cannot open the folder '{}': {}", folder_, std::strerror(errno)));
+    }
+    const Descriptor given = TRY(agent::builtin::memory_file(input));
     const agent::builtin::Process process{.argv = argv,
                                           .environment = environment_,
                                           .folder = folder.number(),
-                                          .input = given.number(),
-                                          .errors = errors.number()};
+                                          .input = given.number()};
     std::string printed;
+    std::string errors;
     bool is_too_long = false;
     const agent::builtin::Deadline deadline({}, timeout);
-    const auto ended = TRY(run_process(process, deadline, [&](std::string_view bytes) {
+    const auto take = [&](std::string_view bytes) {
       is_too_long = is_too_long || printed.size() + bytes.size() > kMostReply;
       if (!is_too_long) printed += bytes;
-    }));
+    };
+    const auto take_errors = [&](std::string_view bytes) {
+      errors += bytes.substr(0, kMostErrors - errors.size());
+    };
+    const auto ended =
+        TRY(run_process(process, deadline, {.output = take, .errors = take_errors, .started = {}}));
     const std::string& name = argv.front();
     if (ended.was_late) {
       return unavailable(
@@ -82,7 +59,7 @@ class ChildPrograms final : public Programs {
     }
     if (is_too_long) return unavailable(fmt::format("'{}' printed too much", name));
     if (ended.exit_code != 0) {
-      const std::string said = first_line_of(errors);
+      const std::string said = compile::preview(errors.substr(0, errors.find('\n')));
       const std::string how = ended.signal != 0 ? fmt::format("by signal {}", ended.signal)
                                                 : fmt::format("with {}", ended.exit_code);
       return unavailable(
