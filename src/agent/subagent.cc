@@ -45,6 +45,7 @@ Result<PlanResult> run_one(Subagents& subagents, const std::string& goal,
                            const ToolContext& context) {
   const SubagentSettings& settings = subagents.settings;
   RunOptions options = settings.options;
+  if (settings.prepare) settings.prepare(options);
   options.stop = context.stop;
   options.called_from = context.caller;
   if (context.tracker != nullptr) options.tracker = context.tracker;

@@ -18,6 +18,8 @@ struct SubagentSettings {
   std::string branch;  ///< it works on the first free one of `<branch>-1`, `<branch>-2`, …
   std::string principal;
   RunOptions options;  ///< without this tool, unless agents may nest without limit
+  /// Changes the options of a run before it begins; may be empty.
+  std::function<void(RunOptions& options)> prepare = {};
 };
 
 /// Makes a tool with one parameter, `goal`. A call starts a run on its own branch; its answer is
