@@ -64,7 +64,7 @@ class Conversation(ProgramCase):
         self.serve()
         for words in (("--schema", "x"), ("--window", "3"), ("--no-stream",)):
             result = self.chat(*words, "x")
-            self.assertEqual((result.returncode, result.stderr), (2, f"error: {words[0]} cannot be combined with --tools\n"))
+            self.assertEqual((result.returncode, result.stderr), (2, f"error: {words[0]} cannot be combined with tools\n"))
         result = self.spoor("chat", "--model", self.MODEL, "--approve-all", "x")
         self.assertEqual(result.returncode, 2)
         self.assertIn("--approve-all needs --tools", result.stderr)

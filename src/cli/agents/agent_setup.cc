@@ -1,13 +1,16 @@
 #include "cli/agents/agent_setup.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "agent/builtin/builtin.h"
 #include "agent/memory/memory_tools.h"
+#include "agent/subagent.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "cli/files.h"
@@ -28,6 +31,32 @@ std::vector<std::string> texts_of(const json::Value& list) {
   return texts;
 }
 
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void warn(Session& session, const std::string& text) {
+  session.err().print(Style::warning, "warning").print(": " + text).newline().flush();
+}
+
+// Returns the tool that other agents call by this name, as their files have it.
+std::string tool_named(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames = {{
+      {"Read", "read_file"},
+      {"Write", "write_file"},
+      {"Edit", "edit_file"},
+      {"LS", "list"},
+      {"Grep", "grep"},
+      {"Glob", "glob"},
+      {"Bash", "run_command"},
+      {"WebFetch", "http_get"},
+  }};
+  for (const auto& [theirs, ours] : kNames) {
+    if (name == theirs) return std::string(ours);
+  }
+  return name;
+}
+
 fs::path folder_of(const std::string& store) {
   return fs::path(store).lexically_normal().parent_path();
 }
@@ -40,7 +69,7 @@ Result<void> check_name(const std::string& name) {
   }
   if (agent::memory::is_memory_tool(name)) return {};
   return not_found(fmt::format("unknown tool '{}'", name),
-                   "the tools are " + all + "memory.learn, memory.recall");
+                   "the tools are " + all + "memory.learn, memory.recall, notes.add, notes.read");
 }
 
 // Warns about the gaps in this kernel's confinement, before any tool runs.
@@ -54,14 +83,15 @@ Result<void> check_confinement(Session& session, const agent::builtin::Settings&
   return {};
 }
 
-// Marks the tools that `names` names; `*` is each that changes something.
-Result<void> need_approval(std::vector<agent::Tool>& tools, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    bool is_found = name == "*";
+// Marks the tools whose calls wait for a person. Agents that the run calls are made later.
+Result<void> need_approval(std::vector<agent::Tool>& tools, const ToolSettings& settings) {
+  for (const std::string& name : settings.approve) {
+    bool is_found = name == kEachChange;
     for (agent::Tool& tool : tools) {
-      const bool is_meant = name == "*" ? !tool.read_only : tool.id == name;
+      const bool is_meant = name == kEachChange ? !tool.read_only : tool.id == name;
       if (is_meant) tool.needs_approval = is_found = true;
     }
+    for (const auto& agent : settings.extra.agents) is_found |= agent.name == name;
     if (!is_found) {
       return not_found(fmt::format("'{}' is not a tool of this run", name), "add it to --tools");
     }
@@ -93,6 +123,7 @@ std::string write_tool_settings(const ToolSettings& settings) {
     object.add_json("writable", json::write_strings(settings.writable));
   }
   if (!settings.approve.empty()) object.add_json("approve", json::write_strings(settings.approve));
+  write_extra_tools(object, settings.extra);
   if (!settings.memory.empty()) object.add_string("memory", settings.memory);
   if (!settings.capture.empty()) object.add_string("capture", settings.capture);
   if (!settings.capture_fields.empty()) {
@@ -143,6 +174,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.readable = texts_of(caller.find("readable"));
   settings.writable = texts_of(caller.find("writable"));
   settings.approve = texts_of(caller.find("approve"));
+  settings.extra = parse_extra_tools(caller);
   settings.memory = caller.find("memory").text();
   settings.capture = caller.find("capture").text();
   settings.capture_fields = caller.find("capture_fields").text();
@@ -160,42 +192,8 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   if (use == Use::live) TRY(session.require_trust());
   std::unique_ptr<AgentSetup> setup(new AgentSetup());
   setup->root_ = tools.root;
-  agent::builtin::Settings settings;
-  settings.root = use == Use::live ? tools.root : "/";  // No tool reads it.
-  // A store on a server has no files to keep from tools.
-  if (!store::postgres::is_address(session.store_path())) settings.store = session.store_path();
-  if (settings.store == user_store(session.environment())) {
-    TRY(make_folder(data_home(session.environment())));  // Tools must know its path.
-  }
-  settings.has_network = tools.has_network;
-  settings.readable = tools.readable;
-  settings.write_allowed = tools.writable;
-  settings.hosts = tools.hosts;
-  settings.environment = command_variables(session.environment());
-  setup->transport_ = std::make_unique<llm::http::CurlTransport>();
-  settings.transport = setup->transport_.get();
-  settings.clock = &session.clock();
-
-  std::vector<std::string> builtin;
-  std::vector<std::string> memory;
-  for (const std::string& name : tools.names) {
-    TRY(check_name(name));
-    (agent::memory::is_memory_tool(name) ? memory : builtin).push_back(name);
-  }
-  const bool has_commands =
-      std::find(builtin.begin(), builtin.end(), "run_command") != builtin.end();
-  if (use == Use::live && has_commands) TRY(check_confinement(session, settings));
-  std::vector<agent::Tool> made = TRY(agent::builtin::make_tools(builtin, settings));
-  if (!memory.empty()) {
-    Workspace& workspace = *TRY(session.workspace_or_new());
-    for (agent::Tool& tool :
-         agent::memory::make_tools(workspace.repository(), {.agent = tools.memory})) {
-      if (std::find(memory.begin(), memory.end(), tool.id) != memory.end()) {
-        made.push_back(std::move(tool));
-      }
-    }
-  }
-  TRY(need_approval(made, tools.approve));
+  std::vector<agent::Tool> made = TRY(setup->make_tools(session, tools, use));
+  TRY(need_approval(made, tools));
   for (agent::Tool& tool : made) TRY(setup->registry_.add(std::move(tool)));
 
   const auto key = use == Use::live ? OpenModel::Key::needed : OpenModel::Key::any;
@@ -206,7 +204,111 @@ Result<std::unique_ptr<AgentSetup>> AgentSetup::open(Session& session, const Too
   }
   setup->prices_.emplace(TRY(read_prices(session.environment())));
   setup->refused_.emplace(session.environment(), session.clock());
+  if (use == Use::live) TRY(setup->add_agents(session, tools));
   return setup;
+}
+
+Result<std::vector<agent::Tool>> AgentSetup::make_tools(Session& session, const ToolSettings& tools,
+                                                        Use use) {
+  agent::builtin::Settings settings;
+  settings.root = use == Use::live ? tools.root : "/";  // No tool reads it.
+  // A store on a server has no files to keep from tools.
+  if (!store::postgres::is_address(session.store_path())) settings.store = session.store_path();
+  if (settings.store == user_store(session.environment())) {
+    TRY(make_folder(data_home(session.environment())));  // Tools must know its path.
+  }
+  settings.has_network = tools.has_network;
+  settings.readable = tools.readable;
+  for (std::string& file : program_files(tools.extra)) settings.readable.push_back(std::move(file));
+  settings.write_allowed = tools.writable;
+  settings.hosts = tools.hosts;
+  settings.environment = command_variables(session.environment());
+  transport_ = std::make_unique<llm::http::CurlTransport>();
+  settings.transport = transport_.get();
+  settings.clock = &session.clock();
+
+  std::vector<std::string> builtin;
+  std::vector<std::string> memory;
+  for (const std::string& name : tools.names) {
+    TRY(check_name(name));
+    (agent::memory::is_memory_tool(name) ? memory : builtin).push_back(name);
+  }
+  const bool has_commands =
+      holds(builtin, "run_command") || holds(builtin, "start_command") || has_programs(tools.extra);
+  if (use == Use::live && has_commands) TRY(check_confinement(session, settings));
+  const agent::builtin::SharedBase base = TRY(agent::builtin::open_base(settings));
+  std::vector<agent::Tool> made = TRY(agent::builtin::make_tools(builtin, base));
+  if (!memory.empty()) {
+    Workspace& workspace = *TRY(session.workspace_or_new());
+    for (agent::Tool& tool :
+         agent::memory::make_tools(workspace.repository(), {.agent = tools.memory})) {
+      if (holds(memory, tool.id)) made.push_back(std::move(tool));
+    }
+  }
+  ExtraTools extra = tools.extra;
+  std::vector<agent::Tool> more =
+      use == Use::live ? TRY(make_extra_tools(session, extra, base, settings.root, *transport_))
+                       : describe_extra_tools(extra);
+  std::move(more.begin(), more.end(), std::back_inserter(made));
+  defined_ = std::move(extra.defined);
+  // Those of agents are made anew, from their files as recorded.
+  std::erase_if(defined_, [&](const agent::ToolDefinition& told) {
+    return use == Use::live && std::any_of(extra.agents.begin(), extra.agents.end(),
+                                           [&](const auto& file) { return file.name == told.id; });
+  });
+  return made;
+}
+
+// Makes a tool of each agent that the run may call. They cannot call each other.
+Result<void> AgentSetup::add_agents(Session& session, const ToolSettings& tools) {
+  const std::vector<agent::Tool> all(registry_.tools().begin(), registry_.tools().end());
+  for (const agent::project::AgentFile& file : tools.extra.agents) {
+    agent::Registry& own = of_agents_.emplace_back();
+    std::vector<std::string> wanted;
+    for (const std::string& name : file.tools.value_or(std::vector<std::string>())) {
+      wanted.push_back(tool_named(name));
+    }
+    for (const agent::Tool& tool : all) {
+      if (!file.tools || holds(wanted, tool.id)) TRY(own.add(tool));
+    }
+    for (const std::string& name : wanted) {
+      if (own.find(name) != nullptr) continue;
+      warn(session, fmt::format("the agent '{}' wants the tool '{}', which this run does not have",
+                                file.name, name));
+    }
+    OpenModel* model = models_.front().get();
+    if (file.model.find('/') != std::string::npos) {
+      models_of_agents_.push_back(
+          TRY(OpenModel::open(session, file.model, OpenModel::Key::needed)));
+      model = models_of_agents_.back().get();
+    } else if (!file.model.empty()) {
+      warn(session, fmt::format("the agent '{}' names the model '{}', which is not PROVIDER/MODEL; "
+                                "it uses that of the run",
+                                file.name, file.model));
+    }
+    agent::SubagentSettings settings;
+    settings.id = file.name;
+    settings.description = file.description;
+    settings.llm = model->candidate();
+    settings.repository = &TRY(session.workspace_or_new())->repository();
+    settings.branch = "agents/" + file.name;
+    settings.options.instructions = file.instructions;
+    settings.options.registry = &own;
+    settings.options.prices = &*prices_;
+    settings.options.learned = &*refused_;
+    settings.options.gate = gate_.get();
+    if (model->takes_tools()) settings.options.calling = agent::Calling::native;
+    settings.prepare = [this](agent::RunOptions& options) {
+      options.person = person_;
+      options.keep = keep_;
+    };
+    agent::Tool tool = agent::make_subagent(std::move(settings));
+    tool.needs_approval = holds(tools.approve, tool.id);
+    defined_.push_back(
+        {.id = tool.id, .description = tool.description, .parameters = tool.parameters});
+    TRY(registry_.add(std::move(tool)));
+  }
+  return {};
 }
 
 Result<void> AgentSetup::make_gate(Session& session, const ToolSettings& tools) {
@@ -237,7 +339,10 @@ void AgentSetup::give(agent::RunOptions& options, const ToolSettings& kept) {
   options.prices = &*prices_;
   options.learned = &*refused_;
   options.gate = gate_.get();
-  options.keep = write_tool_settings(kept);
+  ToolSettings recorded = kept;
+  recorded.extra.defined = defined_;
+  options.keep = write_tool_settings(recorded);
+  keep_ = options.keep;
   options.fallbacks.clear();
   for (std::size_t i = 1; i < models_.size(); ++i) {
     options.fallbacks.push_back(models_[i]->candidate());

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/planner.h"
+#include "cli/agents/extra_tools.h"
 #include "cli/agents/run_context.h"
 #include "cli/models/open_model.h"
 #include "cli/models/refused_file.h"
@@ -26,6 +28,7 @@ struct ToolSettings {
   std::vector<std::string> readable;  ///< paths outside the root that commands may read; absolute
   std::vector<std::string> writable;  ///< write-protected paths that commands may write
   std::vector<std::string> approve;   ///< tools whose calls wait for a person; `*`: that change
+  ExtraTools extra;                   ///< tools that do not come with spoor
   std::string memory;                 ///< the owner of the memory; empty: shared
   std::string capture;                ///< the capture mode of the run; empty: full
   std::string capture_fields;         ///< parts of which less is kept (guard/capture/field_modes.h)
@@ -48,6 +51,9 @@ std::string root_to_keep(const std::string& root, const std::string& store,
 std::string root_from_kept(const std::string& kept, const std::string& store,
                            const Environment& environment);
 
+/// In ToolSettings::approve: each tool that changes something.
+inline constexpr std::string_view kEachChange = "*";
+
 /// The purpose for which a run is opened.
 enum class Use {
   live,  ///< models are called, tools are run
@@ -67,8 +73,12 @@ class AgentSetup {
                                                   Use use = Use::live);
 
   /// Sets the members of `options` that this class owns: registry, prices, fallbacks, gate. Also
-  /// sets the run's recorded settings to `kept`.
+  /// sets the run's recorded settings to `kept`, with what its extra tools say of themselves.
   void give(agent::RunOptions& options, const ToolSettings& kept);
+
+  /// Sets who is asked about the calls of agents that this run calls; else they stop at such a
+  /// call.
+  void ask(decltype(agent::RunOptions::person) person) { person_ = std::move(person); }
 
   /// Returns the tokens of a prompt that leave the model room for its answer; a default if the
   /// model's context is unknown.
@@ -86,14 +96,21 @@ class AgentSetup {
  private:
   AgentSetup() = default;
 
+  Result<std::vector<agent::Tool>> make_tools(Session& session, const ToolSettings& tools, Use use);
+  Result<void> add_agents(Session& session, const ToolSettings& tools);
   Result<void> make_gate(Session& session, const ToolSettings& tools);
 
   std::string root_;
+  std::vector<agent::ToolDefinition> defined_;       // The extra tools.
+  std::unique_ptr<llm::http::Transport> transport_;  // Before the tools, which use it.
+  std::deque<agent::Registry> of_agents_;            // The tools of agents that the run calls.
+  decltype(agent::RunOptions::person) person_;       // For these agents.
+  std::string keep_;                                 // Recorded with their runs.
   agent::Registry registry_;
   std::unique_ptr<guard::check::Programs> programs_;
   std::unique_ptr<guard::check::CheckGate> gate_;  // Null: nothing is enforced.
   std::vector<std::unique_ptr<OpenModel>> models_;
-  std::unique_ptr<llm::http::Transport> transport_;
+  std::vector<std::unique_ptr<OpenModel>> models_of_agents_;
   std::optional<llm::PriceList> prices_;
   std::optional<RefusedFile> refused_;
 };

@@ -36,6 +36,8 @@ std::string_view name_of(RunEvent::Kind kind) {
       return "waiting";
     case RunEvent::Kind::calling:
       return "call";
+    case RunEvent::Kind::printing:
+      return "output";
     case RunEvent::Kind::observed:
       return "result";
     case RunEvent::Kind::warning:
@@ -62,7 +64,7 @@ std::string line_of(const RunEvent& event, const std::string& run) {
 // Every tool that changes something waits for the person, unless all are approved.
 Result<ToolSettings> tools_of(Session& session, const Arguments& arguments) {
   ToolSettings tools = TRY(read_tool_flags(session, arguments));
-  if (!arguments.has("--approve-all")) tools.approve.push_back("*");
+  if (!arguments.has("--approve-all")) tools.approve.emplace_back(kEachChange);
   return tools;
 }
 
@@ -153,6 +155,7 @@ Result<void> Conversation::say(std::string_view text) {
     printer.finish();
     return ask_(tool, arguments);
   };
+  agent_->setup->ask(options.person);
   const auto result = agent::run(agent::Strategy::react, text, model, where, options);
   printer.finish();
   if (!result) return result.error();

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/project/agents_md.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/run_flags.h"
 #include "cli/capture.h"
@@ -10,6 +11,24 @@
 
 namespace spoor::cli {
 namespace {
+
+// Puts what the project says to agents before the user's own instructions, and names the files.
+Result<void> add_agents_md(Session& session, const std::string& root, agent::RunOptions& options) {
+  const auto read = TRY(agent::project::read_agents_md(root));
+  for (const std::string& path : read.paths) {
+    session.err().print(Style::muted, "instructions from " + path).newline().flush();
+  }
+  if (read.is_cut) {
+    session.err().print(Style::warning, "warning");
+    session.err()
+        .print(": AGENTS.md is longer than 32 KiB; the rest was left out")
+        .newline()
+        .flush();
+  }
+  if (!options.instructions.empty() && !read.text.empty()) options.instructions.insert(0, "\n");
+  options.instructions.insert(0, read.text);
+  return {};
+}
 
 // Reads the options of the agent that do not depend on its model.
 Result<void> read_options(Session& session, const Arguments& arguments, ToolSettings& tools,
@@ -24,6 +43,7 @@ Result<void> read_options(Session& session, const Arguments& arguments, ToolSett
     const std::string path = arguments.text("--instructions");
     options.instructions = TRY(read_given_file(path));
   }
+  if (!arguments.has(kNoAgentsMd.name)) TRY(add_agents_md(session, tools.root, options));
   tools.constraints = TRY(read_constraint_flags(arguments));
   const guard::check::Rules held_to = TRY(tools.constraints.rules());
   if (tools.constraints.is_enforced) warn_of_unenforced(session, held_to);
@@ -48,7 +68,11 @@ Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments
   agent.setup = TRY(AgentSetup::open(session, tools, models));
   Workspace& workspace = *TRY(session.workspace_or_new());
   ToolSettings kept = std::move(tools);
-  kept.root = root_to_keep(kept.root, workspace.path(), session.environment());
+  const auto to_keep = [&](const std::string& path) {
+    return root_to_keep(path, workspace.path(), session.environment());
+  };
+  kept.root = to_keep(kept.root);
+  map_paths(kept.extra, to_keep);
   TRY(keep_capture(session, kept));
   agent.setup->give(agent.options, kept);
   if (agent.options.calling == agent::Calling::automatic && agent.setup->takes_tools()) {

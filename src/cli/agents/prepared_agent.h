@@ -28,6 +28,7 @@ inline constexpr Option kRefs{
     .choices = "mark|strict"};
 inline constexpr Option kInstructions{"--instructions", "FILE", "text to add to the system prompt",
                                       0, Takes::path};
+inline constexpr Option kNoAgentsMd{"--no-agents-md", "", "do not read the project's AGENTS.md"};
 inline constexpr Option kPrincipal{"--principal", "NAME", "the user the run acts for"};
 
 /// An agent that is ready to run.

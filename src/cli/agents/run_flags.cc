@@ -67,15 +67,19 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   if (!kept.capture.empty()) modes.all = TRY(read_capture(kept.capture));
   TRY(session.capture_at_most(modes));
   ToolSettings tools = kept;
-  tools.root = root_from_kept(kept.root, workspace.path(), session.environment());
+  const auto from_kept = [&](const std::string& path) {
+    return root_from_kept(path, workspace.path(), session.environment());
+  };
+  tools.root = from_kept(kept.root);
+  map_paths(tools.extra, from_kept);
   const auto models = models_of(TRY(agent::models_of(recording.options)), arguments);
   auto setup = TRY(AgentSetup::open(session, tools, models, use));
   setup->give(options, kept);
   return setup;
 }
 
-Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options,
-                       const std::string& root, bool as_json,
+Result<void> run_shown(Session& session, AgentSetup& setup, RunLock& lock,
+                       agent::RunOptions& options, bool as_json,
                        const std::function<Result<agent::PlanResult>()>& work) {
   RunPrinter printer(session);
   const StopOnInterrupt interrupt;
@@ -85,11 +89,12 @@ Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& optio
     if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
     printer.take(event);
   };
-  AskPerson ask(session, root, !as_json && session.can_ask());
+  AskPerson ask(session, setup.root(), !as_json && session.can_ask());
   options.person = [&](const agent::Tool& tool, std::string_view arguments) {
     printer.finish();
     return ask(tool, arguments);
   };
+  setup.ask(options.person);
   const auto result = work();
   printer.finish();
   if (!result) return result.error();

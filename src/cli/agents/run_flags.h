@@ -56,10 +56,9 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
                                                   agent::RunOptions& options, Use use = Use::live);
 
 /// Does `work`, a run with these options; shows its progress and its result. Ctrl-C ends it. `lock`
-/// already has the branch and takes the run. `root` is the folder of its tools, for the rules of
-/// the person who approves calls.
-Result<void> run_shown(Session& session, RunLock& lock, agent::RunOptions& options,
-                       const std::string& root, bool as_json,
+/// already has the branch and takes the run.
+Result<void> run_shown(Session& session, AgentSetup& setup, RunLock& lock,
+                       agent::RunOptions& options, bool as_json,
                        const std::function<Result<agent::PlanResult>()>& work);
 
 }  // namespace spoor::cli

@@ -110,7 +110,6 @@ void RunPrinter::take(const RunEvent& event) {
       err.print(": ").print(event.text).newline().flush();
       return;
     case Kind::calling:
-      received_ = 0;
       return wait_for(fmt::format("step {}: {}", event.step, compile::preview(event.tool, kTool)));
     case Kind::printing:
       return show_output(event.text);
@@ -123,10 +122,9 @@ void RunPrinter::take(const RunEvent& event) {
 
 // Shows the last line that a running tool has printed.
 void RunPrinter::show_output(std::string_view text) {
-  received_ += text.size();
   while (text.ends_with('\n')) text.remove_suffix(1);
   const std::string_view line = text.substr(text.rfind('\n') + 1);
-  if (progress_) progress_->update(received_, 0, compile::preview(line, kObservation));
+  if (waiting_) waiting_->note(compile::preview(line, kObservation));
 }
 
 // `  2 read_file {"path":"add.h"} → int add(int a, int b) {…`

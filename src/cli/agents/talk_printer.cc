@@ -39,6 +39,8 @@ void TalkPrinter::take(const RunEvent& event) {
       if (!has_words_) return calls_.take(event);
       fold_thinking();
       return print_words(reasons_.take(event.text));
+    case Kind::printing:
+      return calls_.take(event);
     case Kind::asking:
       finish();
       has_shown_answer_ = false;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/agents/extra_tools.h"
 #include "cli/agents/run_context.h"
 
 namespace spoor::cli {
@@ -53,6 +54,7 @@ Result<ToolSettings> read_tool_flags(Session& session, const Arguments& argument
     tools.writable.push_back(TRY(writable_path(tools.root, path)));
   }
   tools.approve = arguments.all("--ask-before");
+  tools.extra = TRY(read_extra_tools(session, arguments, tools.names));
   tools.memory = arguments.text("--memory-of");
   return tools;
 }

@@ -1,4 +1,5 @@
 // chat and generate: answers from a model.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "api/json_writer.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/conversation.h"
+#include "cli/agents/extra_tools.h"
 #include "cli/agents/prepared_agent.h"
 #include "cli/agents/run_context.h"
 #include "cli/agents/run_flags.h"
@@ -61,12 +63,19 @@ constexpr std::array kChatOptions = {
     kAllowNetwork,
     kAllowRead,
     kAllowWrite,
+    kToolCommand,
+    kMcp,
+    kMcpConfig,
+    kMcpKey,
+    kSkills,
+    kAgents,
     kApproveAll,
     kThinking,
     kMaxSteps,
     kMaxCost,
     kMaxTime,
     kInstructions,
+    kNoAgentsMd,
     kContext,
     kMemoryOf,
     kConstraint,
@@ -92,9 +101,9 @@ constexpr std::array kChatOptions = {
 constexpr std::array kOfRequests = {kNoReasoning, kNoStream, kAnswerLimit, kParams, kSchema,
                                     kCache,       kWindow,   kBudget,      kStrict};
 constexpr std::array kOfAgents = {
-    kRoot,     kHost,       kAllowNetwork, kAllowRead, kAllowWrite,   kApproveAll,
-    kThinking, kMaxSteps,   kMaxCost,      kMaxTime,   kInstructions, kContext,
-    kMemoryOf, kConstraint, kConstraints,  kEnforce,   kJsonLines};
+    kRoot,     kHost,     kAllowNetwork, kAllowRead,   kAllowWrite,   kApproveAll,
+    kThinking, kMaxSteps, kMaxCost,      kMaxTime,     kInstructions, kNoAgentsMd,
+    kContext,  kMemoryOf, kConstraint,   kConstraints, kEnforce,      kJsonLines};
 
 constexpr std::array kGenerateOptions = {
     kAsked,  kFallback, kNoReasoning, kNoStream, kAnswerLimit, kEffort,  kTemperature, kParams,
@@ -149,11 +158,18 @@ Result<void> run_ask(Session& session, const Arguments& arguments,
   return ask(session, models, text, TRY(asking_of(session, arguments)));
 }
 
+// True if the options give tools.
+bool is_agent(const Arguments& arguments) {
+  constexpr std::array kGive = {kTools, kToolCommand, kMcp, kMcpConfig, kSkills, kAgents};
+  return std::any_of(kGive.begin(), kGive.end(),
+                     [&](const Option& option) { return arguments.has(option.name); });
+}
+
 Result<void> check_combination(Session& session, const Arguments& arguments) {
-  if (arguments.has("--tools")) {
+  if (is_agent(arguments)) {
     for (const Option& option : kOfRequests) {
       if (!arguments.has(option.name)) continue;
-      return session.usage_error(fmt::format("{} cannot be combined with --tools", option.name));
+      return session.usage_error(fmt::format("{} cannot be combined with tools", option.name));
     }
   } else {
     for (const Option& option : kOfAgents) {
@@ -176,26 +192,26 @@ Result<std::unique_ptr<Conversation>> open_conversation(Session& session,
 
 Result<void> run_chat(Session& session, const Arguments& arguments) {
   TRY(check_combination(session, arguments));
-  const bool is_agent = arguments.has("--tools");
-  if (is_agent) {
+  const bool has_tools = is_agent(arguments);
+  if (has_tools) {
     session.config().choose("model", TRY(model_name(session, arguments.text("--model"))));
   }
   const bool is_once = arguments.has("text") || arguments.has("--print") ||
                        arguments.has("--json") || arguments.has("--json-lines");
   if (is_once || !session.input_is_tty()) {
     const std::string given = arguments.text("text", "-");
-    if (!is_agent) return run_ask(session, arguments, TRY(text_to_keep(session, given)));
+    if (!has_tools) return run_ask(session, arguments, TRY(text_to_keep(session, given)));
     const auto conversation = TRY(open_conversation(session, arguments));
     return conversation->say(TRY(text_to_keep(session, given)));
   }
   std::unique_ptr<Conversation> conversation;
-  if (is_agent) conversation = TRY(open_conversation(session, arguments));
+  if (has_tools) conversation = TRY(open_conversation(session, arguments));
   if (conversation) TRY(conversation->report_unfinished());
   TRY(session.workspace_or_new());
   const std::string name = TRY(model_name(session, arguments.text("--model")));
   TRY(session.require_trust());
   // Report its errors before the first line is read.
-  if (!is_agent) TRY(OpenModel::open(session, name));
+  if (!has_tools) TRY(OpenModel::open(session, name));
   session.config().choose("model", name);
   Arguments globals;  // Options that apply to every line.
   for (const Option& option : global_options()) {

@@ -156,7 +156,7 @@ Result<void> run_replay(Session& session, const Arguments& arguments) {
   agent::Session live(repository, name, session_options);
   RunLock lock(workspace.files());
   TRY(lock.take_branch(name));
-  return run_shown(session, lock, options, setup->root(), arguments.has("--json"), [&] {
+  return run_shown(session, *setup, lock, options, arguments.has("--json"), [&] {
     return agent::replay_from(run, step, setup->candidate(), live, options);
   });
 }

@@ -36,6 +36,12 @@ constexpr std::array kRunOptions = {
     kModel,
     kFallback,
     kTools,
+    kToolCommand,
+    kMcp,
+    kMcpConfig,
+    kMcpKey,
+    kSkills,
+    kAgents,
     kRoot,
     kHost,
     kAllowNetwork,
@@ -56,6 +62,7 @@ constexpr std::array kRunOptions = {
     kNoRationale,
     kRefs,
     kInstructions,
+    kNoAgentsMd,
     kPrincipal,
     kContext,
     kMemoryOf,
@@ -116,7 +123,7 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   TRY(lock.take_branch(branch));
   say_where(session, workspace);
   agent::Session agent_session(workspace.repository(), branch, agent.where);
-  return run_shown(session, lock, agent.options, agent.setup->root(), arguments.has("--json"), [&] {
+  return run_shown(session, *agent.setup, lock, agent.options, arguments.has("--json"), [&] {
     return agent::run(strategy, goal, agent.setup->candidate(), agent_session, agent.options);
   });
 }
@@ -158,7 +165,7 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   TRY(lock.take_run(run));
   TRY(lock.take_branch(branch));
   agent::Session agent_session(repository, branch, TRY(agent::session_options_of(header)));
-  return run_shown(session, lock, options, setup->root(), arguments.has("--json"), [&] {
+  return run_shown(session, *setup, lock, options, arguments.has("--json"), [&] {
     return agent::resume(run, setup->candidate(), agent_session, options, how);
   });
 }
