@@ -14,14 +14,16 @@ namespace {
 
 std::string command(std::string_view words) { return R"({"argv":)" + std::string(words) + "}"; }
 
+const std::string kRoot = "/nonexistent-root";
+
 std::string offered(std::string_view tool, std::string_view arguments) {
-  const auto rule = cli::offered_rule("/work", tool, arguments);
+  const auto rule = cli::offered_rule(kRoot, tool, arguments);
   return rule ? rule->text() : "none";
 }
 
 // Returns whether the rule that is offered for one call also allows the other.
 bool allows(std::string_view tool, std::string_view first, std::string_view second) {
-  return cli::offered_rule("/work", tool, first)->meets(tool, second);
+  return cli::offered_rule(kRoot, tool, first)->meets(tool, second);
 }
 
 cli::MapEnvironment home_in(const std::string& folder) {
@@ -40,8 +42,8 @@ TEST_SUITE("cli/agents/approval_rules") {
     CHECK(offered("run_command", command(R"(["rm","-rf","x"])")) == "run_command rm -rf x");
     CHECK(offered("run_command", command(R"(["sh","-c","git diff"])")) ==
           R"(run_command sh -c "git diff")");
-    CHECK(offered("run_command", command(R"(["python3","tool.py"])")) ==
-          "run_command python3 tool.py");
+    CHECK(offered("run_command", command(R"(["find","src","-delete"])")) ==
+          "run_command find src -delete");
     CHECK(offered("run_command", command(R"(["/usr/bin/sudo","rm","x"])")) ==
           "run_command /usr/bin/sudo rm x");
     CHECK(offered("run_command", R"({"argv":["git","diff"],"cwd":"sub"})") ==
@@ -51,8 +53,9 @@ TEST_SUITE("cli/agents/approval_rules") {
   TEST_CASE("a file is offered with its folder, a page with its host, another call not at all") {
     CHECK(offered("edit_file", R"({"path":"src/a/b.cc"})") == "edit_file src/a/…");
     CHECK(offered("edit_file", R"({"path":"b.cc"})") == "edit_file b.cc");
-    CHECK(offered("edit_file", R"({"path":"src/../b.cc"})") == "edit_file src/../b.cc");
+    CHECK(offered("edit_file", R"({"path":"src/../b.cc"})") == "edit_file b.cc");
     CHECK(offered("http_get", R"({"url":"https://a.org/x?y"})") == "http_get https://a.org/…");
+    CHECK(offered("edit_file", R"({"path":"../b.cc"})") == "edit_file //b.cc");
     CHECK(offered("memory.learn", R"({"content":"x"})") == "none");
     CHECK(offered("run_command", "{") == "none");
     CHECK(offered("edit_file", R"({"path":")" + std::string(300, 'a') + R"("})") == "none");
@@ -73,6 +76,42 @@ TEST_SUITE("cli/agents/approval_rules") {
     CHECK_FALSE(allows("http_get", R"({"url":"https://a.org/x"})", R"({"url":"http://a.org/x"})"));
     CHECK_FALSE(
         allows("http_get", R"({"url":"https://a.org/x"})", R"({"url":"https://a.org@b.org/x"})"));
+  }
+
+  TEST_CASE("a path is compared as the tools resolve it, and a refused program by its name") {
+    const test::TemporaryFolder folder;
+    namespace fs = std::filesystem;
+    fs::create_directories(folder.path + "/root/secret");
+    fs::create_directories(folder.path + "/root/src");
+    fs::create_directory_symlink("../secret", folder.path + "/root/src/link");
+    const std::string root = folder.path + "/root";
+    const ApprovalRule secret{
+        .root = root, .tool = "edit_file", .parts = {"secret"}, .is_front = true};
+    for (const std::string& path :
+         {std::string("secret/a"), std::string("src/../secret/a"), std::string("src/link/a"),
+          root + "/secret/a", std::string("./secret//a")}) {
+      CAPTURE(path);
+      CHECK(secret.meets("edit_file", R"({"path":")" + path + R"("})"));
+    }
+    const ApprovalRule source{
+        .root = root, .tool = "edit_file", .parts = {"src"}, .is_front = true, .allows = true};
+    CHECK(source.meets("edit_file", R"({"path":"src/a"})"));
+    CHECK_FALSE(source.meets("edit_file", R"({"path":"src/link/a"})"));
+
+    const ApprovalRule touch{
+        .root = root, .tool = "run_command", .parts = {"touch"}, .is_front = true};
+    for (const std::string_view call :
+         {R"({"argv":["touch","a"]})", R"({"argv":["/usr/bin/touch","a"]})",
+          R"({"argv":["touch","a"],"cwd":"./"})", R"({"argv":["touch","a"],"cwd":"src"})",
+          R"({"argv":["/bin/touch"],"cwd":"src/.."})"}) {
+      CAPTURE(call);
+      CHECK(touch.meets("run_command", call));
+    }
+    const ApprovalRule check{
+        .root = root, .tool = "run_command", .parts = {"./check.sh"}, .allows = true};
+    CHECK(check.meets("run_command", R"({"argv":["./check.sh"],"cwd":"src/.."})"));
+    CHECK(check.meets("run_command", R"({"argv":["./check.sh"],"cwd":")" + root + R"("})"));
+    CHECK_FALSE(check.meets("run_command", R"({"argv":["./check.sh"],"cwd":"src"})"));
   }
 
   TEST_CASE("rules are kept outside of a store; one that refuses comes first") {

@@ -45,9 +45,14 @@ TEST_SUITE("cli/agents/reasons_filter") {
     }
   }
 
-  TEST_CASE("a block without an end is not shown") {
-    const Shown made = shown("a <rationale>{\"why\":", 3);
-    CHECK(made.text == "a ");
-    CHECK(made.reasons.empty());
+  TEST_CASE("words that are not a block are shown") {
+    for (const std::string text : {"a <rationale>{\"why\":", "Use <rationales> and <rationale",
+                                   "the tag <rationale to say why"}) {
+      for (std::size_t size = 1; size <= text.size(); ++size) {
+        const Shown made = shown(text, size);
+        CHECK(made.text == text);
+        CHECK(made.reasons.empty());
+      }
+    }
   }
 }

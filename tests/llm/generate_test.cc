@@ -110,7 +110,7 @@ TEST_SUITE("llm/generate") {
     const auto sent = llm::sent_prompt(*world.repository, made.commit).value();
     CHECK(sent.verdict == SentPrompt::Verdict::verified);
     CHECK(sent.body == world.provider.requests()[0].body);
-    CHECK(sent.bundle.renderer == "anthropic/2");
+    CHECK(sent.bundle.renderer == "anthropic/3");
     CHECK_FALSE(sent.was_stored);
   }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "cli/files.h"
+#include "store/writer_lock.h"
 
 namespace spoor::cli {
 namespace {
@@ -18,9 +21,12 @@ constexpr std::size_t kLongest = 200;  // A person reads the whole of an offered
 // The first part of a command that does not run in the root: the same words mean another program.
 const std::string kIn = "in:";
 
-// Programs that run the program after them.
-constexpr std::array kWrappers = {"sudo", "doas",  "env",     "nice",  "ionice",
-                                  "time", "nohup", "timeout", "xargs", "setsid"};
+// Programs whose first word selects what they do.
+constexpr std::array<std::string_view, 29> kHasSubcommands = {
+    "git",     "jj",   "hg",     "svn",  "gh",  "cargo",   "go",     "npm",    "pnpm",  "yarn",
+    "bun",     "deno", "dotnet", "mvn",  "pip", "poetry",  "uv",     "docker", "zig",   "podman",
+    "kubectl", "helm", "bazel",  "ruff", "apt", "flutter", "gradle", "bundle", "spoor",
+};
 
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> parts;
@@ -32,11 +38,26 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-std::vector<std::string> parts_of_path(std::string_view path) {
-  std::vector<std::string> parts = split(path, '/');
-  std::erase(parts, ".");
-  if (!parts.empty()) parts.erase(std::remove(parts.begin() + 1, parts.end(), ""), parts.end());
+// Returns a path as it is below the root, with links resolved.
+std::vector<std::string> parts_of_path(const std::string& root, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::path folder = fs::weakly_canonical(root, problem);
+  if (problem) return {"", path};
+  const fs::path whole = fs::weakly_canonical(folder / path, problem);
+  if (problem) return {"", path};
+  std::vector<std::string> parts;
+  for (const fs::path& part : whole.lexically_relative(folder)) {
+    if (part == "..") return {"", whole.string()};
+    if (part != "." && !part.empty()) parts.push_back(part.string());
+  }
   return parts;
+}
+
+std::string_view name_of_program(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_command_tool(std::string_view tool) {
+  return tool == "run_command" || tool == "start_command";
 }
 
 // `diff`, `run-tests`: a word that selects what a program does.
@@ -78,6 +99,7 @@ std::optional<ApprovalRule> rule_in(const json::Value& value) {
     rule.parts.push_back(part.text());
   }
   if (parts && rule.parts.empty()) return std::nullopt;
+  while (rule.root.size() > 1 && rule.root.ends_with('/')) rule.root.pop_back();
   rule.is_front = static_cast<bool>(begins);
   rule.allows = allow.is_true();
   return rule;
@@ -85,71 +107,81 @@ std::optional<ApprovalRule> rule_in(const json::Value& value) {
 
 }  // namespace
 
-std::vector<std::string> parts_of_call(std::string_view tool, std::string_view arguments) {
+std::vector<std::string> parts_of_call(const std::string& root, std::string_view tool,
+                                       std::string_view arguments) {
   const auto document = json::parse(arguments);
   if (!document) return {};
-  const json::Value root = document->root();
-  if (tool == "run_command") {
+  const json::Value given = document->root();
+  if (tool == "run_command" || tool == "start_command") {
     std::vector<std::string> words;
-    const std::string folder = root.find("cwd").text();
-    if (!folder.empty() && folder != ".") words.push_back(kIn + folder);
-    for (const json::Value word : root.find("argv").elements()) words.push_back(word.text());
+    std::string folder;
+    for (const std::string& part : parts_of_path(root, given.find("cwd").text())) {
+      folder += '/' + part;
+    }
+    if (!folder.empty()) words.push_back(kIn + folder.substr(1));
+    for (const json::Value word : given.find("argv").elements()) words.push_back(word.text());
     return words;
   }
-  if (const json::Value path = root.find("path"); path.is_string()) {
-    return parts_of_path(path.text());
+  if (const json::Value path = given.find("path"); path.is_string()) {
+    return parts_of_path(root, path.text());
   }
-  if (const json::Value url = root.find("url"); url.is_string()) return split(url.text(), '/');
+  if (const json::Value url = given.find("url"); url.is_string()) return split(url.text(), '/');
   return {};
 }
 
 bool ApprovalRule::meets(std::string_view tool_id, std::string_view arguments) const {
   if (tool != tool_id) return false;
   if (parts.empty()) return true;
-  const std::vector<std::string> call = parts_of_call(tool_id, arguments);
-  const bool is_command = tool == "run_command";
+  std::vector<std::string> call = parts_of_call(root, tool_id, arguments);
+  const bool is_command = is_command_tool(tool);
   // A folder is not a file in it, but a program without arguments is that program.
   const std::size_t least = parts.size() + (is_front && !is_command ? 1 : 0);
-  if (call.size() < least || (!is_front && call.size() > least)) return false;
-  if (!std::equal(parts.begin(), parts.end(), call.begin())) return false;
-  return !allows || is_command || std::find(call.begin(), call.end(), "..") == call.end();
+  const auto compare = [&] {
+    if (call.size() < least || (!is_front && call.size() > least)) return false;
+    return std::equal(parts.begin(), parts.end(), call.begin());
+  };
+  if (compare()) return true;
+  if (allows || !is_command) return false;
+  // A refusal holds wherever the program is found and wherever it runs.
+  if (!call.empty() && call[0].starts_with(kIn)) call.erase(call.begin());
+  if (compare()) return true;
+  if (call.empty()) return false;
+  call[0] = std::string(name_of_program(call[0]));
+  return compare();
 }
 
 std::string ApprovalRule::text() const {
   std::string line = tool;
-  const char between = tool == "run_command" ? ' ' : '/';
+  const char between = is_command_tool(tool) ? ' ' : '/';
   for (std::size_t i = 0; i < parts.size(); ++i) {
     line += i == 0 ? ' ' : between;
-    line += tool == "run_command" ? shown(parts[i]) : parts[i];
+    line += is_command_tool(tool) ? shown(parts[i]) : parts[i];
   }
   if (is_front) line += std::string(1, between) + "…";
   return line;
 }
 
-std::optional<ApprovalRule> offered_rule(std::string root, std::string_view tool,
+std::optional<ApprovalRule> offered_rule(const std::string& root, std::string_view tool,
                                          std::string_view arguments) {
-  ApprovalRule rule{.root = std::move(root),
+  ApprovalRule rule{.root = root,
                     .tool = std::string(tool),
-                    .parts = parts_of_call(tool, arguments),
+                    .parts = parts_of_call(root, tool, arguments),
                     .allows = true};
   std::vector<std::string>& parts = rule.parts;
   if (parts.empty()) return std::nullopt;
-  std::size_t front = parts.size();
-  if (tool == "run_command") {
-    const std::string_view program = std::string_view(parts[0]).substr(parts[0].rfind('/') + 1);
-    const bool is_alone = parts[0].starts_with(kIn) ||
-                          std::find(kWrappers.begin(), kWrappers.end(), program) != kWrappers.end();
-    rule.is_front = !is_alone && parts.size() > 1 && is_subcommand(parts[1]);
-    if (rule.is_front) front = 2;
+  if (is_command_tool(tool)) {
+    const bool has_subcommand = parts.size() > 1 && is_subcommand(parts[1]) &&
+                                std::find(kHasSubcommands.begin(), kHasSubcommands.end(),
+                                          parts[0]) != kHasSubcommands.end();
+    rule.is_front = has_subcommand;
+    if (has_subcommand) parts.resize(2);
   } else if (parts[0].ends_with(':')) {  // `https:`, an empty part, the host.
-    if (parts.size() < 4) return rule;
-    front = 3;
+    rule.is_front = parts.size() > 3;
+    if (rule.is_front) parts.resize(3);
+  } else if (parts.size() > 1 && !parts[0].empty()) {
     rule.is_front = true;
-  } else if (parts.size() > 1 && std::find(parts.begin(), parts.end(), "..") == parts.end()) {
-    front = parts.size() - 1;
-    rule.is_front = true;
+    parts.pop_back();
   }
-  parts.resize(front);
   if (rule.text().size() > kLongest) return std::nullopt;
   return rule;
 }
@@ -192,6 +224,9 @@ Result<std::optional<ApprovalRule>> ApprovalRules::find(std::string_view root,
 
 Result<void> ApprovalRules::keep(const ApprovalRule& rule) const {
   if (path_.empty()) return not_found("no home folder to keep a rule in", "set XDG_STATE_HOME");
+  TRY(make_folder(std::filesystem::path(path_).parent_path().string()));
+  store::WriterLock lock(path_ + "-lock", kMode);  // Another session may keep one, too.
+  const auto hold = TRY(lock.take());
   std::vector<ApprovalRule> rules = TRY(read());
   if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return {};
   rules.push_back(rule);

@@ -10,10 +10,13 @@
 
 namespace spoor::cli {
 
-/// Returns the object of a call, in parts that rules compare: the words of a command, the folders
-/// and the name of a file, the host and the path of a page. Empty for any other call, which a rule
-/// can only name by its tool.
-std::vector<std::string> parts_of_call(std::string_view tool, std::string_view arguments);
+/// Returns the object of a call in parts that rules compare: the words of a command, the folders
+/// and the name of a file below `root`, the host and the path of a page. Two ways to write one path
+/// are the same parts: `..`, links and the root's own name are resolved, as tools resolve them; a
+/// path that leaves the root begins with an empty part. Empty for any other call, which a rule can
+/// only name by its tool.
+std::vector<std::string> parts_of_call(const std::string& root, std::string_view tool,
+                                       std::string_view arguments);
 
 /// A person's standing answer to the calls of a tool in one folder.
 struct ApprovalRule {
@@ -25,17 +28,18 @@ struct ApprovalRule {
 
   bool operator==(const ApprovalRule&) const = default;
 
-  /// Returns true if the rule is about this call. `..` in a call's parts meets no rule that allows.
+  /// Returns true if the rule is about this call. A rule that refuses a program by its name also
+  /// refuses it by its path.
   bool meets(std::string_view tool_id, std::string_view arguments) const;
 
-  /// Returns the rule in one line: `run_command git diff …`, `edit_file src/…`.
+  /// Returns the rule: `run_command git diff …`, `edit_file src/…`. Its parts are a model's words.
   std::string text() const;
 };
 
 /// Returns the rule that a person is offered for a call and others like it: a program with its
 /// subcommand, a folder, a host; the call alone where nothing wider is safe to offer, and nullopt
 /// if the call has no parts, or longer ones than a person reads. It allows.
-std::optional<ApprovalRule> offered_rule(std::string root, std::string_view tool,
+std::optional<ApprovalRule> offered_rule(const std::string& root, std::string_view tool,
                                          std::string_view arguments);
 
 /// The rules that a user has kept, in `$XDG_STATE_HOME/spoor/approvals.json` (0600), outside of

@@ -1,5 +1,6 @@
 #include "cli/agents/ask_person.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -7,8 +8,15 @@
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
+#include "base/json/writer.h"
+#include "base/text.h"
 #include "cli/diff_lines.h"
+#include "cli/files.h"
 #include "cli/terminal/typed_line.h"
+#include "cli/terminal/untrusted.h"
+#include "cli/terminal/width.h"
+#include "cli/times.h"
+#include "graph/unified_diff.h"
 #include "trace/edit_lines.h"
 
 namespace spoor::cli {
@@ -17,26 +25,49 @@ using agent::PersonsAnswer;
 
 namespace {
 
+constexpr std::uint64_t kLargestFile = 1U << 20U;  // Of which a diff is shown.
+
 // A folder has one name in the rules, however it was typed.
-std::string canonical(std::string folder) {
+std::string canonical(const std::string& folder) {
   std::error_code problem;
   const auto path = std::filesystem::weakly_canonical(folder, problem);
   return problem ? folder : path.string();
 }
 
+// Returns the change that an editing call makes: of a file written as a whole, the difference from
+// the file. Empty for another call.
+std::vector<graph::UnifiedLine> change_of(const std::string& root, const std::string& tool,
+                                          const json::Value& arguments) {
+  const std::string path = arguments.find("path").text();
+  if (tool == "edit_file") return trace::diff_in_arguments(arguments, path);
+  if (tool != "write_file" || !arguments.find("content").is_string()) return {};
+  const auto before = read_file(root + '/' + path, kLargestFile);
+  if (!before || !*before) return trace::diff_in_arguments(arguments, path);
+  return graph::unified_diff(**before, arguments.find("content").text());
+}
+
+// Returns the rows that lines take at a terminal of this width.
+std::size_t rows_of(std::string_view text, int columns) {
+  return 1 + static_cast<std::size_t>(display_width(text) / std::max(columns, 1));
+}
+
 }  // namespace
 
-AskPerson::AskPerson(Session& session, std::string root, bool may_ask)
-    : session_(session),
-      rules_(session.environment()),
-      root_(canonical(std::move(root))),
-      may_ask_(may_ask) {}
+AskPerson::AskPerson(Session& session, const std::string& root, WhoAnswers answers)
+    : session_(session), rules_(session.environment()), root_(canonical(root)), answers_(answers) {}
+
+std::set<std::string>& AskPerson::allowed() {
+  Interactive* const interactive = session_.interactive();
+  return interactive != nullptr ? interactive->allowed_tools : allowed_;
+}
 
 std::optional<PersonsAnswer> AskPerson::operator()(const agent::Tool& tool,
                                                    std::string_view arguments) {
   if (auto ruled = by_rule(tool.id, arguments)) return ruled;
-  if (allowed_.contains(tool.id)) return PersonsAnswer{.allows = true, .reason = "always"};
-  if (!may_ask_) return std::nullopt;
+  if (answers_ == WhoAnswers::approves)
+    return PersonsAnswer{.allows = true, .reason = "all approved"};
+  if (allowed().contains(tool.id)) return PersonsAnswer{.allows = true, .reason = "always"};
+  if (answers_ == WhoAnswers::no_one) return std::nullopt;
   return ask(tool.id, arguments);
 }
 
@@ -44,8 +75,9 @@ std::optional<PersonsAnswer> AskPerson::by_rule(const std::string& tool,
                                                 std::string_view arguments) {
   const auto found = rules_.find(root_, tool, arguments);
   if (!found) {
-    session_.err().print(Style::warning, "warning").print(": ").print(found.error().message);
-    session_.err().newline().flush();
+    Output& err = session_.err();
+    err.print(Style::warning, "warning").print(": ").print(found.error().message).newline();
+    err.print(Style::hint, "hint").print(": ").print(found.error().hint).newline().flush();
     return std::nullopt;
   }
   if (!*found) return std::nullopt;
@@ -55,11 +87,11 @@ std::optional<PersonsAnswer> AskPerson::by_rule(const std::string& tool,
 
 std::optional<PersonsAnswer> AskPerson::ask(const std::string& tool, std::string_view arguments) {
   Output& err = session_.err();
-  print_proposed_call(err, tool, arguments);
+  show(tool, arguments);
   const auto offered = offered_rule(root_, tool, arguments);
   std::string question = "run it? yes, no, always";
   if (offered) {
-    err.print(Style::muted, fmt::format("rule: {}", offered->text())).newline();
+    err.print(Style::muted, "rule: " + visible_line(offered->text())).newline();
     question += ", rule, never";
   }
   question += ", or why not: ";
@@ -69,12 +101,16 @@ std::optional<PersonsAnswer> AskPerson::ask(const std::string& tool, std::string
       err.newline().flush();
       return std::nullopt;
     }
-    if (line->empty()) continue;
-    const auto is = [&](std::string_view word) {
-      return *line == word || *line == word.substr(0, 1);
+    const std::string typed(trimmed(*line));
+    std::string word = typed;
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto is = [&](std::string_view name) {
+      return word == name || word == name.substr(0, 1);
     };
+    if (word.empty()) continue;
     if (is("yes")) return PersonsAnswer{.allows = true, .reason = {}};
-    if (*line == "never" && offered) {
+    if (word == "never" && offered) {
       keep(*offered, false);
       return PersonsAnswer{.allows = false, .reason = {}};
     }
@@ -85,11 +121,38 @@ std::optional<PersonsAnswer> AskPerson::ask(const std::string& tool, std::string
                            .reason = fmt::format("by the rule '{}'", offered->text())};
     }
     if (is("always")) {
-      allowed_.insert(tool);
+      allowed().insert(tool);
       return PersonsAnswer{.allows = true, .reason = "always"};
     }
-    return PersonsAnswer{.allows = false, .reason = *line};
+    return PersonsAnswer{.allows = false, .reason = typed};
   }
+}
+
+// Prints all of a call, an edit as a diff, since the person decides on what is shown.
+void AskPerson::show(const std::string& tool, std::string_view arguments) {
+  Output& err = session_.err();
+  const auto document = json::parse(arguments);
+  const json::Value given = document ? document->root() : json::Value();
+  const auto diff = change_of(root_, tool, given);
+  // Of an edit, the members that the diff does not show.
+  json::Object rest;
+  for (const json::Member member : given.members()) {
+    const std::string key = member.key.text();
+    if (diff.empty() || (key != "old" && key != "new" && key != "content")) {
+      rest.add_value(key, member.value);
+    }
+  }
+  // In canonical form: line ends and other signs of the model do not move what is shown.
+  const std::string line = given.is_object() ? rest.write() : visible_line(arguments);
+  err.print(Style::tool, tool).print(" ").print(line).newline();
+  print_diff_lines(err, diff, "    ");
+  std::size_t rows = rows_of(visible_line(tool + " " + line), err.width());
+  for (const graph::UnifiedLine& each : diff) rows += rows_of(visible_line(each.text), err.width());
+  const auto screen = static_cast<std::size_t>(std::max(session_.terminal().height(), 4));
+  if (rows + 3 <= screen) return;
+  err.print(Style::warning,
+            fmt::format("this call takes {} rows: scroll up to see its beginning", grouped(rows)))
+      .newline();
 }
 
 void AskPerson::keep(ApprovalRule rule, bool allows) {
@@ -101,27 +164,6 @@ void AskPerson::keep(ApprovalRule rule, bool allows) {
                                        allows ? "always allowed" : "never allowed", rules_.path()))
       .newline()
       .flush();
-}
-
-void print_proposed_call(Output& out, std::string_view tool, std::string_view arguments) {
-  out.print(Style::tool, tool).print(" ");
-  const bool is_edit = tool == "edit_file" || tool == "write_file";
-  const auto document = is_edit ? json::parse(arguments) : json::Document();
-  const json::Value root = document ? document->root() : json::Value();
-  const std::string path = root.find("path").text();
-  const auto diff = trace::diff_in_arguments(root, path);
-  if (diff.empty()) {
-    out.print(arguments).newline();
-    return;
-  }
-  // The members that the diff does not show, so that the person sees all of the call.
-  json::Object rest;
-  for (const json::Member member : root.members()) {
-    const std::string key = member.key.text();
-    if (key != "old" && key != "new" && key != "content") rest.add_value(key, member.value);
-  }
-  out.print(rest.write()).newline();
-  print_diff_lines(out, diff, "    ");
 }
 
 }  // namespace spoor::cli

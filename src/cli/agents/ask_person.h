@@ -11,33 +11,39 @@
 
 namespace spoor::cli {
 
+/// How AskPerson answers where no rule does.
+enum class WhoAnswers {
+  person,    ///< the person at the terminal
+  no_one,    ///< the question stays open
+  approves,  ///< yes to all: `--approve-all`
+};
+
 /// Answers for a person whether calls that need approval are made: by the rules that the person
 /// has kept, else by asking at the terminal. An answer holds for the call, for all calls of the
 /// tool in this session, or, kept as a rule, for calls like it in the folder. For
 /// RunOptions::person; used by one thread.
 class AskPerson {
  public:
-  /// `root` is the folder of the tools, absolute. Without `may_ask` only rules answer.
-  AskPerson(Session& session, std::string root, bool may_ask);
+  /// `root` is the folder of the tools, absolute.
+  AskPerson(Session& session, const std::string& root, WhoAnswers answers);
 
-  /// Returns nullopt if the question stays open: nobody is there, or the person left it (Ctrl-C, or
-  /// the end of the input).
+  /// Returns nullopt if the question stays open: no person is there, or the person left it (Ctrl-C,
+  /// or the end of the input).
   std::optional<agent::PersonsAnswer> operator()(const agent::Tool& tool,
                                                  std::string_view arguments);
 
  private:
   std::optional<agent::PersonsAnswer> by_rule(const std::string& tool, std::string_view arguments);
   std::optional<agent::PersonsAnswer> ask(const std::string& tool, std::string_view arguments);
+  void show(const std::string& tool, std::string_view arguments);
   void keep(ApprovalRule rule, bool allows);
+  std::set<std::string>& allowed();
 
   Session& session_;
   const ApprovalRules rules_;
   const std::string root_;
-  const bool may_ask_;
-  std::set<std::string> allowed_;  // Tools that need no further question.
+  const WhoAnswers answers_;
+  std::set<std::string> allowed_;  // Tools that need no further question, outside of a session.
 };
-
-/// Prints a call as a person judges it: all of it, with an edit as a diff.
-void print_proposed_call(Output& out, std::string_view tool, std::string_view arguments);
 
 }  // namespace spoor::cli

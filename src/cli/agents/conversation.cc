@@ -61,11 +61,17 @@ std::string line_of(const RunEvent& event, const std::string& run) {
   return json.end().take();
 }
 
-// Every tool that changes something waits for the person, unless all are approved.
+// Every tool that changes something waits for an answer, which --approve-all gives.
 Result<ToolSettings> tools_of(Session& session, const Arguments& arguments) {
   ToolSettings tools = TRY(read_tool_flags(session, arguments));
-  if (!arguments.has("--approve-all")) tools.approve.emplace_back(kEachChange);
+  tools.approve.emplace_back(kEachChange);
   return tools;
+}
+
+WhoAnswers who_answers(Session& session, const Arguments& arguments, Conversation::Shown shown) {
+  if (arguments.has("--approve-all")) return WhoAnswers::approves;
+  const bool is_script = shown != Conversation::Shown::text || arguments.has("--print");
+  return !is_script && session.can_ask() ? WhoAnswers::person : WhoAnswers::no_one;
 }
 
 Result<ShownThinking> thinking_of(const Arguments& arguments) {
@@ -95,8 +101,7 @@ Conversation::Conversation(Session& session, const Arguments& arguments, Shown s
       shown_(shown),
       tools_(std::move(tools)),
       thinking_(thinking),
-      ask_(session, tools_.root,
-           shown == Shown::text && !arguments.has("--print") && session.can_ask()) {}
+      ask_(session, tools_.root, who_answers(session, arguments, shown)) {}
 
 Result<void> Conversation::prepare() {
   const std::string model = TRY(model_name(session_, {}));
@@ -138,7 +143,8 @@ Result<void> Conversation::say(std::string_view text) {
   agent::RunOptions& options = agent_->options;
   const llm::Candidate model = agent_->setup->candidate();
   const auto calling = agent::planners::calling_of(options.calling, model.provider->profile());
-  TalkPrinter printer(session_, thinking_, calling == agent::Calling::native);
+  const bool has_words = calling == agent::Calling::native && !arguments_.has("--print");
+  TalkPrinter printer(session_, thinking_, has_words);
   const StopOnInterrupt interrupt;
   std::string run;
   options.stop = interrupt.token();
@@ -171,7 +177,10 @@ Result<void> Conversation::say(std::string_view text) {
       .print(Style::muted, took(*result) + " (spoor debrief " + result->run.substr(0, 8) + ")")
       .newline()
       .flush();
-  return missed;
+  if (missed || session_.interactive() == nullptr) return missed;
+  Error error = missed.error();
+  error.hint = "continue it with '/resume', or say more";
+  return error;
 }
 
 }  // namespace spoor::cli

@@ -13,10 +13,21 @@ constexpr std::string_view kBegin = "<rationale";
 constexpr std::string_view kEnd = "</rationale>";
 constexpr std::size_t kReason = 200;  // Columns.
 
-// Returns the length of the longest end of `text` that may begin `tag`.
-std::size_t begun(std::string_view text, std::string_view tag) {
-  for (std::size_t length = std::min(text.size(), tag.size() - 1); length > 0; --length) {
-    if (tag.starts_with(text.substr(text.size() - length))) return length;
+// Returns where a block begins; npos if none does. `<rationales` is another word.
+std::size_t tag_in(std::string_view text) {
+  std::size_t at = text.find(kBegin);
+  while (at != std::string_view::npos && at + kBegin.size() < text.size()) {
+    if (std::string_view("> \t\r\n").find(text[at + kBegin.size()]) != std::string_view::npos)
+      return at;
+    at = text.find(kBegin, at + 1);
+  }
+  return std::string_view::npos;
+}
+
+// Returns the length of the longest end of `text` that may begin a block.
+std::size_t begun(std::string_view text) {
+  for (std::size_t length = std::min(text.size(), kBegin.size()); length > 0; --length) {
+    if (kBegin.starts_with(text.substr(text.size() - length))) return length;
   }
   return 0;
 }
@@ -37,29 +48,30 @@ std::string ReasonsFilter::take(std::string_view piece) {
   held_ += piece;
   std::string text;
   while (true) {
-    const std::string_view tag = is_inside_ ? kEnd : kBegin;
-    const std::size_t at = held_.find(tag);
-    if (at == std::string::npos) break;
     if (is_inside_) {
-      reasons_.push_back(reason_in(std::string_view(held_).substr(0, at)));
-      held_.erase(0, at + tag.size());
+      const std::size_t end = held_.find(kEnd);
+      if (end == std::string::npos) return shown(std::move(text));
+      reasons_.push_back(
+          reason_in(std::string_view(held_).substr(kBegin.size(), end - kBegin.size())));
+      held_.erase(0, end + kEnd.size());
       held_.erase(0, std::min(held_.find_first_not_of('\n'), held_.size()));
-    } else {
-      text += held_.substr(0, at);
-      held_.erase(0, at + tag.size());
+      is_inside_ = false;
     }
-    is_inside_ = !is_inside_;
+    const std::size_t at = tag_in(held_);
+    if (at == std::string::npos) break;
+    text += held_.substr(0, at);
+    held_.erase(0, at);
+    is_inside_ = true;
   }
-  if (is_inside_) return shown(std::move(text));
-  const std::size_t ready = held_.size() - begun(held_, kBegin);
+  const std::size_t ready = held_.size() - begun(held_);
   text += held_.substr(0, ready);
   held_.erase(0, ready);
   return shown(std::move(text));
 }
 
 std::string ReasonsFilter::finish() {
-  const std::string rest = std::exchange(held_, {});
-  return std::exchange(is_inside_, false) ? std::string() : shown(rest);
+  is_inside_ = false;
+  return shown(std::exchange(held_, {}));
 }
 
 std::vector<std::string> ReasonsFilter::take_reasons() { return std::exchange(reasons_, {}); }

@@ -14,7 +14,7 @@ class ReasonsFilter {
   /// Returns what can be shown now: the text outside of blocks, without blank lines at its front.
   std::string take(std::string_view piece);
 
-  /// Returns the rest at the end of the answer. A block without an end is not shown.
+  /// Returns the rest at the end of the answer. A block without an end is shown: it is no reason.
   std::string finish();
 
   /// Returns the reasons of the blocks that ended since the last call, each one line.

@@ -89,7 +89,8 @@ Result<void> run_shown(Session& session, AgentSetup& setup, RunLock& lock,
     if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
     printer.take(event);
   };
-  AskPerson ask(session, setup.root(), !as_json && session.can_ask());
+  AskPerson ask(session, setup.root(),
+                !as_json && session.can_ask() ? WhoAnswers::person : WhoAnswers::no_one);
   options.person = [&](const agent::Tool& tool, std::string_view arguments) {
     printer.finish();
     return ask(tool, arguments);

@@ -1,5 +1,6 @@
 #include "cli/agents/talk_printer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +14,8 @@ namespace {
 using agent::RunEvent;
 using Kind = RunEvent::Kind;
 
-constexpr std::size_t kFolded = 64;  // Columns of folded thinking.
+constexpr int kFolded = 64;       // Columns of folded thinking.
+constexpr int kLeastFolded = 16;  // The same at a narrow terminal.
 
 }  // namespace
 
@@ -84,12 +86,12 @@ void TalkPrinter::fold_thinking() {
   const std::string thought = std::exchange(thought_, {});
   if (thought.empty() || thinking_ == ShownThinking::none) return;
   calls_.finish();
-  session_.err()
-      .print(Style::reasoning,
-             fmt::format("thought: {} ({} characters)", compile::preview(thought, kFolded),
-                         grouped(thought.size())))
-      .newline()
-      .flush();
+  Output& err = session_.err();
+  const std::string size = fmt::format(" ({} bytes)", grouped(thought.size()));
+  const int used = static_cast<int>(size.size()) + 12;
+  const int room = err.is_tty() ? std::clamp(err.width() - used, kLeastFolded, kFolded) : kFolded;
+  const std::string front = compile::preview(thought, static_cast<std::size_t>(room));
+  err.print(Style::reasoning, "thought: " + front + size).newline().flush();
 }
 
 }  // namespace spoor::cli

@@ -2,6 +2,8 @@
 // member of Interactive; the loop (repl/repl.cc) acts on it.
 #include <array>
 
+#include <fmt/format.h>
+
 #include "cli/command.h"
 #include "cli/models/model_settings.h"
 #include "cli/models/open_model.h"
@@ -25,9 +27,16 @@ constexpr std::array kModelOptions = {
 Result<void> choose_model(Session& session, const Arguments& arguments) {
   if (arguments.has("name")) {
     const std::string name = arguments.text("name");
-    TRY(llm::parse_model_name(name));
+    const auto chosen = TRY(llm::parse_model_name(name));
+    const auto before = llm::parse_model_name(TRY(session.config().get("model")).text);
     TRY(OpenModel::open(session, name));  // Report its errors now.
     session.config().choose("model", name);
+    if (before && before->provider != chosen.provider) {
+      session.err()
+          .print(fmt::format("thinking of {}'s models is not sent to {}\n", before->provider,
+                             chosen.provider))
+          .flush();
+    }
   }
   session.out().print(TRY(model_name(session, {}))).newline();
   return {};

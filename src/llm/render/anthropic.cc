@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <set>
+
 #include "base/base64.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
@@ -10,6 +13,29 @@ namespace {
 
 bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 
+bool has_duplicates(const json::Value& value) {
+  if (value.is_array()) {
+    for (const json::Value element : value.elements()) {
+      if (has_duplicates(element)) return true;
+    }
+  }
+  if (!value.is_object()) return false;
+  std::set<std::string> keys;
+  for (const json::Member member : value.members()) {
+    if (!keys.insert(member.key.text()).second || has_duplicates(member.value)) return true;
+  }
+  return false;
+}
+
+// The API refuses a body in which an object has a key twice. The last one counts, as for tools.
+std::string without_duplicates(std::string text) {
+  const auto document = json::parse(text);
+  if (!has_duplicates(document->root())) return text;
+  std::string canonical;
+  json::append_canonical(canonical, document->root());
+  return canonical;
+}
+
 // Consecutive blocks of one role.
 struct Turn {
   std::string_view role;
@@ -18,8 +44,9 @@ struct Turn {
 
 class Writer final : public DialogueWriter {
  public:
-  /// `knows_documents`: send the user's documents, such as PDFs.
-  Writer(Job& job, bool knows_documents) : DialogueWriter(job), knows_documents_(knows_documents) {}
+  /// `knows_documents`: send the user's documents, such as PDFs. `mends_calls`: see anthropic/3.
+  Writer(Job& job, bool knows_documents, bool mends_calls)
+      : DialogueWriter(job), knows_documents_(knows_documents), mends_calls_(mends_calls) {}
 
   Result<std::string> run() {
     TRY(write_all());
@@ -103,17 +130,34 @@ class Writer final : public DialogueWriter {
       note_thinking(thinking, *thought.part, *piece.part);
     }
     if (!own_thinking.empty()) note_thinking(own_thinking, *piece.thoughts[0].part, *piece.part);
-    if (items.size() > 1) return append_raw(items);
-    add_text("assistant", *piece.part->text);
+    const bool has_items = items.size() > 1;
+    if (has_items) append_raw(items);
+    if (has_items && !mends_calls_) return;
+    if (!has_items) add_text("assistant", *piece.part->text);
+    const std::vector<std::string> sent = calls_in(items);
+    if (has_items && sent.size() == piece.calls.size()) return;
     for (const WireCall& call : piece.calls) {
+      if (std::find(sent.begin(), sent.end(), call.id) != sent.end()) continue;
       std::string& out = blocks_of("assistant");
       append_comma(out);
       out += R"({"type":"tool_use","id":)";
       append_string(out, call.id);
       append_member(out, "name", call.call->name);
       append_key(out, "input");
-      out += arguments_object(call.call->arguments) + '}';
+      std::string input = arguments_object(call.call->arguments);
+      out += (mends_calls_ ? without_duplicates(std::move(input)) : input) + '}';
     }
+  }
+
+  // Returns the ids of the calls among the blocks of an open array.
+  static std::vector<std::string> calls_in(const std::string& blocks) {
+    std::vector<std::string> ids;
+    const std::string list = blocks + ']';
+    const auto document = json::parse(list);
+    for (const json::Value block : document->root().elements()) {
+      if (block.find("type").equals("tool_use")) ids.push_back(block.find("id").text());
+    }
+    return ids;
   }
 
   // Appends blocks to an open array.
@@ -133,17 +177,19 @@ class Writer final : public DialogueWriter {
   // Appends the items that may be sent back. Returns, for each thinking block among them, the
   // number of other items before it. Skips thinking that was cut off before its signature, because
   // the API would reject the whole request.
-  static std::vector<std::size_t> add_items(const Items& items, bool with_thinking,
-                                            std::string& out) {
+  std::vector<std::size_t> add_items(const Items& items, bool with_thinking,
+                                     std::string& out) const {
     std::vector<std::size_t> thinking;
     std::size_t others = 0;
     for (const auto& item : items) {
-      const std::string block = strict_or_empty(*item, json::Type::object);
+      std::string block = strict_or_empty(*item, json::Type::object);
       if (block.empty()) continue;
+      if (mends_calls_) block = without_duplicates(std::move(block));
       const auto document = json::parse(block);
       const json::Value root = document->root();
       const std::string type = root.find("type").text();
       if (type == "text" && is_blank(root.find("text").text())) continue;
+      if (mends_calls_ && type == "tool_use" && !root.find("input").is_object()) continue;
       if (type == "thinking" || type == "redacted_thinking") {
         const bool is_signed =
             type == "redacted_thinking" || !root.find("signature").text().empty();
@@ -197,13 +243,15 @@ class Writer final : public DialogueWriter {
   }
 
   const bool knows_documents_;
+  const bool mends_calls_;
   std::string system_;
   std::vector<Turn> turns_;
 };
 
 }  // namespace
 
-Result<std::string> write_anthropic_1(Job& job) { return Writer(job, false).run(); }
-Result<std::string> write_anthropic_2(Job& job) { return Writer(job, true).run(); }
+Result<std::string> write_anthropic_1(Job& job) { return Writer(job, false, false).run(); }
+Result<std::string> write_anthropic_2(Job& job) { return Writer(job, true, false).run(); }
+Result<std::string> write_anthropic_3(Job& job) { return Writer(job, true, true).run(); }
 
 }  // namespace spoor::llm::render

@@ -23,6 +23,7 @@ constexpr std::array kRenderers = {
     Renderer{"openai-chat/1", Wire::openai_chat, write_openai_chat_1},
     Renderer{"openai-responses/2", Wire::openai_responses, write_openai_responses_2},
     Renderer{"openai-responses/1", Wire::openai_responses, write_openai_responses_1},
+    Renderer{"anthropic/3", Wire::anthropic, write_anthropic_3},
     Renderer{"anthropic/2", Wire::anthropic, write_anthropic_2},
     Renderer{"anthropic/1", Wire::anthropic, write_anthropic_1},
     Renderer{"gemini/1", Wire::gemini, write_gemini_1},

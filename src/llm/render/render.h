@@ -25,7 +25,7 @@ struct Rendered {
 Result<Rendered> render(const graph::Repository& repository,
                         const std::optional<compile::Oid>& commit, const Recipe& recipe);
 
-/// Returns the renderer for new requests, for example `anthropic/2`.
+/// Returns the renderer for new requests, for example `anthropic/3`.
 std::string_view newest_renderer(Wire wire);
 
 /// Returns the wire of a renderer; nullopt if it is unknown.
