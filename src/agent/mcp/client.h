@@ -83,14 +83,15 @@ class Client {
   const Settings settings_;
   std::mutex connecting_;
   mutable std::mutex mutex_;
-  std::shared_ptr<Channel> channel_;  // Guarded by mutex_. Calls under way share an old one.
-  bool is_modern_ = false;
+  std::atomic<bool> is_modern_ = false;
   std::string revision_;
   int restarts_ = 0;
   std::atomic<bool> have_changed_ = false;
   std::mutex progress_mutex_;
   std::map<std::int64_t, const std::function<void(std::string_view)>*> progress_;
   std::int64_t last_token_ = 0;
+  // Guarded by mutex_. Calls under way share an old one. Last, because its threads use the others.
+  std::shared_ptr<Channel> channel_;
 };
 
 constexpr int kMostRestarts = 3;
