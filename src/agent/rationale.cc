@@ -97,8 +97,9 @@ class Reader {
     alternative.option = entry.find("option").text();
     alternative.rejected_because = entry.find("rejectedBecause").text();
     if (count_code_points(alternative.rejected_because) > kMaxRejectedBecause) {
-      return refuse(fmt::format("{}: 'rejectedBecause' is longer than {} characters", where,
-                                kMaxRejectedBecause));
+      return refuse(fmt::format("{}: 'rejectedBecause' is longer than {} characters: {}: {}", where,
+                                kMaxRejectedBecause, alternative.option,
+                                alternative.rejected_because));
     }
     rationale_.alternatives.push_back(std::move(alternative));
   }

@@ -41,7 +41,8 @@ constexpr std::size_t kMaxRejectedBecause = 160;
 struct CleanRationale {
   std::optional<Rationale> rationale;  ///< nullopt: it has no `why`
   /// The removed parts and the reasons, in the order of the fields: `confidence: no number from 0
-  /// to 1`, `alternatives[1]: no text 'option'`, `mood: unknown field`.
+  /// to 1`, `alternatives[1]: no text 'option'`, `mood: unknown field`. An alternative that is too
+  /// long is in its reason as it was written.
   std::vector<std::string> dropped;
 
   bool operator==(const CleanRationale&) const = default;

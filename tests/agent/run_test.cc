@@ -157,6 +157,38 @@ TEST_SUITE("agent/run") {
     CHECK(stage.decisions("rationale-missing").size() == 1);
   }
 
+  TEST_CASE("a block of plain text is the reason of its call, else it is kept as dropped") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave(""); });
+    const std::string text =
+        R"(<rationale call="1" tool="look">to see it</rationale><rationale>more</rationale>)";
+    ListModel model({calls({{"look", "{}"}}, text), llm::say("done")});
+    find_it(stage, model);
+    CHECK(stage.decisions("rationale-missing").empty());
+    const auto dropped = stage.decisions("rationale-dropped");
+    REQUIRE(dropped.size() == 1);
+    CHECK(dropped.front().text == "a block that fits no call: more");
+    bool is_recorded = false;
+    for (const auto& turn : stage.turns()) {
+      is_recorded = is_recorded || turn.fields.rationale == R"({"1":{"why":"to see it"}})";
+    }
+    CHECK(is_recorded);
+  }
+
+  TEST_CASE("the text of an alternative that is too long is kept") {
+    Stage stage;
+    stage.add("look", [](std::string_view) { return gave(""); });
+    const std::string longer(161, 'r');
+    const std::string text = R"(<rationale call="1">{"why":"w","alternatives":[{"option":"B",)"
+                             R"("rejectedBecause":")" +
+                             longer + "\"}]}</rationale>";
+    ListModel model({calls({{"look", "{}"}}, text), llm::say("done")});
+    find_it(stage, model);
+    const auto dropped = stage.decisions("rationale-dropped");
+    REQUIRE(dropped.size() == 1);
+    CHECK(dropped.front().text.find("B: " + longer) != std::string::npos);
+  }
+
   TEST_CASE("a second run in a session unpins the first goal, and keeps the system prompt") {
     Stage stage;
     stage.options.calling = Calling::json;

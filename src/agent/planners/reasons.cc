@@ -40,6 +40,20 @@ void add_assumptions(std::string_view spoken, std::string_view thinking, record:
   }
 }
 
+// Takes the block of plain text that was written for this call, if there is one.
+std::optional<Rationale> take_plain(std::vector<reading::PlainBlock>& plain, std::int64_t number,
+                                    const Intent& intent) {
+  const auto own = std::find_if(plain.begin(), plain.end(), [&](const reading::PlainBlock& block) {
+    const bool fits =
+        block.tool.empty() || block.tool == intent.tool || block.tool == intent.called_as;
+    return block.number == number && fits;
+  });
+  if (own == plain.end()) return std::nullopt;
+  const std::string text = std::move(own->text);
+  plain.erase(own);
+  return clean_rationale(text).rationale;
+}
+
 }  // namespace
 
 bool KnownRefs::holds(std::string_view ref, std::uint64_t more) const {
@@ -97,6 +111,7 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
         dropped.emplace_back("its block stands at the number of another");
       }
     }
+    if (!rationale) rationale = take_plain(blocks.plain, number, intent);
     for (const std::string& drop : dropped) {
       reading.decisions.push_back(decision_of_call("rationale-dropped", drop, number, intent.tool));
     }
@@ -110,6 +125,10 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
           "rationale-missing", fmt::format("the call of '{}' has no reason", intent.tool), number,
           intent.tool));
     }
+  }
+  for (const reading::PlainBlock& plain : blocks.plain) {
+    reading.decisions.push_back(decision_of_call(
+        "rationale-dropped", fmt::format("a block that fits no call: {}", plain.text), 0, {}));
   }
   // A block for a call that was not made is dropped.
   for (const auto& [number, block] : blocks.blocks) {

@@ -49,6 +49,7 @@ struct Found {
   std::optional<std::string> call;  // As written.
   std::string tool;
   CleanRationale body;
+  std::string plain;  // The body, if it is a plain text.
 };
 
 // Removes the blocks from a text.
@@ -152,7 +153,17 @@ class Scanner {
     if (!tool) tool = attribute(tag, "name");
     found.tool = std::move(tool).value_or("");
     found.body = rationale_of(body);
+    if (!found.body.rationale) found.plain = plain_text_of(body);
     return found;
+  }
+
+  // Returns the body if it is neither JSON nor begins as such.
+  static std::string plain_text_of(std::string_view body) {
+    const std::string_view text = trimmed(body);
+    Document document;
+    const bool is_json =
+        text.empty() || text.find_first_of("{[`\"") == 0 || json::parse_one(text, document);
+    return is_json ? std::string() : std::string(text);
   }
 
   CleanRationale rationale_of(std::string_view body) {
@@ -222,8 +233,14 @@ void assign_numbers(std::vector<Found>& found, RationaleBlocks& result) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     Found& block = found[i];
     if (!block.body.rationale) {
-      result.unread.push_back(
-          fmt::format("block {}: {}", i + 1, fmt::join(block.body.dropped, "; ")));
+      if (block.plain.empty()) {
+        result.unread.push_back(
+            fmt::format("block {}: {}", i + 1, fmt::join(block.body.dropped, "; ")));
+      } else {
+        const auto position = static_cast<std::int64_t>(i + 1);
+        const auto number = block.call ? call_number(*block.call).value_or(0) : position;
+        result.plain.push_back({number, std::move(block.tool), std::move(block.plain)});
+      }
       continue;
     }
     if (!block.call) continue;

@@ -28,6 +28,15 @@ struct RationaleBlock {
   bool operator==(const RationaleBlock&) const = default;
 };
 
+/// A block whose body is a text and not JSON.
+struct PlainBlock {
+  std::int64_t number = 0;  ///< that it claims, or its position; 0: it claims what is not a number
+  std::string tool;         ///< as in RationaleBlock
+  std::string text;
+
+  bool operator==(const PlainBlock&) const = default;
+};
+
 /// The `<rationale call="N" tool="T">{…}</rationale>` blocks of a reply (docs/rationale.md).
 struct RationaleBlocks {
   std::map<std::int64_t, RationaleBlock> blocks;  ///< by the number of a call, from 1
@@ -35,7 +44,8 @@ struct RationaleBlocks {
   std::string rest;                               ///< the same for programs: otherwise unchanged
   std::vector<std::string> unmatched;  ///< each `call` in the text that is not a number, as written
   std::vector<std::int64_t> repeated;  ///< numbers that several blocks of the text claim, ascending
-  std::vector<std::string> unread;     ///< blocks of the text without a rationale, and why
+  std::vector<std::string> unread;     ///< other blocks of the text without a rationale, and why
+  std::vector<PlainBlock> plain;       ///< blocks of the text that are plain text, in order
 
   bool operator==(const RationaleBlocks&) const = default;
 };
