@@ -12,7 +12,7 @@
 namespace spoor::agent {
 namespace {
 
-constexpr std::array<std::pair<Stopped, std::string_view>, 8> kNames = {{
+constexpr std::array<std::pair<Stopped, std::string_view>, 9> kNames = {{
     {Stopped::goal_achieved, "goal_achieved"},
     {Stopped::max_steps, "max_steps"},
     {Stopped::max_cost, "max_cost"},
@@ -21,6 +21,7 @@ constexpr std::array<std::pair<Stopped, std::string_view>, 8> kNames = {{
     {Stopped::refused, "refused"},
     {Stopped::error, "error"},
     {Stopped::interrupted, "interrupted"},
+    {Stopped::planner, "planner"},
 }};
 
 }  // namespace

@@ -20,6 +20,7 @@ enum class Stopped {
   refused,  ///< the model declined, or the provider's filter withheld the answer
   error,
   interrupted,  ///< by a person, or waiting for an approval
+  planner,      ///< by a Stop that does not achieve the goal
 };
 std::string_view name_of(Stopped stopped);
 std::optional<Stopped> stopped_from(std::string_view name);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/rationales.h"
 #include "base/json/reader.h"
 
 namespace spoor::agent {
@@ -27,7 +28,12 @@ Result<void> check_decision(const Decision& decision) {
 
 compile::Turn turn_of(const Decision& decision) {
   compile::Turn turn{.type = compile::Type::decision, .text = decision.text};
-  if (decision.rationale) turn.fields.rationale = write_rationale(*decision.rationale);
+  if (decision.call) turn.fields.tool_calls = {*decision.call};
+  // The reason of a call is by its number, as in an answer.
+  if (decision.rationale) {
+    turn.fields.rationale = decision.call ? write_rationales({{1, *decision.rationale}})
+                                          : write_rationale(*decision.rationale);
+  }
   turn.facts = decision.facts;
   turn.facts.set(fact::decision, decision.word);
   turn.about = decision.about;

@@ -16,6 +16,7 @@ struct Decision {
   std::optional<Rationale> rationale;  ///< as given; nullopt: none
   compile::Facts facts;                ///< machine facts for this word
   std::vector<compile::Oid> about;     ///< the commits that it concerns
+  std::optional<compile::ToolCall> call = {};  ///< the call that begins with it, as it is made
 
   bool operator==(const Decision&) const = default;
 };

@@ -11,9 +11,7 @@
 #include "agent/planners/models.h"
 #include "agent/planners/prompts.h"
 #include "agent/runs.h"
-#include "base/json/writer.h"
 #include "base/words.h"
-#include "llm/request_params.h"
 
 namespace spoor::agent {
 namespace {
@@ -27,6 +25,12 @@ constexpr std::array<std::pair<Strategy, std::string_view>, 3> kStrategies = {{
     {Strategy::react, "react"},
     {Strategy::plan_and_execute, "plan_and_execute"},
     {Strategy::reflexion, "reflexion"},
+}};
+constexpr std::array<std::pair<Best::Verified, std::string_view>, 4> kVerified = {{
+    {Best::Verified::check, "check"},
+    {Best::Verified::tool, "tool"},
+    {Best::Verified::rejected, "rejected"},
+    {Best::Verified::nobody, "nobody"},
 }};
 constexpr std::array<std::pair<Calling, std::string_view>, 4> kCallings = {{
     {Calling::automatic, "automatic"},
@@ -55,6 +59,14 @@ Result<void> check_options(const RunOptions& options, std::string_view goal) {
   return {};
 }
 
+// The planner of a run: a built-in one, or one of the program's own.
+struct Way {
+  Strategy strategy = Strategy::react;
+  Planner* own = nullptr;
+
+  std::string name() const { return own != nullptr ? own->name() : std::string(name_of(strategy)); }
+};
+
 // The objects that one run uses.
 struct Stage {
   Registry no_tools;
@@ -80,23 +92,26 @@ Result<void> set_up(const llm::Candidate& llm, const RunOptions& options, Stage&
 // A recorded run, and the objects to replay it with.
 struct Recorded {
   record::Recording recording;
-  Strategy strategy = Strategy::react;
+  Way way;
   std::string goal;
   Stage stage;
 };
 
-Result<Strategy> strategy_of(const record::Recording& recording) {
-  const auto strategy = strategy_from(recording.header.planner);
-  if (strategy) return *strategy;
-  return invalid(fmt::format("unknown planner '{}'", recording.header.planner),
-                 "a newer version recorded the run; install it");
+Result<Way> way_of(const record::Recording& recording, const RunOptions& options) {
+  const std::string& name = recording.header.planner;
+  if (const auto strategy = strategy_from(name)) return Way{*strategy};
+  if (options.planner != nullptr && options.planner->name() == name) {
+    return Way{.own = options.planner};
+  }
+  return invalid(fmt::format("unknown planner '{}'", name),
+                 "resume it with the program that has this planner, or install a newer version");
 }
 
 Result<void> set_up(std::string_view run, const llm::Candidate& llm, Session& session,
                     const RunOptions& options, Recorded& recorded) {
   TRY(check_options(options, run));
   recorded.recording = TRY(record::read_recording(session.repository(), std::string(run)));
-  recorded.strategy = TRY(strategy_of(recorded.recording));
+  recorded.way = TRY(way_of(recorded.recording, options));
   recorded.goal = recorded.recording.header.goal;
   return set_up(llm, options, recorded.stage);
 }
@@ -136,8 +151,20 @@ record::RecorderPorts ports_of(const RunOptions& options, const Stage& stage) {
   return ports;
 }
 
-Result<Ending> loop(Strategy strategy, Context& context, std::string_view goal) {
-  switch (strategy) {
+std::string system_prompt_of(const Way& way, const Stage& stage, const RunOptions& options) {
+  if (way.own == nullptr) {
+    return planners::build_system_prompt(way.strategy, stage.calling, stage.catalogue, options);
+  }
+  std::string tools;
+  for (const auto& entry : stage.catalogue.entries) tools += planners::describe_tool(entry);
+  std::string text = way.own->system_prompt(tools);
+  if (!options.instructions.empty()) text += '\n' + options.instructions + '\n';
+  return text;
+}
+
+Result<Ending> loop(const Way& way, Context& context, std::string_view goal) {
+  if (way.own != nullptr) return planners::own_loop(context, *way.own, goal);
+  switch (way.strategy) {
     case Strategy::react: {
       planners::StepCounter counter;
       return planners::react_loop(context, counter);
@@ -161,14 +188,14 @@ compile::Facts facts_of(const Ending& ending) {
 
 // Runs the loop and records the end of the run. An error of the store becomes an error of the run
 // if it can still be written.
-Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& recorder,
+Result<PlanResult> finish(const Way& way, std::string_view goal, Recorder& recorder,
                           const Stage& stage, const RunOptions& options) {
   Context context(recorder, stage.catalogue, stage.models, options, stage.calling, *stage.tracker,
                   stage.mark);
   context.tell({.kind = RunEvent::Kind::started});
   for (const std::string& warning : stage.catalogue.warnings) context.warn(warning);
   for (const std::string& note : stage.models.notes) context.warn(note);
-  auto ended = loop(strategy, context, goal);
+  auto ended = loop(way, context, goal);
   Ending ending;
   if (ended) {
     ending = std::move(*ended);
@@ -186,7 +213,9 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   }
   compile::Facts facts = facts_of(ending);
   if (!ended) facts.set(fact::cut_off, true);  // A tool may have run whose result is not recorded.
-  const auto written = recorder.end(ending.answer, ending.error, std::move(facts));
+  const auto written =
+      recorder.end({.answer = ending.answer, .error = ending.error, .rationale = ending.rationale},
+                   std::move(facts));
   if (!ended && !written) return ended.error();
   if (!written) return written.error();
 
@@ -196,7 +225,10 @@ Result<PlanResult> finish(Strategy strategy, std::string_view goal, Recorder& re
   result.by = std::move(ending.by);
   result.turns = recorder.last_step();
   if (!ending.error.empty()) result.error = std::move(ending.error);
-  result.strategy = strategy;
+  result.strategy = way.strategy;
+  result.planner = way.name();
+  result.rationale = std::move(ending.rationale);
+  if (result.stopped != Stopped::goal_achieved) result.best = context.best();
   result.run = recorder.id();
   result.spent = stage.tracker->since(stage.mark);
   context.tell({.kind = RunEvent::Kind::ended, .text = name_of(result.stopped)});
@@ -213,27 +245,41 @@ std::string_view name_of(Calling calling) { return word_in(kCallings, calling); 
 
 std::optional<Calling> calling_from(std::string_view name) { return value_in(kCallings, name); }
 
-std::optional<std::string> PlanResult::best_so_far() const {
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    if (step->observation && !step->is_error) return step->observation;
-  }
-  return std::nullopt;
-}
+std::string_view name_of(Best::Verified verified) { return word_in(kVerified, verified); }
 
-Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
-                       Session& session, const RunOptions& options) {
+namespace {
+
+Result<PlanResult> begin_run(const Way& way, std::string_view goal, const llm::Candidate& llm,
+                             Session& session, const RunOptions& options) {
   TRY(check_options(options, goal));
   Stage stage;
   TRY(set_up(llm, options, stage));
-  const auto recorder = TRY(Recorder::start(
-      session,
-      {.goal = std::string(goal),
-       .planner = std::string(name_of(strategy)),
-       .options = write_options(strategy, llm, session, stage.catalogue, options),
-       .system = planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options),
-       .called_from = options.called_from},
-      ports_of(options, stage)));
-  return finish(strategy, goal, *recorder, stage, options);
+  const auto recorder = TRY(
+      Recorder::start(session,
+                      {.goal = std::string(goal),
+                       .planner = way.name(),
+                       .options = write_options(way.name(), llm, session, stage.catalogue, options),
+                       .system = system_prompt_of(way, stage, options),
+                       .called_from = options.called_from},
+                      ports_of(options, stage)));
+  return finish(way, goal, *recorder, stage, options);
+}
+
+}  // namespace
+
+Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
+                       Session& session, const RunOptions& options) {
+  return begin_run({strategy}, goal, llm, session, options);
+}
+
+Result<PlanResult> run(Planner& planner, std::string_view goal, const llm::Candidate& llm,
+                       Session& session, const RunOptions& options) {
+  const std::string name = planner.name();
+  if (!is_stop_reason(name) || strategy_from(name)) {
+    return invalid(fmt::format("'{}' cannot be the name of a planner", name),
+                   "use small letters, digits, '_' and '-', and no name of a built-in planner");
+  }
+  return begin_run({.own = &planner}, goal, llm, session, options);
 }
 
 Result<PlanResult> react(std::string_view goal, const llm::Candidate& llm, Session& session,
@@ -255,27 +301,28 @@ Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Sessi
                           const RunOptions& options, const ResumeOptions& how) {
   Recorded recorded;
   TRY(set_up(run, llm, session, options, recorded));
-  auto& [recording, strategy, goal, stage] = recorded;
-  const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
-  const auto recorder = TRY(Recorder::resume(session, std::move(recording), how.approval,
-                                             how.reason, kept, ports_of(options, stage)));
-  return finish(strategy, goal, *recorder, stage, options);
+  auto& [recording, way, goal, stage] = recorded;
+  const std::string kept = write_options(way.name(), llm, session, stage.catalogue, options);
+  const auto recorder =
+      TRY(Recorder::resume(session, std::move(recording),
+                           {.approval = how.approval, .reason = how.reason, .again = how.again},
+                           kept, ports_of(options, stage)));
+  return finish(way, goal, *recorder, stage, options);
 }
 
 Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Session& session,
                             const RunOptions& options, record::AsRecorded as_recorded) {
   Recorded recorded;
   TRY(set_up(run, llm, session, options, recorded));
-  auto& [recording, strategy, goal, stage] = recorded;
+  auto& [recording, way, goal, stage] = recorded;
   record::Referee referee;
   record::RecorderPorts ports = ports_of(options, stage);
   ports.as_recorded = as_recorded;
-  const auto recorder = TRY(Recorder::replay(
-      session, std::move(recording),
-      planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options), referee,
-      std::move(ports)));
+  const auto recorder =
+      TRY(Recorder::replay(session, std::move(recording), system_prompt_of(way, stage, options),
+                           referee, std::move(ports)));
   ReplayResult replayed;
-  auto result = finish(strategy, goal, *recorder, stage, options);
+  auto result = finish(way, goal, *recorder, stage, options);
   if (result) {
     replayed.result = std::move(*result);
     replayed.is_whole = true;
@@ -300,7 +347,7 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
   graph::Repository& repository = session.repository();
   Recorded recorded;
   TRY(set_up(run, llm, session, options, recorded));
-  auto& [recording, strategy, goal, stage] = recorded;
+  auto& [recording, way, goal, stage] = recorded;
   const std::int64_t last = recording.events.empty() ? 0 : recording.events.back().step;
   if (from_step > last + 1) {
     return invalid(fmt::format("the run {} has {} steps", id.substr(0, 8), last),
@@ -313,123 +360,11 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
   }
   const Oid at = TRY(record::commit_before_step(repository, id, from_step));
   TRY(repository.create_branch(session.branch().name(), at));
-  const std::string kept = write_options(strategy, llm, session, stage.catalogue, options);
-  const auto recorder = TRY(Recorder::fork(
-      session, std::move(recording), from_step, kept,
-      planners::build_system_prompt(strategy, stage.calling, stage.catalogue, options),
-      ports_of(options, stage)));
-  return finish(strategy, goal, *recorder, stage, options);
-}
-
-std::string write_options(Strategy strategy, const llm::Candidate& llm, const Session& session,
-                          const Catalogue& catalogue, const RunOptions& options) {
-  json::Object object;
-  object.add_string("planner", name_of(strategy));
-  object.add_string("model", llm::full_name(llm));
-  std::vector<std::string> fallbacks;
-  for (const auto& fallback : options.fallbacks) {
-    fallbacks.push_back(llm::full_name(fallback));
-  }
-  if (!fallbacks.empty()) object.add_json("fallbacks", json::write_strings(fallbacks));
-  if (!llm.params.empty()) {
-    if (const auto params = json::canonical(llm.params)) object.add_json("params", *params);
-  }
-  std::vector<std::string> ids;
-  for (const auto& entry : catalogue.entries) ids.push_back(entry.id);
-  object.add_json("tools", json::write_strings(ids));
-  object.add_integer("max_steps", options.max_steps);
-  object.add_integer("max_replans", options.max_replans);
-  object.add_integer("max_outer_iterations", options.max_outer_iterations);
-  if (options.max_tokens_per_call > 0) {
-    object.add_integer("max_tokens_per_call", options.max_tokens_per_call);
-  }
-  if (options.nudges_per_step != 1) {
-    object.add_integer("nudges_per_step", options.nudges_per_step);
-  }
-  object.add_integer("window_tokens", session.options().window_tokens);
-  if (session.options().leaves_in_blocks) object.add_boolean("leaves_in_blocks", true);
-  object.add_string("calling",
-                    name_of(planners::calling_of(options.calling, llm.provider->profile())));
-  object.add_boolean("rationale", options.rationale);
-  object.add_boolean("strict_refs", options.strict_refs);
-  if (!options.temperature.empty()) object.add_string("temperature", options.temperature);
-  if (!options.effort.empty()) object.add_string("effort", options.effort);
-  if (!options.instructions.empty()) object.add_string("instructions", options.instructions);
-  if (options.budget.max_cost) {
-    object.add_raw_token("max_cost_usd", dollars(*options.budget.max_cost));
-  }
-  if (options.budget.max_tokens) {
-    object.add_raw_token("max_tokens", std::to_string(*options.budget.max_tokens));
-  }
-  if (options.budget.max_wall_time) {
-    object.add_raw_token("max_wall_time_s", seconds(*options.budget.max_wall_time));
-  }
-  if (!options.keep.empty()) {
-    if (const auto kept = json::canonical(options.keep)) object.add_json("caller", *kept);
-  }
-  return object.write();
-}
-
-namespace {
-
-void read_integer(const json::Value& root, std::string_view key, std::int64_t& value) {
-  if (const auto read = root.find(key).integer()) value = *read;
-}
-
-}  // namespace
-
-Result<std::vector<std::string>> models_of(std::string_view text) {
-  const auto document = json::parse(text);
-  std::vector<std::string> models = {document ? document->root().find("model").text() : ""};
-  if (models.front().empty()) return corrupt("the options of a run name no model");
-  for (const json::Value fallback : document->root().find("fallbacks").elements()) {
-    models.push_back(fallback.text());
-  }
-  return models;
-}
-
-Result<Session::Options> session_options_of(const record::Header& header) {
-  const auto document = json::parse(header.options);
-  if (!document) return corrupt("the options of a run are not a JSON object");
-  Session::Options options;
-  options.principal = header.principal;
-  read_integer(document->root(), "window_tokens", options.window_tokens);
-  options.leaves_in_blocks = document->root().find("leaves_in_blocks").is_true();
-  return options;
-}
-
-Result<void> read_options(std::string_view text, RunOptions& options) {
-  const auto document = json::parse(text);
-  if (!document || !document->root().is_object()) {
-    return corrupt("the options of a run are not a JSON object");
-  }
-  const json::Value root = document->root();
-  options.tools = TRY(read_tool_selection(root.find("tools")));
-  read_integer(root, "max_steps", options.max_steps);
-  read_integer(root, "max_replans", options.max_replans);
-  read_integer(root, "max_outer_iterations", options.max_outer_iterations);
-  read_integer(root, "max_tokens_per_call", options.max_tokens_per_call);
-  read_integer(root, "nudges_per_step", options.nudges_per_step);
-  const auto calling = calling_from(root.find("calling").text());
-  if (!calling) return corrupt("the options of a run name an unknown way of calling tools");
-  options.calling = *calling;
-  options.rationale = !root.find("rationale").is_false();
-  options.strict_refs = root.find("strict_refs").is_true();
-  options.temperature = root.find("temperature").text();
-  options.effort = root.find("effort").text();
-  options.instructions = root.find("instructions").text();
-  options.budget = {};
-  options.budget.max_cost = llm::parse_dollars(root.find("max_cost_usd").raw());
-  if (const auto tokens = root.find("max_tokens").integer()) {
-    options.budget.max_tokens = static_cast<std::uint64_t>(*tokens);
-  }
-  if (const auto wall_time = root.find("max_wall_time_s")) {
-    // Microseconds, parsed exactly, as dollars are.
-    if (const auto read = llm::parse_dollars(wall_time.raw())) {
-      options.budget.max_wall_time = std::chrono::microseconds(read->nano_dollars / 1'000);
-    }
-  }
-  return {};
+  const std::string kept = write_options(way.name(), llm, session, stage.catalogue, options);
+  const auto recorder =
+      TRY(Recorder::fork(session, std::move(recording), from_step, kept,
+                         system_prompt_of(way, stage, options), ports_of(options, stage)));
+  return finish(way, goal, *recorder, stage, options);
 }
 
 }  // namespace spoor::agent

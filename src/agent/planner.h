@@ -10,6 +10,7 @@
 
 #include "agent/budget.h"
 #include "agent/catalogue.h"
+#include "agent/own_planner.h"
 #include "agent/record/recorder.h"
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
@@ -42,7 +43,7 @@ std::optional<Calling> calling_from(std::string_view name);
 struct RunEvent {
   enum class Kind {
     started,   ///< `run` is known
-    asking,    ///< a model is about to be called: `text` is the purpose (agent, plan, critic)
+    asking,    ///< a model is about to be called: `text` is the purpose (record::name_of)
     said,      ///< more of the answer
     thought,   ///< more of the reasoning
     waiting,   ///< a call is retried: `text` is the reason
@@ -97,6 +98,14 @@ struct PersonsAnswer {
   std::string reason;  ///< the person's words; a refused model is told them
 };
 
+/// The version of the planners' own ways: what they tell a model, and when they ask it again. A run
+/// is recorded with it, and resumed and replayed by it. Version 1: the steps of a plan cannot refer
+/// to results, a new plan is not told what is done, and a JSON answer that reached its limit is
+/// asked for anew.
+constexpr std::int64_t kPlannerVersion = 2;
+
+struct PlanResult;
+
 struct RunOptions {
   const Registry* registry = nullptr;  ///< the available tools; null: none
   ToolSelection tools;
@@ -105,7 +114,9 @@ struct RunOptions {
   std::int64_t max_steps = 10;
   std::int64_t max_replans = 3;           ///< plan_and_execute
   std::int64_t max_outer_iterations = 3;  ///< reflexion
-  Budget budget;                          ///< of this run only
+  bool synthesize = false;  ///< plan_and_execute: ask for the answer when the steps are done, even
+                            ///< if the plan has one
+  Budget budget;            ///< of this run only
 
   Calling calling = Calling::automatic;
   std::int64_t max_tokens_per_call = 0;  ///< of an answer; 0: as many as the model can write
@@ -115,6 +126,7 @@ struct RunOptions {
   bool rationale = true;                 ///< ask the model for the reason of each call
   bool strict_refs = false;              ///< refuse a call whose reasons cite unknown things
   std::string instructions;              ///< the caller's own, added after the system prompt
+  std::int64_t planner_version = kPlannerVersion;  ///< lower only for runs that were recorded so
 
   /// Shared by everything that spends; null: the run makes one.
   llm::CostTracker* tracker = nullptr;
@@ -128,6 +140,12 @@ struct RunOptions {
   /// function: no person is there, so the run stops and waits (ResumeOptions::approval).
   std::function<std::optional<PersonsAnswer>(const Tool& tool, std::string_view arguments)> person;
   std::function<void(const RunEvent&)> on_event;
+  /// The planner of a program's own that a run to be resumed or replayed was begun with; must
+  /// outlive the run. Null: a built-in one.
+  Planner* planner = nullptr;
+  /// Ends the run when it returns a Stop. Asked at each boundary that was not recorded before, with
+  /// the steps so far.
+  std::function<std::optional<Stop>(const PlanResult& so_far)> until;
   std::stop_token stop;  ///< ends the run at the next boundary, and running calls at once
 
   std::optional<CalledFrom> called_from;  ///< for a subagent's run: recorded in its root
@@ -142,7 +160,9 @@ struct PlanStep {
   std::string action_input;                ///< JSON
   std::optional<std::string> observation;  ///< JSON; nullopt for `finish`
   bool is_error = false;
-  compile::Oid commit;  ///< the step's last commit: compile there to see what was known then
+  bool is_unverified = false;  ///< the process ended while the tool ran
+  bool was_stopped = false;    ///< a person stopped the run while the tool ran
+  compile::Oid commit;         ///< the step's last commit: compile there to see what was known then
 };
 
 /// A critic's verdict on an answer.
@@ -152,15 +172,36 @@ struct Critique {
   compile::Oid commit;
 };
 
+/// The best that a run has that did not achieve its goal: an answer that a critic judged or was
+/// about to judge; else the last check that went well, if nothing was changed after it; else what a
+/// tool gave last that is neither an error nor null.
+struct Best {
+  enum class Verified {
+    check,     ///< a command or a run of tests that ended well
+    tool,      ///< a tool gave it
+    rejected,  ///< an answer that the critic sent back
+    nobody,    ///< an answer that nobody has judged
+  };
+  std::string text;
+  Verified verified = Verified::nobody;
+  std::string how;  ///< for people: `run_command in step 4, exit code 0`
+  std::int64_t step = 0;
+  compile::Oid commit;
+};
+std::string_view name_of(Best::Verified verified);
+
 /// The result of a run.
 struct PlanResult {
   std::optional<std::string> answer;
   std::vector<PlanStep> steps;
   Stopped stopped = Stopped::error;
-  std::optional<std::string> error;  ///< only if `stopped` is error or refused
-  Strategy strategy = Strategy::react;
-  std::string run;                  ///< its id
-  std::vector<compile::Oid> plans;  ///< the answers with a readable plan
+  std::optional<std::string> error;     ///< only if `stopped` is error or refused
+  Strategy strategy = Strategy::react;  ///< of a built-in planner
+  std::string planner;                  ///< its name, or that of a planner of one's own
+  std::optional<Best> best;            ///< nullopt if the goal was achieved, or if there is nothing
+  std::optional<Rationale> rationale;  ///< of a Stop
+  std::string run;                     ///< its id
+  std::vector<compile::Oid> plans;     ///< the answers with a readable plan
   std::vector<Critique> critiques;
   std::vector<std::string> warnings;
   llm::Spending spent;     ///< of this run
@@ -169,15 +210,16 @@ struct PlanResult {
                            ///< `malformed`, …
   std::string waits_for;   ///< the tool whose call waits for approval; empty: none
   std::string waits_with;  ///< that call's arguments, JSON
-
-  /// Returns the last observation that is not an error, as JSON; nullopt if there is none.
-  std::optional<std::string> best_so_far() const;
 };
 
 /// Works towards `goal` on the session's branch and records every step there. An error of the model
 /// or of a tool ends the run with a result. Returns Code::invalid for unusable options, before any
 /// call, and errors of the store.
 Result<PlanResult> run(Strategy strategy, std::string_view goal, const llm::Candidate& llm,
+                       Session& session, const RunOptions& options);
+
+/// As run(), with a planner of the caller's own. Returns Code::invalid if its name cannot be one.
+Result<PlanResult> run(Planner& planner, std::string_view goal, const llm::Candidate& llm,
                        Session& session, const RunOptions& options);
 
 /// As run(), with the strategy in the name.
@@ -192,11 +234,13 @@ Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm, S
 struct ResumeOptions {
   std::optional<bool> approval;  ///< for the calls that wait for approval
   std::string reason;            ///< the person's words; may be empty
+  bool again = false;            ///< make the calls that may have run already once more
 };
 
 /// Resumes a run that was interrupted, whose process ended, that reached a limit, ended with an
 /// error, or waits for approval. Recorded calls are replayed without a model or a tool. A call
-/// without a recorded result is not run again; its result is kUnverified.
+/// without a recorded result is not run again, unless its tool only reads or `how.again` is set;
+/// its result is kUnverified.
 ///
 /// `options.tools` and `options.calling` must be those of the run (read_options); limits may
 /// differ. Returns Code::conflict if the run achieved its goal, or its branch no longer contains
@@ -227,10 +271,11 @@ Result<PlanResult> replay_from(std::string_view run, std::int64_t from_step,
                                const llm::Candidate& llm, Session& session,
                                const RunOptions& options);
 
-/// Returns the options recorded with a run: a JSON object (docs/agents.md). Its tools are the ids
-/// of `catalogue`.
-std::string write_options(Strategy strategy, const llm::Candidate& llm, const Session& session,
-                          const Catalogue& catalogue, const RunOptions& options);
+/// Returns the options recorded with a run of this planner: a JSON object (docs/agents.md). Its
+/// tools are the ids of `catalogue`.
+std::string write_options(std::string_view planner, const llm::Candidate& llm,
+                          const Session& session, const Catalogue& catalogue,
+                          const RunOptions& options);
 
 /// Reads recorded options into `options`; its tools become the ids. Returns Code::corrupt if they
 /// are malformed.

@@ -61,7 +61,7 @@ Result<void> check_turn(const Turn& turn) {
                    "a format is a word of 1 to 64 printable ASCII characters, such as raw");
   }
   const bool has_calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
-  if (has_calls && turn.type != Type::assistant) {
+  if (has_calls && turn.type != Type::assistant && turn.type != Type::decision) {
     return invalid("only an answer of the assistant can call tools",
                    "put the calls on a turn of type assistant");
   }

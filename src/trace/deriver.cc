@@ -1,6 +1,7 @@
 #include "trace/deriver.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "agent/call_facts.h"
 #include "agent/rationales.h"
+#include "agent/record/recorder.h"
 #include "agent/spent_facts.h"
 #include "base/json/reader.h"
 #include "base/text.h"
@@ -277,6 +279,11 @@ class Deriver::Impl {
   }
 
   static bool is_of_a_run(const Turn& turn) { return turn.facts.json(fact::run).is_string(); }
+  static bool is_planners(std::string_view mark) {
+    constexpr std::array<std::string_view, 5> kMarks = {"nudge", "critique", "replan", "answer",
+                                                        "ask"};
+    return std::find(kMarks.begin(), kMarks.end(), mark) != kMarks.end();
+  }
   static bool is_observation(const Turn& turn) {
     return turn.type() == Type::tool || turn.facts.says(fact::mark, "observation");
   }
@@ -298,6 +305,9 @@ class Deriver::Impl {
           (options_.arguments && (!is_of_a_run(turn) || turn.facts.json(fact::action).is_string()));
     } else if (turn.type() == Type::reasoning) {
       text = options_.arguments && !is_of_a_run(turn);
+    } else if (turn.type() == Type::decision) {
+      // The call of a step, as it was made.
+      fields = turn.facts.says(fact::decision, "step-started");
     } else if (is_observation(turn)) {
       const bool is_told = turn.facts.json(fact::outcome) && turn.facts.json(fact::tool) &&
                            turn.facts.json(fact::call);
@@ -359,9 +369,8 @@ class Deriver::Impl {
     // A message ends at a text that a user typed. Words in a record with results end no message.
     const std::string uuid = turn.facts.get(fact::uuid);
     if (!is_injected && (uuid.empty() || uuid != result_uuid_)) messages_.clear();
-    if (const std::string mark = turn.facts.get(fact::mark);
-        mark == "nudge" || mark == "critique") {
-      return emit(step_of(turn, Nudge{mark}));
+    if (std::string mark = turn.facts.get(fact::mark); is_planners(mark)) {
+      return emit(step_of(turn, Nudge{std::move(mark)}));
     }
     return emit(step_of(turn, Request{is_injected}));
   }
@@ -374,7 +383,7 @@ class Deriver::Impl {
     if (word == llm::kCallFailed) return emit(step_of(turn, failed_request(turn)));
     if (word == "run-ended") {
       TRY(take_critic(std::nullopt));
-      return emit(step_of(turn, End{turn.facts.get(fact::stopped)}));
+      return emit(step_of(turn, End{turn.facts.get(fact::stopped), turn.facts.get(fact::by)}));
     }
     return emit(step_of(turn, Decision{word, {}}));
   }
@@ -459,7 +468,9 @@ class Deriver::Impl {
       if (!is_critic) {
         SharedAnswer& last = last_[message_->step.run];
         if (message.is_plan && asks && last && last->is_plan) earlier_plan_ = last;
-        if (asks || !message.is_plan || !last || turn.facts.says(fact::capture, "hashed")) {
+        const bool is_last_part = turn.facts.says(fact::action, agent::record::kPlanInParts);
+        if (asks || !message.is_plan || !last || is_last_part ||
+            turn.facts.says(fact::capture, "hashed")) {
           last = message_->answer;
         }
       }
@@ -707,6 +718,18 @@ class Deriver::Impl {
     }
   }
 
+  // Takes the call of a step as it was made, if the step's beginning records it.
+  static void learn_call(const Turn& turn, AskedCall& call) {
+    const auto& made = turn.fields.tool_calls;
+    if (!made || made->empty()) return;
+    call.name = made->front().name;
+    call.arguments = made->front().arguments;
+    const auto stated = agent::read_rationales(turn.fields.rationale);
+    if (stated.empty()) return;
+    call.reason = {.source = Reason::Source::rationale, .where = turn.commit().fields, .call = 1};
+    call.reason.confidence = stated.begin()->second.confidence;
+  }
+
   // Begins a step of a plan, which then waits for its result.
   std::optional<AskedCall> begin_planned(const Turn& turn) {
     const std::int64_t place = turn.facts.get(fact::call).value_or(0);
@@ -715,6 +738,7 @@ class Deriver::Impl {
     if (!answer->is_plan || place < 1) return std::nullopt;
     extend_plan(*answer, place, turn.facts.get(fact::tool));
     if (static_cast<std::size_t>(place) > answer->calls.size()) return std::nullopt;
+    learn_call(turn, answer->calls[static_cast<std::size_t>(place - 1)]);
     const OpenCall open{answer, place, run_of(turn), turn.facts.get(fact::step).value_or(0),
                         turn.commit().time};
     const auto key = std::pair(answer->commit, place);

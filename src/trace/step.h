@@ -137,12 +137,13 @@ struct Decision {
 
 /// A message of a planner to the model.
 struct Nudge {
-  std::string mark;  ///< nudge, critique
+  std::string mark;  ///< nudge, critique, replan, answer, ask
 };
 
 /// The run ended.
 struct End {
   std::string stopped;  ///< goal_achieved, max_steps, error, …
+  std::string by = {};  ///< what ended it; for `planner` the reason of a planner's own
 };
 
 /// One event of a session or run.

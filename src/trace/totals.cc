@@ -124,11 +124,22 @@ Result<void> TotalsFold::add(const Step& step) {
       ++totals_.failed_requests;
       ++model(failed->model).failed;
     }
+  } else if (const auto* end = std::get_if<End>(&step.what)) {
+    add_end(step.run, *end);
   } else if (std::holds_alternative<Context>(step.what) ||
              std::holds_alternative<Nudge>(step.what)) {
     ++totals_.turns;
   }
   return {};
+}
+
+// Counts a run that was resumed by its last end.
+void TotalsFold::add_end(const std::string& run, const End& end) {
+  if (end.stopped.empty()) return;
+  std::string& word = ended_[run];
+  if (!word.empty() && --totals_.ends[word] == 0) totals_.ends.erase(word);
+  word = end.stopped == "planner" ? end.by : end.stopped;
+  ++totals_.ends[word];
 }
 
 void TotalsFold::add_answer(const Message& message) {

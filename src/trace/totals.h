@@ -73,6 +73,8 @@ struct Totals {
   CostSum cost;
   std::map<std::string, ToolUse> tools;
   std::map<std::string, ModelUse> models;  ///< by name; `unknown` if the source names none
+  /// Runs by how they ended: the word of Stopped, or the reason of a planner's own.
+  std::map<std::string, std::uint64_t> ends;
   std::optional<Timestamp> first, last;
 };
 
@@ -104,11 +106,13 @@ class TotalsFold {
   void add_priced(const Message& message);
   void count_asked(const AskedCall& call);
   Result<void> add_call(const Call& call);
+  void add_end(const std::string& run, const End& end);
 
   const store::Reader& reader_;
   const llm::PriceList* prices_;
   Totals totals_;
   std::set<std::string> paths_;
+  std::map<std::string, std::string> ended_;  // The last end of each run.
 };
 
 }  // namespace spoor::trace

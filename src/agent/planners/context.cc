@@ -9,7 +9,6 @@
 #include "agent/dispatch.h"
 #include "agent/registry.h"
 #include "base/json/writer.h"
-#include "compile/turn.h"
 
 namespace spoor::agent::planners {
 namespace {
@@ -94,7 +93,10 @@ std::optional<Ending> Context::must_end() {
     warn("the cost of an answer is unknown, so the run may exceed the cost limit unnoticed");
   }
   const auto reached = check(options_.budget, spent, recorder_.elapsed());
-  if (!reached) return std::nullopt;
+  if (!reached) {
+    const auto stop = options_.until ? options_.until(progress) : std::nullopt;
+    return stop ? std::optional(ended_by(*stop)) : std::nullopt;
+  }
   return Ending{.stopped = reached->stopped,
                 .by = std::string(name_of(reached->stopped)),
                 .answer = last_observation_,
@@ -112,70 +114,13 @@ Result<std::optional<Ending>> Context::recorded_ending() {
       Ending{.stopped = *stopped, .by = facts->get(fact::by), .answer = last_observation_});
 }
 
-Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnswer read,
-                            std::optional<std::int64_t> window) {
-  tell({.kind = RunEvent::Kind::asking,
-        .step = step,
-        .text = record::name_of(purpose),
-        .is_recorded = recorder_.is_replaying()});
-  const bool takes_tools = purpose == Purpose::agent;
-  Answer answer = TRY(recorder_.ask({.purpose = purpose,
-                                     .step = step,
-                                     .candidates = takes_tools ? models_.with_tools : models_.plain,
-                                     .read = std::move(read),
-                                     .window = window}));
-  // The same blocks are sent with every request of the loop.
-  if (!answer.lost_thinking.empty() && answer.lost_thinking != lost_thinking_) {
-    lost_thinking_ = answer.lost_thinking;
-    warn(lost_thinking_);
-  }
-  return answer;
-}
-
-std::optional<Ending> Context::declined(const record::Said& said) const {
-  Ending ending{.stopped = Stopped::refused, .answer = last_observation_};
-  if (said.outcome == llm::Outcome::refused) {
-    ending.by = record::kByRefusal;
-    ending.error = "the model declined";
-  } else if (said.outcome == llm::Outcome::filtered) {
-    ending.by = record::kByFilter;
-    ending.error = "the provider's filter withheld the answer";
-  } else {
-    return std::nullopt;
-  }
-  if (!said.text.empty()) ending.error += ": " + compile::preview(said.text);
-  return ending;
-}
-
-Ending Context::failed_call(const llm::Failure& failure) const {
-  if (failure.kind == llm::Failure::Kind::interrupted) return interrupted("interrupted");
-  if (llm::outcome_of(failure.type, false) == llm::Outcome::filtered) {
-    return {.stopped = Stopped::refused,
-            .by = std::string(record::kByFilter),
-            .answer = last_observation_,
-            .error = failure.message};
-  }
-  const Error error = to_error(failure);
-  return {.stopped = Stopped::error,
-          .by = "provider",
-          .answer = last_observation_,
-          .error = error.message};
-}
-
-Ending Context::interrupted(std::string by) const {
-  return {.stopped = Stopped::interrupted, .by = std::move(by), .answer = last_observation_};
-}
-
 // Returns the refusal of a call before it runs, except by a person. `known`: what the model knew.
 std::optional<ToolResult> Context::refused(const Call& call, const KnownRefs& known) const {
   const auto by = [](std::string_view who, ToolResult refusal) {
     refusal.facts.set(fact::refused_by, who);
     return refusal;
   };
-  if (call.is_cut) {
-    return by("tools", failed("the answer reached its limit in the middle of this call, so nothing "
-                              "was run; write less at once, for example a file in several parts"));
-  }
+  if (!call.problem.empty()) return by("tools", failed(call.problem));
   if (auto refusal = refusal_of(catalogue_, call.tool, call.arguments)) {
     return by("tools", std::move(*refusal));
   }
@@ -251,7 +196,8 @@ std::vector<std::optional<ToolResult>> Context::run_side_by_side(
 
 void Context::take(std::int64_t step, const std::string& thought, const Call& call,
                    const ToolResult& result, const Oid& commit, bool is_recorded) {
-  last_observation_ = shown(result);
+  if (!is_nothing(result)) last_observation_ = shown(result);
+  note_result(step, call, result, commit);
   known_.add_observation(recorder_.observations());
   known_.add(call.tool);
   if (!call.id.empty()) known_.add(call.id);
@@ -273,6 +219,8 @@ void Context::take(std::int64_t step, const std::string& thought, const Call& ca
                             .action_input = input ? *input : json::write_string(call.arguments),
                             .observation = json_of(result),
                             .is_error = result.is_error,
+                            .is_unverified = result.facts.get(fact::unverified),
+                            .was_stopped = result.facts.get(fact::was_stopped),
                             .commit = commit});
 }
 
@@ -330,7 +278,8 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     const bool needs_approval = tool != nullptr && tool->needs_approval;
     const bool may_have_begun = was_cut_off && (!needs_approval || approval == Approval::approved);
     was_cut_off = false;
-    if (may_have_begun) {
+    const bool has_effect = call.problem.empty() && (tool == nullptr || !tool->read_only);
+    if (may_have_begun && has_effect) {
       ToolResult unverified = failed(std::string(kUnverified));
       unverified.facts.set(fact::unverified, true);
       TRY(keep(step, thought, call, std::move(unverified)));

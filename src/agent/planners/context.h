@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,9 +22,11 @@ struct Call {
   std::string id;                        ///< of a native call; else empty
   std::string called_as;                 ///< of a native call: its name on the wire
   const Rationale* rationale = nullptr;  ///< as long-lived as the call; null: none
-  bool is_cut = false;                   ///< its arguments end at the limit of an answer
+  std::string problem = {};              ///< why it cannot be made, for the model; empty: nothing
   compile::Oid answer = {};              ///< the answer or plan that contains it
 };
+
+constexpr int kMostContinued = 4;  ///< answers in a row that reach their limit
 
 /// The end of a planner or of a part of it.
 struct Ending {
@@ -33,6 +36,7 @@ struct Ending {
   std::string error;
   std::string limit;  ///< for a limit, a JSON number; empty: none
   std::string spent;
+  std::optional<Rationale> rationale = {};  ///< of a Stop
 };
 
 /// The state shared by the planners: one run, its tools, its limits, its steps so far.
@@ -54,6 +58,24 @@ class Context {
   Result<record::Answer> ask(record::Purpose purpose, std::int64_t step, record::ReadAnswer read,
                              std::optional<std::int64_t> window = {});
 
+  /// Does the same for an answer that is a text. If it reached its limit or paused, and `is_whole`
+  /// does not find it whole, asks for the rest after `go_on` (for an answer that reached its limit;
+  /// empty: a nudge), a few times; then the outcome stays truncated. The text of the result is that
+  /// of all parts, its commit the last one.
+  struct Parts {
+    std::function<bool(const std::string&)> is_whole;
+    std::function<Result<void>()> go_on = {};
+    std::function<std::int64_t()> window = {};  ///< of the next request; see Question::window
+  };
+  Result<record::Answer> ask_whole(record::Purpose purpose, std::int64_t step,
+                                   const record::ReadAnswer& read, const Parts& parts);
+
+  /// Returns the ending for an answer that still has a limit's end after all its parts.
+  Ending too_long(std::optional<std::string> answer) const;
+
+  /// True if the run follows the planners' ways of `version` or a later one.
+  bool is_from(std::int64_t version) const { return options_.planner_version >= version; }
+
   /// Runs the calls of one answer, in order; read-only ones in parallel. Commits each result and
   /// adds a step for each call. Returns an ending if the run stops before the remaining calls.
   /// `is_known_begun`: an earlier process recorded the calls, so the first call without a result
@@ -64,7 +86,17 @@ class Context {
   /// Begins a part of the run with its own steps and observations.
   void begin_part();
 
-  /// Returns the last observation, if any.
+  /// Returns the ending of a Stop; without an answer of its own, with the last observation.
+  Ending ended_by(const Stop& stop) const;
+
+  /// Notes an answer that is not the run's. `how`: why, for people.
+  void note_answer(const std::optional<std::string>& answer, Best::Verified verified,
+                   std::string how);
+
+  /// Returns the best that the run has without an answer; see Best.
+  std::optional<Best> best() const;
+
+  /// Returns the last observation that is a value, if any: a JSON null is none.
   std::optional<std::string> last_observation() const { return last_observation_; }
 
   /// Returns the ending for an answer in which the model declined or that a filter withheld, else
@@ -95,6 +127,9 @@ class Context {
   void take(std::int64_t step, const std::string& thought, const Call& call,
             const ToolResult& result, const compile::Oid& commit, bool is_recorded);
   void tell_output(const Call& call, std::string_view text) const;
+  static bool is_nothing(const ToolResult& result);  // A JSON null.
+  void note_result(std::int64_t step, const Call& call, const ToolResult& result,
+                   const compile::Oid& commit);
   ToolResult run_one(const Call& call) const;
   std::vector<std::optional<ToolResult>> run_side_by_side(
       const std::vector<const Call*>& calls) const;
@@ -109,6 +144,7 @@ class Context {
   const llm::Spending mark_;
   KnownRefs known_;
   std::optional<std::string> last_observation_;
+  std::optional<Best> checked_, answered_, observed_;  // The best so far, of each kind.
   bool has_warned_of_cost_ = false;
   std::string lost_thinking_;  // The last warning about it.
   mutable std::mutex hooks_;   // Calls the hooks of one tool at a time.

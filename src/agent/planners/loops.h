@@ -17,6 +17,9 @@ Result<Ending> react_loop(Context& context, StepCounter& counter);
 /// Makes a plan and carries it out; makes a new one if a step fails, at most `max_replans` times.
 Result<Ending> plan_loop(Context& context);
 
+/// Makes the moves of a planner of a program's own.
+Result<Ending> own_loop(Context& context, Planner& planner, std::string_view goal);
+
 /// Runs the react loop, lets a critic judge the answer, and tries again.
 Result<Ending> reflexion_loop(Context& context, std::string_view goal);
 

@@ -5,6 +5,8 @@
 
 #include "agent/planners/loops.h"
 #include "agent/planners/prompts.h"
+#include "agent/planners/step_refs.h"
+#include "agent/planners/synthesis.h"
 #include "agent/registry.h"
 #include "compile/turn.h"
 
@@ -23,6 +25,13 @@ struct Planned {
   Answer answer;
   std::optional<Ending> ending;
 };
+
+// A step that was carried out.
+struct Done {
+  std::string action, arguments;
+};
+
+bool is_plan(const std::string& text) { return parse_plan(text).has_value(); }
 
 std::size_t steps_without_reason(const Plan& plan) {
   return static_cast<std::size_t>(std::count_if(plan.begin(), plan.end(), [](const auto& step) {
@@ -60,13 +69,16 @@ class Planning {
 
   Result<Ending> run() {
     const std::int64_t most = context_.options().max_replans;
-    for (std::int64_t replans = 0;; ++replans) {
+    std::int64_t replans = 0;
+    while (true) {
       Planned planned = TRY(plan());
       if (planned.ending) return std::move(*planned.ending);
       context_.progress.plans.push_back(planned.answer.commit);
       auto ending = TRY(execute(planned));
       if (ending) return std::move(*ending);
-      if (replans >= most && context_.recorder().heeds_limits()) {
+      // A step that a person stopped has not failed.
+      const bool counts = !context_.is_from(2) || !context_.progress.steps.back().was_stopped;
+      if (counts && replans >= most && context_.recorder().heeds_limits()) {
         return Ending{.stopped = Stopped::error,
                       .by = "max_replans",
                       .answer = context_.last_observation(),
@@ -76,7 +88,11 @@ class Planning {
                       .spent = std::to_string(replans)};
       }
       if (auto stop = context_.must_end()) return std::move(*stop);
-      TRY(context_.recorder().decide(executed_ + 1, replan(replans + 1)));
+      if (counts) ++replans;
+      TRY(context_.recorder().decide(executed_ + 1, replan(replans)));
+      if (context_.is_from(2)) {
+        TRY(context_.recorder().say(executed_ + 1, "replan", told_what_is_done()));
+      }
     }
   }
 
@@ -88,6 +104,14 @@ class Planning {
                       .about = {}};
     decision.facts.set(fact::n, number);
     return decision;
+  }
+
+  std::string told_what_is_done() const {
+    std::vector<DoneStep> steps;
+    for (std::size_t i = 0; i < done_.size(); ++i) {
+      steps.push_back({done_[i].action, done_[i].arguments, outputs_[i].value_or("(not known)")});
+    }
+    return replan_prompt(context_.progress.steps.back().action, steps);
   }
 
   // Allows one nudge for an unreadable plan, and one retry for a plan without reasons.
@@ -123,19 +147,23 @@ class Planning {
     return asked();
   }
 
-  // Makes one planning call. Its step is the next one to execute.
+  // Asks for one plan. Its step is the next one to execute.
   Result<Planned> asked() {
     Planned planned;
-    planned.answer = TRY(context_.ask(Purpose::plan, executed_ + 1, reader(context_)));
+    planned.answer = TRY(
+        context_.ask_whole(Purpose::plan, executed_ + 1, reader(context_), {.is_whole = is_plan}));
+    const Said& said = planned.answer.said;
     if (planned.answer.failure) {
       planned.ending = context_.failed_call(*planned.answer.failure);
       return planned;
     }
-    planned.ending = context_.declined(planned.answer.said);
+    planned.ending = context_.declined(said);
     if (planned.ending) return planned;
-    auto steps = parse_plan(planned.answer.said.text);
+    auto steps = parse_plan(said.text);
     if (steps) {
       planned.steps = std::move(*steps);
+    } else if (said.outcome == llm::Outcome::truncated && context_.is_from(2)) {
+      planned.ending = context_.too_long(context_.last_observation());
     } else {
       planned.ending = Ending{.stopped = Stopped::error,
                               .by = "malformed",
@@ -145,10 +173,23 @@ class Planning {
     return planned;
   }
 
+  // Returns how many steps at the beginning of a new plan are done already: all that were, if it
+  // repeats them in their order, else none.
+  std::size_t done_before(const Plan& plan) const {
+    if (!context_.is_from(2) || plan.size() <= done_.size()) return 0;
+    for (std::size_t i = 0; i < done_.size(); ++i) {
+      const auto arguments = resolve_refs(plan[i].action_input, outputs_);
+      const bool is_same = arguments && plan[i].action == done_[i].action &&
+                           *arguments == done_[i].arguments && !plan[i].again;
+      if (!is_same) return 0;
+    }
+    return done_.size();
+  }
+
   // Returns nullopt if a step failed.
   Result<std::optional<Ending>> execute(const Planned& planned) {
     const std::int64_t most = context_.options().max_steps;
-    for (std::size_t i = 0; i < planned.steps.size(); ++i) {
+    for (std::size_t i = done_before(planned.steps); i < planned.steps.size(); ++i) {
       const ParsedStep& step = planned.steps[i];
       const bool is_finish = step.action == kFinish;
       if (!is_finish && executed_ >= most && context_.recorder().heeds_limits()) {
@@ -159,41 +200,82 @@ class Planning {
                                     .spent = std::to_string(executed_)});
       }
       if (auto ending = context_.must_end()) return ending;
-      if (is_finish) {
-        context_.progress.steps.push_back({.thought = step.thought,
-                                           .action = step.action,
-                                           .action_input = step.action_input,
-                                           .observation = {},
-                                           .commit = planned.answer.commit});
-        return std::optional(Ending{
-            .stopped = Stopped::goal_achieved, .by = "final_answer", .answer = step.final_answer});
-      }
+      if (is_finish) return std::optional(TRY(finish(planned.answer, step)));
       if (auto ending = TRY(carry_out(planned, i))) return ending;
-      if (context_.progress.steps.back().is_error) return std::optional<Ending>();
+      const PlanStep& made = context_.progress.steps.back();
+      // Nobody knows what a step did in which the process ended: the plan goes on after it.
+      if (made.is_error && !(made.is_unverified && context_.is_from(2))) {
+        return std::optional<Ending>();
+      }
     }
     return std::optional<Ending>();
   }
 
+  Result<Ending> finish(const Answer& answer, const ParsedStep& step) {
+    std::optional<std::string> text = step.final_answer;
+    if (context_.is_from(2)) {
+      if (text) {
+        auto resolved = resolve_refs_in_text(*text, outputs_);
+        text = resolved ? std::optional(std::move(*resolved)) : std::nullopt;
+      }
+      const bool is_asked_for = context_.options().synthesize && executed_ > 0;
+      if (!text || is_asked_for) return write_answer(context_, executed_ + 1);
+    }
+    context_.progress.steps.push_back({.thought = step.thought,
+                                       .action = step.action,
+                                       .action_input = step.action_input,
+                                       .observation = {},
+                                       .commit = answer.commit});
+    return Ending{
+        .stopped = Stopped::goal_achieved, .by = "final_answer", .answer = std::move(text)};
+  }
+
   Result<std::optional<Ending>> carry_out(const Planned& planned, std::size_t index) {
     const ParsedStep& step = planned.steps[index];
-    const auto number = static_cast<std::int64_t>(index + 1);
+    const Call call = call_of(planned, index);
     ++executed_;
     // Recorded so that a resumed run knows whether the step began.
     Decision begun{
         .word = "step-started", .text = compile::preview(step.action), .facts = {}, .about = {}};
-    begun.facts.set(fact::call, number);
+    begun.facts.set(fact::call, call.number);
     if (is_tool_id(step.action)) begun.facts.set(fact::tool, step.action);
+    // The call as it is made, unless the plan's own commit shows it.
+    const bool is_in_plan = call.arguments == step.action_input && !planned.answer.has_parts;
+    if (!is_in_plan) begun.call = compile::ToolCall{{}, call.tool, call.arguments};
     const auto decided = TRY(context_.recorder().decide(executed_, std::move(begun)));
-    Call call{.number = number, .tool = step.action, .arguments = step.action_input};
-    call.answer = planned.answer.commit;
+    const std::vector<Call> calls = {call};
+    auto ending = TRY(context_.act(executed_, step.thought, calls, decided.is_recorded));
+    if (ending) return ending;
+    const PlanStep& made = context_.progress.steps.back();
+    if (made.is_error && !made.is_unverified) return ending;
+    done_.push_back({call.tool, call.arguments});
+    outputs_.push_back(made.is_error ? std::nullopt : made.observation);
+    return ending;
+  }
+
+  // Returns the call of a step, with its references resolved.
+  Call call_of(const Planned& planned, std::size_t index) const {
+    const ParsedStep& step = planned.steps[index];
+    Call call{.number = static_cast<std::int64_t>(index + 1),
+              .tool = step.action,
+              .arguments = step.action_input,
+              .answer = planned.answer.commit};
     const auto reason = planned.answer.rationale.find(index + 1);
     if (reason != planned.answer.rationale.end()) call.rationale = &reason->second;
-    const std::vector<Call> calls = {call};
-    return context_.act(executed_, step.thought, calls, decided.is_recorded);
+    if (!context_.is_from(2)) return call;
+    auto resolved = resolve_refs(step.action_input, outputs_);
+    if (resolved) {
+      call.arguments = std::move(*resolved);
+    } else {
+      call.problem = resolved.error().message;
+    }
+    return call;
   }
 
   Context& context_;
-  std::int64_t executed_ = 0;
+  std::int64_t executed_ = 0;  // Also the number of the last step in the record.
+  std::vector<Done> done_;     // The steps that references and new plans rely on,
+  StepOutputs outputs_;        // with what each gave.
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
+#include "compile/turn.h"
 
 namespace spoor::agent::planners {
 namespace {
@@ -57,6 +58,29 @@ When the goal is reached, the action is "finish", and the object has your answer
 )";
 
 constexpr std::string_view kPlanFormat = R"(
+Answer with one JSON object in a code fence, and nothing else. The last step is "finish":
+
+```json
+{"plan": [{"action": "id of a tool", "action_input": {"parameter": "value"}},
+          {"action": "id of a tool", "action_input": {"parameter": "$1.output"}},
+          {"action": "finish"}]}
+```
+
+A step can use what an earlier one gave: in a text of its input, "$1.output" stands for the output of
+step 1, also inside a longer text, and "$1.output.name" for the member "name" if that output is JSON.
+("$$1.output" stands for those characters themselves.)
+)";
+
+constexpr std::string_view kAskedForAnswer = R"(
+When the steps are done, you are shown what they gave and asked for the answer.
+)";
+constexpr std::string_view kMayAnswer = R"(
+When the steps are done, you are shown what they gave and asked for the answer. Give "finish" a
+"final_answer" only if it is known already; it may contain references, too.
+)";
+
+// Of runs that were recorded before steps could refer to results; see kPlannerVersion.
+constexpr std::string_view kPlanFormat1 = R"(
 Answer with one JSON object in a code fence, and nothing else. The last step is "finish":
 
 ```json
@@ -143,7 +167,11 @@ std::string build_system_prompt(Strategy strategy, Calling calling, const Catalo
   } else if (!tools.empty()) {
     text += "\nTools:\n" + tools;
   }
-  if (plans) text += kPlanFormat;
+  if (plans && options.planner_version < 2) text += kPlanFormat1;
+  if (plans && options.planner_version >= 2) {
+    text += kPlanFormat;
+    text += options.synthesize ? kAskedForAnswer : kMayAnswer;
+  }
   if (writes_json) text += kStepFormat;
   if (!plans && calling == Calling::text) text += kTextFormat;
   if (options.rationale && !catalogue.entries.empty()) text += reasons(strategy, calling);
@@ -177,10 +205,12 @@ std::string nudge(Calling calling, std::string_view problem) {
 }
 
 std::string unread_call_nudge(Calling calling) {
-  return std::string("Your answer contains a call that cannot be read, or of a tool that does not "
-                     "exist. ") +
-         (calling == Calling::native ? "Use the tool itself" : "Write it in the form that was "
-                                                               "described") +
+  return std::string(
+             "Your answer contains a call that cannot be read, or of a tool that does not "
+             "exist. ") +
+         (calling == Calling::native ? "Use the tool itself"
+                                     : "Write it in the form that was "
+                                       "described") +
          ", or give the answer.";
 }
 
@@ -202,6 +232,35 @@ std::string critic_nudge(std::string_view problem) {
       "Your verdict could not be read: {}. Answer with one JSON object in a code fence: "
       "{{\"verdict\": \"accept\" or \"retry\", \"critique\": \"…\"}}.",
       problem);
+}
+
+std::string replan_prompt(std::string_view failed, const std::vector<DoneStep>& done) {
+  constexpr std::size_t kShown = 200;
+  std::string text =
+      fmt::format("The step '{}' failed; you were shown why. ", compile::preview(failed, kShown));
+  if (done.empty()) return text + "No step is done yet. Write a new plan.";
+  text += "These steps are done, and are not run again:\n";
+  std::size_t number = 0;
+  for (const DoneStep& step : done) {
+    text += fmt::format("{}. {} {} gave {}\n", ++number, step.action,
+                        compile::preview(step.arguments, kShown),
+                        compile::preview(step.output, kShown));
+  }
+  return text + fmt::format(
+                    "Write a new plan for what is left. Its first step has the number {}, "
+                    "so \"$1.output\" is still what step 1 gave. To run a step that is done "
+                    "once more, give it \"again\": true.",
+                    number + 1);
+}
+
+std::string answer_prompt() {
+  return "The steps are done. Now answer the goal, in plain text and not in JSON, from what they "
+         "gave. Where it does not bear out an answer, say so.";
+}
+
+std::string answer_nudge() {
+  return "That is not an answer. There are no more steps: write the answer to the goal as plain "
+         "text.";
 }
 
 std::string strict_retry(std::size_t steps) {

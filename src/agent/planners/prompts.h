@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/catalogue.h"
 #include "agent/planner.h"
@@ -26,6 +27,19 @@ std::string continue_nudge();
 std::string unread_call_nudge(Calling calling);
 std::string plan_nudge(std::string_view problem);
 std::string critic_nudge(std::string_view problem);
+
+/// A step of a plan that is done, as a new plan is told of it.
+struct DoneStep {
+  std::string action, arguments, output;  ///< the last two JSON
+};
+
+/// Returns what a model is told when a step of its plan has failed: what is done, and how the new
+/// plan may refer to it.
+std::string replan_prompt(std::string_view failed, const std::vector<DoneStep>& done);
+
+/// Ask for the answer to the goal when the steps of a plan are done; again if there was none.
+std::string answer_prompt();
+std::string answer_nudge();
 
 /// Returns the one message to a planner whose steps have no reasons.
 std::string strict_retry(std::size_t steps);

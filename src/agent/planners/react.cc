@@ -19,8 +19,6 @@ using record::Answer;
 using record::Purpose;
 using record::Said;
 
-constexpr int kMostContinued = 4;  // Answers in a row that reach their limit.
-
 // The move in an answer: calls, or the end.
 struct Move {
   std::string thought;
@@ -115,8 +113,18 @@ Result<Move> move_of(const Context& context, const Said& said, Marks marks = Mar
                                             : move_of_calls(context, said, marks);
 }
 
-record::ReadAnswer reader(Context& context) {
-  return [&context](const Said& said) {
+bool is_step(const std::string& text) { return parse_step(text).has_value(); }
+
+// Returns an answer with its earlier parts before it; `front` is empty unless the answer is JSON.
+Said with_front(const Said& said, const std::string& front) {
+  Said whole = said;
+  whole.text = join_parts(front, said.text, is_step);
+  return whole;
+}
+
+record::ReadAnswer reader(Context& context, std::string front) {
+  return [&context, front = std::move(front)](const Said& last) {
+    const Said said = with_front(last, front);
     const auto move = move_of(context, said);
     if (!move) return record::Reading{};
     AnswerForm form{.is_native = context.calling() == Calling::native, .thought = {}};
@@ -132,8 +140,11 @@ record::ReadAnswer reader(Context& context) {
 // Marks the last call if the answer ended in the middle of its arguments.
 bool mark_cut(const Said& said, std::vector<Call>& calls) {
   if (said.outcome != Outcome::truncated || calls.empty()) return false;
-  calls.back().is_cut = !json::parse(calls.back().arguments);
-  return calls.back().is_cut;
+  if (json::parse(calls.back().arguments)) return false;
+  calls.back().problem =
+      "the answer reached its limit in the middle of this call, so nothing was run; write less at "
+      "once, for example a file in several parts";
+  return true;
 }
 
 void finish(Context& context, const Move& move, const compile::Oid& commit) {
@@ -149,22 +160,27 @@ class Reacting {
  public:
   explicit Reacting(Context& context) : context_(context) {}
 
+  // Returns the earlier parts of a JSON answer whose rest is to come.
+  std::string json_front() const { return continues_json() ? front_ : std::string(); }
+
   // Takes an answer; returns the ending if it is the last.
   Result<std::optional<Ending>> take(std::int64_t step, const Answer& answer) {
     if (answer.failure) return std::optional(context_.failed_call(*answer.failure));
-    const Said& said = answer.said;
+    const Said said = with_front(answer.said, json_front());
     if (auto ending = context_.declined(said)) return ending;
     if (said.outcome == Outcome::paused && said.calls.empty()) return std::optional<Ending>();
     if (said.outcome != Outcome::truncated) continued_ = 0;
     // Asked again, a model that makes native calls means what it writes.
     const bool is_meant = nudges_ > 0 && context_.calling() == Calling::native;
     auto move = move_of(context_, said, is_meant ? Marks::taken : Marks::refused);
+    if (!move && said.outcome == Outcome::truncated && continues_json()) {
+      front_ = said.text;
+      return continued(step);
+    }
     if (!move) return nudged(step, move.error());
     nudges_ = 0;
     if (move->finishes) return finished(step, *move, answer);
-    if (mark_cut(said, move->calls) && ++continued_ == kMostContinued) {
-      return std::optional(too_long());
-    }
+    if (mark_cut(said, move->calls) && ++continued_ == kMostContinued) return too_long();
     for (Call& call : move->calls) {
       call.answer = answer.commit;
       const auto reason = answer.rationale.find(static_cast<std::size_t>(call.number));
@@ -175,6 +191,16 @@ class Reacting {
   }
 
  private:
+  bool is_json() const { return context_.calling() == Calling::json; }
+  bool continues_json() const { return is_json() && context_.is_from(2); }
+
+  // Asks for the rest of an answer that reached its limit.
+  Result<std::optional<Ending>> continued(std::int64_t step) {
+    if (++continued_ == kMostContinued) return too_long();
+    TRY(context_.recorder().say(step, "nudge", continue_nudge()));
+    return std::optional<Ending>();
+  }
+
   // Asks for a readable answer, unless that was in vain before.
   Result<std::optional<Ending>> nudged(std::int64_t step, const Error& problem) {
     if (nudges_ >= context_.options().nudges_per_step) {
@@ -184,8 +210,8 @@ class Reacting {
                                   .error = "the model's reply is malformed: " + problem.message});
     }
     ++nudges_;
-    const bool is_json = context_.calling() == Calling::json;
-    std::string text = is_json || problem.hint.empty()
+    if (is_json()) front_.clear();
+    std::string text = is_json() || problem.hint.empty()
                            ? nudge(context_.calling(), problem.message)
                            : problem.hint;
     TRY(context_.recorder().say(step, "nudge", std::move(text)));
@@ -196,24 +222,22 @@ class Reacting {
   Result<std::optional<Ending>> finished(std::int64_t step, const Move& move,
                                          const Answer& answer) {
     std::optional<std::string> text = move.answer;
-    const bool is_part = answer.said.outcome == Outcome::truncated || !front_.empty();
-    if (is_part && text) text = front_ + reading::read_rationale_blocks(answer.said.text).rest;
-    if (answer.said.outcome == Outcome::truncated && context_.calling() != Calling::json) {
+    const bool is_cut = answer.said.outcome == Outcome::truncated;
+    if (!is_json() && text && (is_cut || !front_.empty())) {
+      text = front_ + reading::read_rationale_blocks(answer.said.text).rest;
+    }
+    if (is_cut && !is_json()) {
       front_ = text.value_or(front_);
-      if (++continued_ == kMostContinued) return std::optional(too_long());
-      TRY(context_.recorder().say(step, "nudge", continue_nudge()));
-      return std::optional<Ending>();
+      return continued(step);
     }
     finish(context_, move, answer.commit);
     return std::optional(
         Ending{.stopped = Stopped::goal_achieved, .by = "final_answer", .answer = std::move(text)});
   }
 
-  Ending too_long() const {
-    return {.stopped = Stopped::error,
-            .by = std::string(record::kByTruncation),
-            .answer = front_.empty() ? context_.last_observation() : front_,
-            .error = fmt::format("{} answers in a row reached their limit", kMostContinued)};
+  std::optional<Ending> too_long() const {
+    const bool is_text = !front_.empty() && !is_json();
+    return context_.too_long(is_text ? front_ : context_.last_observation());
   }
 
   Context& context_;
@@ -231,7 +255,8 @@ Result<Ending> react_loop(Context& context, StepCounter& counter) {
     if (auto ending = TRY(context.recorded_ending())) return std::move(*ending);
     if (auto ending = context.must_end()) return std::move(*ending);
     const std::int64_t step = ++counter.steps;
-    const Answer answer = TRY(context.ask(Purpose::agent, step, reader(context)));
+    const Answer answer =
+        TRY(context.ask(Purpose::agent, step, reader(context, reacting.json_front())));
     if (auto ending = TRY(reacting.take(step, answer))) return std::move(*ending);
   }
   return Ending{.stopped = Stopped::max_steps,

@@ -44,13 +44,24 @@ struct Judged {
   std::optional<Ending> ending;
 };
 
+bool is_verdict(const std::string& text) { return parse_verdict(text).has_value(); }
+
 // Asks for one critique: a separate conversation, with at most one nudge.
 Result<Judged> judge(Context& context, std::int64_t step, std::string text, const Ending& inner) {
   Judged judged;
   std::string mark = "case";
-  for (std::int64_t window = 1;; ++window) {
-    TRY(context.recorder().tell_critic(step, build_critic_prompt(), mark, std::move(text)));
-    const Answer answer = TRY(context.ask(Purpose::critic, step, {}, window));
+  std::int64_t told = 0;  // Messages to the critic about this case.
+  const auto tell = [&](std::string_view as, std::string what) -> Result<void> {
+    ++told;
+    TRY(context.recorder().tell_critic(step, build_critic_prompt(), as, std::move(what)));
+    return {};
+  };
+  const Context::Parts parts{.is_whole = is_verdict,
+                             .go_on = [&] { return tell("nudge", continue_nudge()); },
+                             .window = [&] { return told; }};
+  while (true) {
+    TRY(tell(mark, std::move(text)));
+    const Answer answer = TRY(context.ask_whole(Purpose::critic, step, {}, parts));
     if (answer.failure) {
       judged.ending = context.failed_call(*answer.failure);
       judged.ending->answer = inner.answer;
@@ -62,6 +73,11 @@ Result<Judged> judge(Context& context, std::int64_t step, std::string text, cons
       return judged;
     }
     const auto verdict = parse_verdict(answer.said.text);
+    const bool is_cut = answer.said.outcome == llm::Outcome::truncated && context.is_from(2);
+    if (!verdict && is_cut) {
+      judged.ending = context.too_long(inner.answer);
+      return judged;
+    }
     if (verdict) {
       judged.critique = {verdict->accepts, verdict->critique, answer.commit};
       return judged;
@@ -102,6 +118,8 @@ Result<Ending> reflexion_loop(Context& context, std::string_view goal) {
     ended.facts.set(fact::stopped, name_of(inner.stopped));
     ended.facts.set(fact::by, inner.by);
     TRY(context.recorder().decide(counter.steps, std::move(ended)));
+    using Verified = Best::Verified;
+    context.note_answer(inner.answer, Verified::nobody, fmt::format("attempt {}", iteration));
     Judged judged =
         TRY(judge(context, counter.steps, case_of(goal, context.progress.steps, inner), inner));
     if (judged.ending) return std::move(*judged.ending);
@@ -109,6 +127,8 @@ Result<Ending> reflexion_loop(Context& context, std::string_view goal) {
     if (judged.critique.accepts) {
       return Ending{.stopped = Stopped::goal_achieved, .by = "critic", .answer = inner.answer};
     }
+    context.note_answer(inner.answer, Verified::rejected,
+                        fmt::format("attempt {}, which the critic sent back", iteration));
     TRY(context.recorder().say(
         counter.steps, "critique",
         fmt::format("[reflexion critique #{}] {}", iteration, judged.critique.critique)));

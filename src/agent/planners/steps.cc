@@ -1,5 +1,6 @@
 #include "agent/planners/steps.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ Result<ParsedStep> read_step(const Value& value) {
     step.final_answer = json_of(answer);
   }
   read_rationale(value.find("rationale"), step);
+  step.again = value.find("again").is_true();
   return step;
 }
 
@@ -70,6 +72,18 @@ Result<std::vector<ParsedStep>> parse_plan(std::string_view reply) {
   }
   if (steps.back().action != kFinish) return invalid("the plan does not end in 'finish'");
   return steps;
+}
+
+std::string join_parts(const std::string& front, const std::string& text,
+                       const std::function<bool(const std::string&)>& is_whole) {
+  if (front.empty()) return text;
+  if (text.starts_with("```")) {
+    const std::size_t line_end = std::min(text.find('\n'), text.size() - 1);
+    std::string without_fence = front + text.substr(line_end + 1);
+    if (is_whole(without_fence)) return without_fence;
+  }
+  std::string all = front + text;
+  return !is_whole(all) && is_whole(text) ? text : all;
 }
 
 Result<ParsedVerdict> parse_verdict(std::string_view reply) {

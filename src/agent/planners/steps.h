@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct ParsedStep {
   std::optional<std::string> final_answer;  ///< a string unquoted, anything else as JSON
   std::optional<Rationale> rationale;       ///< read leniently; a plain string becomes its `why`
   std::vector<std::string> dropped;         ///< invalid parts of the rationale, and why
+  bool again = false;  ///< of a new plan: to be run, even if the same step was done before
 };
 
 /// Parses `{thought?, action, action_input?, final_answer?, rationale?}`. Returns Code::invalid if
@@ -29,6 +31,12 @@ Result<ParsedStep> parse_step(std::string_view reply);
 
 /// Parses `{"plan": [step…]}` with at least one step, the last one `finish`.
 Result<std::vector<ParsedStep>> parse_plan(std::string_view reply);
+
+/// Returns the text of an answer that comes in parts: the first that `is_whole` of `front` and
+/// `text` without a code fence that `text` opens again, both as they are, and `text` alone, if it
+/// began anew; if none is, both.
+std::string join_parts(const std::string& front, const std::string& text,
+                       const std::function<bool(const std::string&)>& is_whole);
 
 struct ParsedVerdict {
   bool accepts = false;

@@ -39,6 +39,13 @@ constexpr const char* kCriticName = "critic";
 constexpr std::array<std::string_view, 4> kAskedAgain = {"malformed", kByRefusal, kByFilter,
                                                          kByTruncation};
 
+// Ends by the planners themselves. Others are a Stop's, which a replay may not have.
+constexpr std::array<std::string_view, 13> kOwnEnds = {
+    "final_answer", "critic",        "malformed",   kByRefusal,
+    kByFilter,      kByTruncation,   "max_steps",   "max_cost",
+    "max_tokens",   "max_wall_time", "max_replans", "max_outer_iterations",
+    "planner"};
+
 std::string_view name_of(Recording::Event::Kind kind) {
   using Kind = Recording::Event::Kind;
   switch (kind) {
@@ -146,6 +153,8 @@ std::string_view name_of(Purpose purpose) {
       return "plan";
     case Purpose::critic:
       return "critic";
+    case Purpose::answer:
+      return "answer";
   }
   return {};
 }
@@ -199,8 +208,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording recording,
-                                                   std::optional<bool> approval,
-                                                   const std::string& reason,
+                                                   const Resumption& how,
                                                    const std::string& options,
                                                    RecorderPorts ports) {
   TRY(check_readable(recording.header));
@@ -213,7 +221,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   recorder->id_ = id;
   recorder->last_ = recording.header.head;
   recorder->before_ = recording.elapsed;
-  recorder->ended_in_order_ = recording.ended_in_order;
+  recorder->ended_in_order_ = recording.ended_in_order || how.again;
   recorder->critic_was_told_ = !recording.critic.empty();
 
   std::vector<Turn> turns;
@@ -236,12 +244,13 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   turns.push_back(std::move(resumed));
   bool was_asked = false;
   for (auto& [call, answer] : recording.approvals) {
-    if (answer.is_approved || !approval) continue;
+    if (answer.is_approved || !how.approval) continue;
     was_asked = true;
-    answer = {approval, reason};
-    turns.push_back(approval_turn(*approval, reason, recorder->facts(call.first), call.second));
+    answer = {how.approval, how.reason};
+    turns.push_back(
+        approval_turn(*how.approval, how.reason, recorder->facts(call.first), call.second));
   }
-  if (approval && !was_asked) {
+  if (how.approval && !was_asked) {
     return invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
                    "omit --approve and --deny");
   }
@@ -816,6 +825,9 @@ Result<Recorder::Decided> Recorder::decide(std::int64_t step, Decision decision)
     if (referee_ != nullptr) {
       const Turn turn = TRY(graph::read_turn(session_.repository().reader(), recorded->commit));
       referee_->compare(step, decision.word, turn.text, decision.text);
+      const auto& call = turn.fields.tool_calls;
+      referee_->compare(step, "arguments", call ? call->front().arguments : "",
+                        decision.call ? decision.call->arguments : "");
     }
     return Decided{recorded->commit, true};
   }
@@ -858,24 +870,26 @@ Result<void> Recorder::answer(std::int64_t step, std::int64_t call, bool allows,
   return {};
 }
 
-Result<Oid> Recorder::end(const std::optional<std::string>& answer, const std::string& error,
-                          Facts facts) {
+Result<Oid> Recorder::end(const End& end, Facts facts) {
   if (only_looks()) {
     if (!recording_.end) return over();
     // If the planner did not end the run, there is no end to compare.
     const std::string& by = recording_.ended_by;
-    const bool was_cut =
-        by == "provider" || by == "store" || by == "interrupted" || by == "approval";
+    const bool was_cut = by == "provider" || by == "store" || by == "interrupted" ||
+                         by == "approval" || !is_in(kOwnEnds, by);
     if (was_cut && is_over_ && recording_.is_empty()) return *recording_.end;
     const Turn ended = TRY(graph::read_turn(session_.repository().reader(), *recording_.end));
     referee_->compare(last_step_, "end", ended.facts.get(fact::stopped), facts.get(fact::stopped));
-    referee_->compare(last_step_, "answer", ended.text, answer.value_or(""));
+    referee_->compare(last_step_, "answer", ended.text, end.answer.value_or(""));
     return *recording_.end;
   }
-  Turn turn = turn_of(
-      {.word = "run-ended", .text = answer.value_or(""), .facts = std::move(facts), .about = {}});
-  if (!answer) turn.facts.set(fact::no_answer, true);
-  if (!error.empty()) turn.extra.message = error;
+  Turn turn = turn_of({.word = "run-ended",
+                       .text = end.answer.value_or(""),
+                       .rationale = end.rationale,
+                       .facts = std::move(facts),
+                       .about = {}});
+  if (!end.answer) turn.facts.set(fact::no_answer, true);
+  if (!end.error.empty()) turn.extra.message = end.error;
   mark(turn.facts, last_step_);
   return append({std::move(turn)});
 }

@@ -22,7 +22,7 @@
 namespace spoor::agent::record {
 
 /// The purpose for which a model is asked.
-enum class Purpose { agent, plan, critic };
+enum class Purpose { agent, plan, critic, answer };
 std::string_view name_of(Purpose purpose);
 
 /// A model's answer, as planners read it.
@@ -46,6 +46,9 @@ constexpr std::string_view kByRefusal = "refusal";
 constexpr std::string_view kByFilter = "content_filter";
 constexpr std::string_view kByTruncation = "truncated";
 
+/// The action of an answer that has the last part of a plan, which the earlier answers begin.
+constexpr std::string_view kPlanInParts = "plan";
+
 /// The decision that ends a part of a run, such as an attempt under a critic.
 constexpr std::string_view kPartEnded = "attempt-ended";
 
@@ -63,6 +66,7 @@ struct Answer {
   Said said;
   Rationales rationale;
   bool is_recorded = false;             ///< read from the recording: the run is being replayed
+  bool has_parts = false;               ///< `said.text` is that of several answers, this the last
   std::string lost_thinking;            ///< llm::describe_lost_thinking() of the request
   std::optional<llm::Failure> failure;  ///< the call failed; the rest is empty
 };
@@ -113,13 +117,18 @@ class Recorder {
   static Result<std::unique_ptr<Recorder>> start(Session& session, const Start& start,
                                                  RecorderPorts ports);
 
-  /// Continues a run that did not reach its goal. `approval` answers the calls that wait for one;
-  /// `options` are stored if they changed. Returns Code::conflict if the run achieved its goal, or
-  /// if the session's branch no longer contains it.
+  /// How a run continues.
+  struct Resumption {
+    std::optional<bool> approval = {};  ///< for the calls that wait for one
+    std::string reason = {};            ///< of the approval
+    bool again = false;                 ///< calls without a result are made, as if never begun
+  };
+
+  /// Continues a run that did not reach its goal. `options` are stored if they changed. Returns
+  /// Code::conflict if the run achieved its goal, or if the session's branch no longer contains it.
   static Result<std::unique_ptr<Recorder>> resume(Session& session, Recording recording,
-                                                  std::optional<bool> approval,
-                                                  const std::string& reason,
-                                                  const std::string& options, RecorderPorts ports);
+                                                  const Resumption& how, const std::string& options,
+                                                  RecorderPorts ports);
 
   /// Replays a run without calls, tools or writes. Differences from what the planner would do now
   /// are noted with `referee`, which must outlive the recorder. After the end of the recording
@@ -192,9 +201,14 @@ class Recorder {
   /// Records a person's answer to a call that waits for approval.
   Result<void> answer(std::int64_t step, std::int64_t call, bool allows, const std::string& reason);
 
+  struct End {
+    std::optional<std::string> answer;
+    std::string error;
+    std::optional<Rationale> rationale;
+  };
+
   /// Records the end of the run, as a commit of its last step.
-  Result<compile::Oid> end(const std::optional<std::string>& answer, const std::string& error,
-                           compile::Facts facts);
+  Result<compile::Oid> end(const End& end, compile::Facts facts);
 
   /// Returns the time of the run so far, without the time between its processes.
   std::chrono::microseconds elapsed() const;

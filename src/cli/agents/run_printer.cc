@@ -29,13 +29,31 @@ constexpr int kLeast = 16;                // Columns of it at a narrow terminal.
 constexpr std::size_t kTool = 40;  // Columns of a tool's name, which may be a model's invention.
 constexpr std::size_t kWaiting = 400;  // Columns of a call to be approved.
 
+void write_best(JsonWriter& json, const std::optional<agent::Best>& best) {
+  json.key("best");
+  if (!best) {
+    json.null();
+    return;
+  }
+  json.object().member("text", best->text).member("verified", name_of(best->verified));
+  json.member("how", best->how).member("step", best->step).member("commit", best->commit).end();
+}
+
+// `best: 12 of 12 tests pass (run_command in step 4, exit code 0)`
+void print_best(Output& err, const agent::Best& best) {
+  const std::string text = compile::preview(best.text, kObservation);
+  err.print(Style::strong, "best").print(": ").print(text.empty() ? "(nothing)" : text);
+  err.print(Style::muted, fmt::format(" ({})", best.how)).newline();
+}
+
 }  // namespace
 
 std::string write_result(const PlanResult& result, bool one_line) {
   JsonWriter json(one_line);
-  json.object().member("run", result.run).member("strategy", name_of(result.strategy));
+  json.object().member("run", result.run).member("strategy", result.planner);
   json.member("stopped", name_of(result.stopped));
   json.member("answer", result.answer).member("error", result.error);
+  write_best(json, result.best);
   json.member_or_null("waits_for", result.waits_for);
   json.member("turns", result.turns).member("by", result.by);
   json.list("steps");
@@ -162,6 +180,7 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
   const bool is_answer = result.stopped != Stopped::interrupted &&
                          result.stopped != Stopped::error && result.stopped != Stopped::refused;
   if (result.answer && is_answer) session.out().print(*result.answer).newline().flush();
+  if (result.best) print_best(err, *result.best);
   err.print(Style::strong, name_of(result.stopped));
   err.print(Style::muted,
             fmt::format(", {} (spoor debrief {})", took(result), result.run.substr(0, kShort)));
@@ -190,6 +209,9 @@ Result<void> error_of(const PlanResult& result) {
       return denied(
           result.error.value_or("the model declined"),
           fmt::format("ask again with 'spoor resume {}', or another model with --model", id));
+    case Stopped::planner:
+      return denied(fmt::format("the planner ended the run: {}", result.by),
+                    fmt::format("run 'spoor resume {}'", id));
     case Stopped::max_steps:
     case Stopped::max_cost:
     case Stopped::max_tokens:

@@ -30,6 +30,10 @@ constexpr Option kPlanner{.name = "--planner",
                           .help = "react, plan or reflexion (default: react; docs/agents.md)",
                           .takes = Takes::choice,
                           .choices = "react|plan|reflexion"};
+constexpr Option kSynthesize{"--synthesize", "",
+                             "with plan: ask for the answer when the steps are done (the default)"};
+constexpr Option kNoSynthesize{"--no-synthesize", "",
+                               "with plan: take the answer that the plan has, if it has one"};
 constexpr std::array kRunOptions = {
     Option{"goal", "GOAL", "the goal; - reads standard input", 0, Takes::prose, Count::one},
     kPlanner,
@@ -60,6 +64,8 @@ constexpr std::array kRunOptions = {
     kTokens,
     kCalling,
     kNoRationale,
+    kSynthesize,
+    kNoSynthesize,
     kRefs,
     kInstructions,
     kNoAgentsMd,
@@ -77,6 +83,7 @@ constexpr std::array kResumeOptions = {
     Option{"--approve", "", "approve the call that waits for you"},
     Option{"--deny", "", "refuse it and inform the model"},
     Option{"--reason", "TEXT", "a note to record with it; a refused model receives it"},
+    Option{"--again", "", "make the call that was running when the process ended once more"},
     Option{"--branch", "NAME", "the branch to continue on (default: the run's branch)", 0,
            Takes::branch},
     kModel,
@@ -113,9 +120,15 @@ Result<void> run_run(Session& session, const Arguments& arguments) {
   session.use_own_store();
   const std::string goal = TRY(text_argument(session, arguments.text("goal")));
   const agent::Strategy strategy = TRY(strategy_of(arguments.text("--planner", "react")));
+  if (arguments.has("--synthesize") && arguments.has("--no-synthesize")) {
+    return invalid("--synthesize and --no-synthesize cannot be combined", "use one of them");
+  }
+  agent::RunOptions options;
+  const bool plans = strategy == agent::Strategy::plan_and_execute;
+  options.synthesize = plans && !arguments.has("--no-synthesize");
   const std::string model = TRY(model_name(session, arguments.text("--model")));
-  PreparedAgent agent =
-      TRY(prepare_agent(session, arguments, TRY(read_tool_flags(session, arguments)), model));
+  PreparedAgent agent = TRY(prepare_agent(
+      session, arguments, TRY(read_tool_flags(session, arguments)), model, std::move(options)));
   Workspace& workspace = *TRY(session.workspace());
   const std::string branch = TRY(workspace.branch_for_writing());
   TRY(check_view(workspace, branch));
@@ -160,6 +173,7 @@ Result<void> run_resume(Session& session, const Arguments& arguments) {
   if (arguments.has("--approve")) how.approval = true;
   if (arguments.has("--deny")) how.approval = false;
   how.reason = arguments.text("--reason");
+  how.again = arguments.has("--again");
   const std::string branch = TRY(branch_of(workspace, header, arguments.text("--branch")));
   RunLock lock(workspace.files());
   TRY(lock.take_run(run));
@@ -215,8 +229,9 @@ extern const Command kResume{
     .group = Group::write,
     .details =
         "Replays the recorded steps without asking a model or running a tool. A call that\n"
-        "was running when the process ended is not repeated: the model is informed that its\n"
-        "effect is unknown. A model and limits that you name replace those of the run.",
+        "was running when the process ended is not repeated unless it only reads or you give\n"
+        "--again: the model is informed that its effect is unknown. A model and limits that\n"
+        "you name replace those of the run.",
     .examples = kResumeExamples,
     .is_callable = false,
 };

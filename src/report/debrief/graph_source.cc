@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "agent/planners/steps.h"
+#include "agent/reading/rationale_blocks.h"
 #include "agent/spent_facts.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
@@ -159,7 +161,10 @@ class FactWriter {
     if (!run_ && !message.finish_reason.empty()) {
       add(step, last, Terminated{.by = message.finish_reason});
     }
-    if (message.is_plan) return {};  // Its steps are added when they begin.
+    if (message.is_plan) {  // Its steps are added when they begin.
+      if (!message.calls.empty()) plan_ = message.calls;
+      return {};
+    }
     for (const trace::AskedCall& call : message.calls) choose(step, call, call.name);
     return {};
   }
@@ -200,8 +205,35 @@ class FactWriter {
   }
 
   Result<void> write(const Step& step, const trace::Nudge& nudge) {
-    if (!options_.summary) add(step, Noted{nudge.mark, ""});
+    const bool is_critique = nudge.mark == "critique";
+    if (options_.summary || (!is_critique && nudge.mark != "nudge")) return {};
+    if (is_critique) TRY(note_rejected(step));
+    add(step, Noted{nudge.mark, ""});
     return {};
+  }
+
+  // Notes the answer that a critic sent back.
+  Result<void> note_rejected(const Step& step) {
+    if (!std::exchange(has_attempt_answer_, false) || !last_answer_) return {};
+    const std::string text = TRY(text_of(*last_answer_));
+    const auto json = agent::planners::parse_step(text);
+    const std::string answer = json ? json->final_answer.value_or("")
+                                    : agent::reading::read_rationale_blocks(text).stripped;
+    if (!answer.empty()) add(step, *last_answer_, Noted{"answer", first_line(answer, kMaxSaid)});
+    return {};
+  }
+
+  // Notes the steps of a plan that a new plan replaces before they began.
+  void note_replaced(const Step& step) {
+    std::string names;
+    for (const trace::AskedCall& call : std::exchange(plan_, {})) {
+      if (begun_.contains(call.number)) {
+        names.clear();  // Later ones only.
+      } else {
+        names += (names.empty() ? "" : ", ") + call.name;
+      }
+    }
+    if (!names.empty()) add(step, Noted{"plan replaced", cut("not taken: " + names, kMaxSaid)});
   }
 
   Result<void> write(const Step& step, const trace::End& end) {
@@ -257,7 +289,11 @@ class FactWriter {
     };
     constexpr std::string_view kCurator = "curator-";
     constexpr std::string_view kReactive = "reactive-";
-    if (word == "attempt-ended") return {};  // The critic's verdict on it is added instead.
+    if (word == "attempt-ended") {  // The critic's verdict on it is added instead.
+      has_attempt_answer_ = facts.says(fact::stopped, "goal_achieved");
+      return {};
+    }
+    if (word == "replan") note_replaced(step);
     if (word == "assumption") {
       add(step, Assumed{});
     } else if (word == "rationale-missing") {
@@ -310,7 +346,9 @@ class FactWriter {
   trace::TotalsFold totals_;
   bool has_goal_ = false;
   std::optional<store::NamedCommit> last_answer_;
-  std::set<std::uint64_t> begun_;  // Steps of plans, by the numbers of their calls.
+  bool has_attempt_answer_ = false;     // The attempt before a critique had an answer.
+  std::vector<trace::AskedCall> plan_;  // The last one.
+  std::set<std::uint64_t> begun_;       // Steps of plans, by the numbers of their calls.
 };
 
 Result<Debrief> read(const graph::Repository& repository, const std::optional<RunName>& run,

@@ -39,6 +39,7 @@ std::string status_of(const Debrief& debrief) {
   if (debrief.verdict) {
     const Verdict& verdict = *debrief.verdict;
     const bool has_word = !verdict.stopped.empty() && verdict.status != kWaiting;
+    if (verdict.stopped == "planner") return debrief.termination.by;  // A reason of its own.
     return !has_word ? verdict.status : verdict.stopped;
   }
   if (!debrief.is_run) return "not stated";
