@@ -18,6 +18,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -164,9 +165,50 @@ struct Tool {
 /// How an agent plans: docs/agents.md.
 enum class Strategy { react, plan_and_execute, reflexion };
 
+/// A planner of a program's own: a run asks it for one move after the other, makes it, and shows it
+/// what came of it. Its moves must follow from that and the goal alone. For one thread.
+class Planner {
+ public:
+  virtual ~Planner() = default;
+
+  /// Tells the model something, unless it is empty, and asks it. The model answers with text.
+  struct Ask {
+    std::string message;
+  };
+  /// Calls a tool of the run.
+  struct Act {
+    std::string tool;
+    std::string arguments = "{}";  ///< a JSON object
+    std::string why = {};          ///< its reason, at most 280 characters; empty: none
+  };
+  /// Ends the run.
+  struct Stop {
+    std::string reason;  ///< a word: small letters, digits, `_`, `-`; shown by `spoor debrief`
+    std::optional<std::string> answer = {};
+    std::string why = {};
+    bool achieves_goal = true;  ///< false: RunResult::stopped is `planner`
+  };
+  using Move = std::variant<Ask, Act, Stop>;
+
+  /// The outcome of a move: the model's answer, or a tool's result.
+  struct Seen {
+    std::string text;
+    bool is_error = false;
+    Id commit;
+  };
+
+  virtual std::string name() const = 0;  ///< recorded with the run; a word as Stop::reason is
+  virtual std::string system_prompt(std::string_view tools) const = 0;
+  virtual void begin(std::string_view goal) = 0;  ///< called before the first step
+  virtual Result<Move> step() = 0;
+  virtual void observe(const Seen& seen) = 0;
+};
+
 /// How an agent runs.
 struct RunOptions {
   Strategy strategy = Strategy::react;
+  Planner* planner = nullptr;  ///< in place of `strategy`; must outlive the run
+  bool synthesize = false;     ///< of plan_and_execute: always write the answer from what was seen
   std::vector<Tool> tools;
   std::string instructions;  ///< added after the system prompt
   std::int64_t max_steps = 10;
@@ -190,9 +232,11 @@ struct Step {
 /// What came of a run. Every step of it is committed.
 struct RunResult {
   std::string run;                    ///< its id, for `spoor debrief`
-  std::string stopped;                ///< goal_achieved, max_steps, max_cost, error, …
+  std::string stopped;                ///< goal_achieved, max_steps, max_cost, error, planner, …
+  std::string by;                     ///< what ended it: final_answer, critic, a Stop's reason, …
   std::optional<std::string> answer;  ///< nullopt if it ended without one
-  std::string error;                  ///< only if `stopped` is error
+  std::string best;   ///< what a run without its goal has: an answer, or what was observed
+  std::string error;  ///< only if `stopped` is error
   std::vector<Step> steps;
   double dollars = 0;
 };

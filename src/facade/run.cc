@@ -51,6 +51,46 @@ std::string_view name_of(agent::RunEvent::Kind kind) {
   return "ended";
 }
 
+std::optional<agent::Rationale> reason_of(const std::string& why) {
+  return agent::clean_rationale(why).rationale;
+}
+
+// A program's planner, as a run asks it.
+class InnerPlanner final : public agent::Planner {
+ public:
+  explicit InnerPlanner(spoor::Planner& outer) : outer_(outer) {}
+
+  std::string name() const override { return outer_.name(); }
+  std::string system_prompt(std::string_view tools) const override {
+    return outer_.system_prompt(tools);
+  }
+  void begin(std::string_view goal) override { outer_.begin(goal); }
+
+  Result<Move> step() override {
+    spoor::Planner::Move move = TRY(outer_.step());
+    if (auto* ask = std::get_if<spoor::Planner::Ask>(&move)) {
+      return Move(Ask{std::move(ask->message)});
+    }
+    if (auto* act = std::get_if<spoor::Planner::Act>(&move)) {
+      return Move(Act{.tool = std::move(act->tool),
+                      .arguments = std::move(act->arguments),
+                      .rationale = reason_of(act->why)});
+    }
+    auto& stop = std::get<spoor::Planner::Stop>(move);
+    return Move(agent::Stop{.reason = std::move(stop.reason),
+                            .answer = std::move(stop.answer),
+                            .rationale = reason_of(stop.why),
+                            .achieves_goal = stop.achieves_goal});
+  }
+
+  void observe(const Seen& seen) override {
+    outer_.observe({.text = seen.text, .is_error = seen.is_error, .commit = seen.commit});
+  }
+
+ private:
+  spoor::Planner& outer_;
+};
+
 agent::Strategy inner(Strategy strategy) {
   switch (strategy) {
     case Strategy::react:
@@ -67,7 +107,9 @@ RunResult outer(agent::PlanResult result) {
   RunResult out;
   out.run = std::move(result.run);
   out.stopped = name_of(result.stopped);
+  out.by = std::move(result.by);
   out.answer = std::move(result.answer);
+  if (result.best) out.best = std::move(result.best->text);
   out.error = result.error.value_or("");
   for (agent::PlanStep& step : result.steps) {
     out.steps.push_back({step.commit, std::move(step.thought), std::move(step.action),
@@ -101,7 +143,13 @@ Result<RunResult> Branch::run(std::string_view goal, const Model& model,
       options.on_event(name_of(event.kind), event.kind == Kind::calling ? event.tool : event.text);
     };
   }
+  inner_options.synthesize = options.synthesize;
   agent::Session session(body_->store->repository(), name());
+  if (options.planner != nullptr) {
+    InnerPlanner planner(*options.planner);
+    return outer(
+        TRY(agent::run(planner, goal, Access::body(model).candidate(), session, inner_options)));
+  }
   return outer(TRY(agent::run(inner(options.strategy), goal, Access::body(model).candidate(),
                               session, inner_options)));
 }

@@ -219,6 +219,42 @@ TEST_SUITE("facade/run") {
     CHECK(result.answer == "so be it");
   }
 
+  TEST_CASE("a planner of one's own asks, calls and stops for its own reason") {
+    struct Greeter final : spoor::Planner {
+      std::string heard;
+      bool is_done = false;
+      std::string name() const override { return "greeter"; }
+      std::string system_prompt(std::string_view) const override { return "Name somebody."; }
+      void begin(std::string_view) override { heard.clear(), is_done = false; }
+      spoor::Result<Move> step() override {
+        if (is_done) return Move(Stop{.reason = "greeted", .answer = heard});
+        if (heard.empty()) return Move(Ask{"Whom?"});
+        return Move(Act{.tool = "greet", .arguments = R"({"name":")" + heard + "\"}"});
+      }
+      void observe(const Seen& seen) override {
+        is_done = !heard.empty();
+        heard = seen.text;
+      }
+    };
+    const Store store = Store::in_memory();
+    spoor::RunOptions options;
+    spoor::Tool tool;
+    tool.id = "greet";
+    tool.description = "Greets.";
+    tool.run = [](const nlohmann::json& given) {
+      return spoor::ToolResult{"hello " + given["name"].get<std::string>()};
+    };
+    options.tools = {tool};
+    Greeter greeter;
+    options.planner = &greeter;
+    const auto result =
+        store.branch("main").run("greet", Model::scripted({"ada"}), options).value();
+    CHECK(result.stopped == "goal_achieved");
+    CHECK(result.by == "greeted");
+    CHECK(result.answer == "hello ada");
+    CHECK(store.debrief(result.run)->find("greeter") != std::string::npos);
+  }
+
   TEST_CASE("a tool without a function is refused before any call") {
     spoor::RunOptions options;
     options.tools = {spoor::Tool{.id = "x", .description = "", .parameters = "", .run = {}}};
