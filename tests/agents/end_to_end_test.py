@@ -69,10 +69,12 @@ def react(request):
 
 
 def plan(request):
+    if texts(request, "user")[-1].startswith("The steps are done."):
+        return say("mended by plan")
     reason = {"rationale": {"why": "it is the way to find out", "refs": ["goal"]}}
     run = {"thought": "look", "action": "run_command", "action_input": {"argv": ["./check"]}, **reason}
     mend = {"action": "edit_file", "action_input": edit(1)[2], **reason}
-    end = {"action": "finish", "final_answer": "mended by plan"}
+    end = {"action": "finish", "final_answer": "a guess"}
     return fenced({"plan": [run, mend, end] if answers_in(request) == 0 else [mend, run, end]})
 
 
@@ -215,8 +217,11 @@ class Mends(Agents):
         self.assertEqual(len(result["plans"]), 2)
         self.assertEqual([decision["meta"]["n"] for decision in self.decisions("replan")], [1])
         self.assertEqual(self.get("add.h"), MENDED)
-        self.check_all(result["run"], 2)
-        self.assertEqual(self.place.json("debrief")["coverage"]["explained"], 3)
+        self.check_all(result["run"], 3)
+        debrief = self.place.json("debrief")
+        self.assertEqual(debrief["coverage"]["explained"], 3)
+        self.assertIn(("plan replaced", "not taken: edit_file, run_command"),
+                      [(note["word"], note["text"]) for note in debrief["notes"]])
 
     def test_after_a_critique(self):
         self.provider.answer = reflexion

@@ -97,7 +97,9 @@ void print_json(Session& session, const Stats& stats) {
     json.key(name).object().member("calls", use.calls).member("failures", use.failed);
     json.member("refused", use.refused).end();
   }
-  json.end().key("totals");
+  json.end().key("ends");
+  table(json, totals.ends);
+  json.key("totals");
   write_value(json, trace::to_json(totals));
   session.out().verbatim(json.end().take());
 }
@@ -176,6 +178,10 @@ void print_stats(Output& out, const Stats& stats) {
       if (use.refused > 0) notes += fmt::format("  {} refused", use.refused);
       table.row(name, grouped(use.calls), notes);
     }
+  }
+  if (!totals.ends.empty()) {
+    table.title("Ends of runs");
+    for (const auto& [word, number] : totals.ends) table.row(word, grouped(number));
   }
   if (totals.edits > 0) {
     table.title("Edits");
