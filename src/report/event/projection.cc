@@ -528,8 +528,9 @@ class Projection::Impl {
       action.summary = summary_of(content_of(TRY(text_of(reader_, turn)), turn));
     } else {
       action.type = AgentAction::Type::no_op;
-      action.summary =
-          own_words("the run stopped: " + turn.facts->get(fact::stopped), turn.capture);
+      std::string why = turn.facts->get(fact::stopped);
+      if (why == "planner") why = turn.facts->get(fact::by);  // A reason of its own.
+      action.summary = own_words("the run stopped: " + why, turn.capture);
       if (turn.facts->says(fact::stopped, "error")) event.error_type = "run_error";
     }
     return emit(std::move(event));

@@ -32,6 +32,14 @@ std::string entity(const char* type, const std::string& hash) {
   return object.write();
 }
 
+// An answer that asks for actions, which the agent then takes.
+std::string plan_entity() {
+  Object object;
+  object.add_json("prov:type",
+                  json::write_array({qualified("prov:Plan"), qualified("spoor:Answer")}));
+  return object.write();
+}
+
 std::string activity(const std::string& begin, const std::string& end, const std::string& type,
                      const std::string& label) {
   Object object;
@@ -92,12 +100,21 @@ void ProvExport::add(const DecisionEvent& event) {
     }
   }
   if (is_known(event.timestamp)) run.end = std::max(run.end, event.timestamp);
+  const std::string id = event.commit.hex();
   if (event.kind == EventKind::end) {
     run.is_over = true;
+    // A run that achieved its goal ends with the answer, another by what its own words name.
+    run.stop.clear();
+    if (event.agent_action.type == AgentAction::Type::message) return;
+    run.stop = name("ending", id);
+    Object ending;
+    ending.add_json("prov:type", qualified("spoor:Ending"));
+    const Content& why = event.agent_action.summary;
+    if (why.has_text()) ending.add_string("prov:label", why.text);
+    entities_[run.stop] = ending.write();
     return;
   }
 
-  const std::string id = event.commit.hex();
   const std::string what = name("event", event.span_id);
   activities_[what] = activity({}, event.timestamp, std::string(name_of(event.agent_action.type)),
                                std::string(name_of(event.agent_action.type)));
@@ -132,7 +149,8 @@ void ProvExport::add(const DecisionEvent& event) {
       }
       if (event.kind == EventKind::failed_call) return;
       const std::string answer = name("answer", id);
-      entities_[answer] = entity("Answer", {});
+      entities_[answer] =
+          event.agent_action.type == AgentAction::Type::plan ? plan_entity() : entity("Answer", {});
       generate(answer);
       if (is_known(provenance.bundle_hash)) {
         const std::string prompt = name("prompt", provenance.bundle_hash);
@@ -149,8 +167,11 @@ void ProvExport::add(const DecisionEvent& event) {
         use(asked->second);
         inform(name("event", event.parent_span_id));
       }
-      relate("wasAssociatedWith", what, run.agent,
-             pair_of("prov:activity", what, "prov:agent", run.agent));
+      Object association;
+      association.add_string("prov:activity", what);
+      association.add_string("prov:agent", run.agent);
+      if (asked != answer_of_.end()) association.add_string("prov:plan", asked->second);
+      relate("wasAssociatedWith", what, run.agent, association.write());
       const std::string result = name("result", id);
       entities_[result] = entity("Result", {});
       generate(result);
@@ -180,9 +201,10 @@ std::string ProvExport::document() const {
     const std::string run_name = name("run", id);
     activities[run_name] =
         activity(run.begin, run.is_over ? run.end : std::string(), "Run", run.label);
-    if (!run.is_over || run.last.empty()) continue;
+    const std::string& trigger = run.stop.empty() ? run.last : run.stop;
+    if (!run.is_over || trigger.empty()) continue;
     relations["wasEndedBy"]["_:end-" + id] =
-        pair_of("prov:activity", run_name, "prov:trigger", run.last);
+        pair_of("prov:activity", run_name, "prov:trigger", trigger);
   }
   const auto section = [](const Records& records) {
     Object object;

@@ -17,10 +17,11 @@ namespace spoor::report {
 ///   entity    the request, each prompt (by its hash), each answer, each result, each artifact
 ///
 /// A completion used its prompt and generated its answer; an action used the answer that asked for
-/// it and generated its result and its artifacts. The run was started by the request and ended by
-/// the last answer. Names are in the namespace `spoor` (urn:spoor:), made from commits and hashes.
-/// The document contains no text of the conversation. The same events give the same bytes. For one
-/// thread.
+/// it and generated its result and its artifacts. An answer that asks for actions is a prov:Plan,
+/// by which the agent is associated with them. The run was started by the request and ended by the
+/// last answer, or by an entity `Ending` if it did not achieve its goal. Names are in the namespace
+/// `spoor` (urn:spoor:), made from commits and hashes. The document contains no text of the
+/// conversation. The same events give the same bytes. For one thread.
 class ProvExport {
  public:
   void add(const DecisionEvent& event);
@@ -37,7 +38,7 @@ class ProvExport {
   Records entities_, activities_, agents_;
   std::map<std::string, Records> relations_;
   struct Run {
-    std::string begin, end, label, request, agent, last;
+    std::string begin, end, label, request, agent, last, stop;
     bool is_over = false;
   };
   std::map<std::string, Run> runs_;               // By the run's id.
