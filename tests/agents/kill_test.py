@@ -7,6 +7,7 @@ A stand-in (stand_in.py) is the model. Tools leave a line in a file each time th
 - when a part of its answer was received, likewise;
 - the first of these, and once more when the first request of the resumed run comes in, and when its last does;
 - inside the n-th tool, for every n of every scenario; and again at the next request;
+- at moments of the clock, spread over the run, until it is done: whatever it does then;
 - Ctrl-C while the model is silent, while it speaks, and while a tool runs.
 
 After that the run goes on. At a request nothing is lost and nothing is done twice: the conversation
@@ -78,6 +79,8 @@ def in_text(request):
 
 def plans(request):
     """What is left to do follows from the observations. The first plan lacks its reasons; tool 2 fails."""
+    if texts(request, "user")[-1].startswith("The steps are done."):
+        return say(ANSWER)
     done = len([text for text in texts(request, "user") if text.startswith("[obs:")])
     reason = {"rationale": {"why": "it is due"}} if answers_in(request) > 0 else {}
     steps = [{"action": "run_command", "action_input": {"argv": ["./tool", str(number)]}, **reason}
@@ -96,8 +99,9 @@ def reflects(request):
 
 
 class Scenario:
-    def __init__(self, name, words, answer, ran, requests, fails=""):
+    def __init__(self, name, words, answer, ran, requests, fails="", replans=0):
         self.name, self.words, self.answer, self.fails = name, words, answer, fails
+        self.replans = replans    # How many new plans there are at most.
         self.ran = ran            # What the tools leave, when nobody is killed.
         self.requests = requests  # How many there are then.
 
@@ -107,7 +111,9 @@ SCENARIOS = [
     Scenario("react, 3 calls", ["--planner", "react"], several_calls, ["1", "2", "3"], 2),
     Scenario("react, JSON", ["--calling", "json"], in_json, ["1", "2"], 4),
     Scenario("react, text", ["--calling", "text"], in_text, ["1"], 3),
-    Scenario("plan", ["--planner", "plan"], plans, ["1", "2", "3", "4"], 3, fails="2"),
+    # There is no new plan but for the step that fails.
+    Scenario("plan", ["--planner", "plan", "--max-replans", "1"], plans, ["1", "2", "3", "4"], 4,
+             fails="2", replans=1),
     Scenario("reflexion", ["--planner", "reflexion"], reflects, ["1", "2"], 7),
 ]
 
@@ -129,6 +135,7 @@ class Stage:
         self.write("fails", scenario.fails)
         self.before = set()  # Commits that were there after a kill.
         self.id = None       # Of the run.
+        self.kills = 0       # At moments: a request may be begun then that was never sent.
 
     def __enter__(self):
         return self
@@ -152,6 +159,11 @@ class Stage:
     def run(self):
         self.start("run", "do all there is", "--model", "fake/m", "--root", "project", "--tools",
                    "run_command,read_file,list", *self.scenario.words)
+
+    def has_run(self):
+        """Is there a run, as far as a process that was killed at any moment has got?"""
+        status, out, _ = self.place.finish(self.place.start("runs", "--json"))
+        return status == 0 and bool(json.loads(out)["runs"])
 
     def resume(self):
         self.start("resume", "--model", "fake/m")
@@ -221,7 +233,8 @@ class Stage:
         """Every request that came in is in the record: answered, failed, or begun and never settled."""
         totals = self.place.json("runs")["runs"][0]["totals"]
         booked = totals["answers"] + totals["failed_requests"] + totals["unsettled_requests"]
-        check(booked == len(self.provider.requests), f"{len(self.provider.requests)} requests, {totals}")
+        sent = len(self.provider.requests)
+        check(sent <= booked <= sent + self.kills, f"{sent} requests, {totals}")
 
     def check_end(self):
         self.place.check_sound()
@@ -229,6 +242,10 @@ class Stage:
         check(not self.provider.complaints, f"a provider would refuse {self.provider.complaints}")
         lost = self.before - self.hashes()
         check(not lost, f"lost: {lost}")
+        replans = [commit for commit in self.place.commits()
+                   if (commit["meta"] or {}).get("decision") == "replan"
+                   and commit["meta"]["n"] > self.scenario.replans]
+        check(not replans, f"new plans: {replans}")
         status, _, err = self.place.finish(self.place.start("resume", "--model", "fake/m"))
         check(status == 1 and b"has achieved its goal" in err, "it is not over")
         requests = len(self.provider.requests)
@@ -289,6 +306,29 @@ def in_tool(scenario, number, again):
         ran, expected = scenario.ran, 1
         check(stage.ran() == ran, f"the tools ran {stage.ran()}")
         check(len(unverified) == expected, f"unverified: {unverified}")
+        stage.check_end()
+
+
+def at_moments(scenario, seconds):
+    """Killed after so many seconds, and after as many of each process that goes on, a few times. No
+    command runs twice; one that did not run was under way, and its result says so."""
+    with Stage(scenario) as stage:
+        stage.run()
+        for _ in range(3):
+            time.sleep(seconds)
+            stage.process.kill()
+            if stage.wait()[0] != -signal.SIGKILL:
+                break  # It had ended.
+            stage.kills += 1
+            stage.resume() if stage.has_run() else stage.run()
+        else:
+            status, _, err = stage.wait()
+            check(status == 0 or b"has achieved its goal" in err, f"status {status}\n{err.decode()}")
+        ran = collections.Counter(stage.ran())
+        check(max(ran.values()) == 1, f"ran twice: {ran}")
+        lost = [number for number in scenario.ran if number not in ran]
+        unverified = [text for text in stage.results() if UNVERIFIED in text]
+        check(len(lost) <= len(unverified), f"lost: {lost}")
         stage.check_end()
 
 
@@ -353,8 +393,11 @@ def processes_in(folder):
     return found
 
 
-def kills_of(scenario, whole):
-    """(class, what is done) of every kill."""
+MOMENTS = 8
+
+
+def kills_of(scenario, whole, seconds):
+    """(class, what is done) of every kill. The run took so many seconds."""
     last = scenario.requests
     for number in range(1, last + 1):
         yield "at a request", f"{number}", lambda n=number: at_request(scenario, whole, n)
@@ -368,6 +411,9 @@ def kills_of(scenario, whole):
                lambda n=number: interrupted_at_request(scenario, whole, n, False))
         yield ("Ctrl-C while it speaks", f"{number}",
                lambda n=number: interrupted_at_request(scenario, whole, n, True))
+    for part in range(1, MOMENTS + 1):
+        moment = seconds * part / MOMENTS
+        yield "at moments", f"{moment:.2f} s", lambda m=moment: at_moments(scenario, m)
     for number in scenario.ran:
         yield "in a tool", number, lambda n=number: in_tool(scenario, n, False)
         yield "in a tool, then at a request", number, lambda n=number: in_tool(scenario, n, True)
@@ -375,19 +421,21 @@ def kills_of(scenario, whole):
 
 
 def whole_run(scenario):
-    """The conversation that nobody interrupts."""
+    """The conversation that nobody interrupts, and how long it takes."""
     with Stage(scenario) as stage:
+        began = time.monotonic()
         stage.run()
         stage.wait_for_answer()
+        seconds = time.monotonic() - began
         check(len(stage.provider.requests) == scenario.requests,
               f"{len(stage.provider.requests)} requests, and not {scenario.requests}")
         check(stage.ran() == scenario.ran, f"the tools ran {stage.ran()}")
         stage.check_end()
-        return stage.conversation()
+        return stage.conversation(), seconds
 
 
 CLASSES = ("at a request", "while it speaks", "at two requests", "in a tool", "in a tool, then at a request",
-           "Ctrl-C while it is silent", "Ctrl-C while it speaks", "Ctrl-C in a tool")
+           "at moments", "Ctrl-C while it is silent", "Ctrl-C while it speaks", "Ctrl-C in a tool")
 
 
 def main():
@@ -406,7 +454,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         wholes = pool.map(whole_run, scenarios)
         made = [pool.submit(make, scenario, *kill) for scenario, whole in zip(scenarios, wholes)
-                for kill in kills_of(scenario, whole)]
+                for kill in kills_of(scenario, *whole)]
         for one in made:
             one.result()
 
