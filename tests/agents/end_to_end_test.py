@@ -220,7 +220,7 @@ class Mends(Agents):
         self.check_all(result["run"], 3)
         debrief = self.place.json("debrief")
         self.assertEqual(debrief["coverage"]["explained"], 3)
-        self.assertIn(("plan replaced", "not taken: edit_file, run_command"),
+        self.assertIn(("plan replaced", "not taken: edit_file"),
                       [(note["word"], note["text"]) for note in debrief["notes"]])
 
     def test_after_a_critique(self):
@@ -271,7 +271,7 @@ class Mends(Agents):
 class Document(Agents):
     def test_has_the_members_that_are_documented(self):
         result, _ = self.run_to(0, *self.words())
-        self.assertEqual(list(result), ["run", "strategy", "stopped", "answer", "error", "waits_for",
+        self.assertEqual(list(result), ["run", "strategy", "stopped", "answer", "error", "best", "waits_for",
                                         "turns", "by", "steps", "critiques", "plans", "warnings",
                                         "spent"])
         self.assertEqual(list(result["steps"][0]), ["thought", "action", "action_input", "observation",

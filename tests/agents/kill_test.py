@@ -325,7 +325,7 @@ def at_moments(scenario, seconds):
             status, _, err = stage.wait()
             check(status == 0 or b"has achieved its goal" in err, f"status {status}\n{err.decode()}")
         ran = collections.Counter(stage.ran())
-        check(max(ran.values()) == 1, f"ran twice: {ran}")
+        check(max(ran.values(), default=0) <= 1, f"ran twice: {ran}")
         lost = [number for number in scenario.ran if number not in ran]
         unverified = [text for text in stage.results() if UNVERIFIED in text]
         check(len(lost) <= len(unverified), f"lost: {lost}")

@@ -195,7 +195,7 @@ TEST_SUITE("cli/json_fields") {
           "conflicts ");
     CHECK(members_of(spoor.out({"stats", "--json"})) ==
           "commits text_bytes file_bytes first_time last_time input_tokens output_tokens "
-          "cached_tokens cache_written_tokens types models tools totals ");
+          "cached_tokens cache_written_tokens types models tools ends totals ");
   }
 
   TEST_CASE("remote") {
