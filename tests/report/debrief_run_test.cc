@@ -116,7 +116,7 @@ TEST_SUITE("report/debrief/real_runs") {
     CHECK(told.notes.head().at(0).word == "resumed");
   }
 
-  TEST_CASE("a critic's words are told, and what it cost") {
+  TEST_CASE("a critic's words are told, with the answer it sent back, and what it cost") {
     Stage stage;
     stage.options.calling = Calling::json;
     const std::string finish = R"({"action":"finish","final_answer":"x"})";
@@ -126,9 +126,11 @@ TEST_SUITE("report/debrief/real_runs") {
     const Debrief told = debrief_of(stage, result.run);
     CHECK(result.critiques.size() == 2);
     CHECK(told.answers == 4);
-    REQUIRE(told.notes.total() == 1);
-    CHECK(told.notes.head()[0].word == "critique");
-    CHECK(told.notes.head()[0].text == "[reflexion critique #1] look again");
+    REQUIRE(told.notes.total() == 2);
+    CHECK(told.notes.head()[0].word == "answer");
+    CHECK(told.notes.head()[0].text == "x");
+    CHECK(told.notes.head()[1].word == "critique");
+    CHECK(told.notes.head()[1].text == "[reflexion critique #1] look again");
   }
 
   TEST_CASE("a call that waits for a person is told, and then what the person said") {
