@@ -55,9 +55,10 @@ constexpr bool is_optional<std::optional<T>> = true;
 ///       }
 ///     };
 ///     spoor::typed_tool<Price>("price_of", "What a thing costs, in cents.",
-///                              [](const Price& price) { return spoor::ToolResult{"435"}; });
+///                              [](const Price& price) { return price.thing + ": 435"; });
 ///
-/// Members are strings, numbers, booleans, and vectors and optionals of these.
+/// The function returns a text or a ToolResult. Members are strings, numbers, booleans, and vectors
+/// and optionals of these.
 template <class Arguments, class Run>
 Tool typed_tool(std::string id, std::string description, Run run) {
   nlohmann::json properties = nlohmann::json::object();
@@ -77,7 +78,7 @@ Tool typed_tool(std::string id, std::string description, Run run) {
       {"required", std::move(required)},
       {"additionalProperties",
        false}}.dump();
-  tool.run = [run = std::move(run)](const nlohmann::json& given) {
+  tool.run = [run = std::move(run)](const nlohmann::json& given) -> ToolResult {
     Arguments arguments{};
     Arguments::members([&]<class T>(const char* name, T Arguments::*member, const char*) {
       const auto found = given.find(name);
@@ -88,7 +89,10 @@ Tool typed_tool(std::string id, std::string description, Run run) {
         arguments.*member = found->template get<T>();
       }
     });
-    return run(arguments);
+    if constexpr (std::is_convertible_v<std::invoke_result_t<const Run&, Arguments&>, std::string>)
+      return ToolResult{run(arguments)};
+    else
+      return run(arguments);
   };
   return tool;
 }

@@ -109,10 +109,16 @@ class Model {
     std::optional<std::string> key;  ///< nullopt: from the provider's variable (ANTHROPIC_API_KEY)
     std::string base_url;            ///< empty: the provider's own
     std::string params;  ///< further members of each request, a JSON object; empty: none
+    /// Dollars per million tokens, such as `input=2.5 cached=0.25 output=15`; empty: the public
+    /// price, if it is known.
+    std::string rates;
   };
 
   /// Opens `PROVIDER/MODEL`, such as `anthropic/claude-sonnet-5`, with retries. Connects at the
   /// first call. Code::denied without a key, Code::not_found for an unknown provider.
+  ///
+  /// `scripted/FILE` needs no key: it answers with the lines of a file, each the body of a reply of
+  /// a provider, at the price of the model that the reply names.
   static Result<Model> open(std::string_view name);
   static Result<Model> open(std::string_view name, Options options);
 
@@ -159,7 +165,14 @@ struct Tool {
   std::string parameters;   ///< a JSON Schema of the arguments, an object; empty: no arguments
   /// Gets arguments that fit `parameters`. An exception is an error that the model sees.
   std::function<ToolResult(const nlohmann::json& arguments)> run;
-  bool read_only = false;  ///< changes nothing: calls may run at the same time
+  bool read_only = false;       ///< changes nothing: calls may run at the same time
+  bool needs_approval = false;  ///< a person must approve each call: RunOptions::person
+};
+
+/// A person's answer to a call that needs approval.
+struct Approval {
+  bool allows = false;
+  std::string reason = {};  ///< recorded; a refused model is told it
 };
 
 /// How an agent plans: docs/agents.md.
@@ -204,29 +217,64 @@ class Planner {
   virtual void observe(const Seen& seen) = 0;
 };
 
-/// How an agent runs.
+struct SubAgent;
+
+/// How an agent runs. Arguments of calls are given to functions as the JSON text of an object; all
+/// functions are called on the run's thread.
 struct RunOptions {
   Strategy strategy = Strategy::react;
   Planner* planner = nullptr;  ///< in place of `strategy`; must outlive the run
   bool synthesize = false;     ///< of plan_and_execute: always write the answer from what was seen
-  std::vector<Tool> tools;
-  std::string instructions;  ///< added after the system prompt
+  std::vector<Tool> tools = {};
+  std::vector<SubAgent> agents = {};  ///< each is a tool, too
+  /// Adds the tools `memory.learn` and `memory.recall`. They see the shared memory and the private
+  /// one of the agent with this name; empty: only the shared one.
+  std::optional<std::string> memory_of = {};
+  std::string instructions = {};  ///< added after the system prompt
   std::int64_t max_steps = 10;
-  std::optional<double> max_dollars;
-  std::optional<std::uint64_t> max_tokens;  ///< of all requests and answers
+  std::optional<double> max_dollars = {};        ///< of this run and of all that it starts
+  std::optional<std::uint64_t> max_tokens = {};  ///< likewise, of all requests and answers
   bool native_calls = true;  ///< false: the model writes calls as JSON text, for models without
-  std::function<void(std::string_view event, std::string_view text)> on_event;
-  std::stop_token stop;
+  bool strict_refs = false;  ///< refuse a call whose reason cites something unknown
+
+  /// Asks a person about a call of a tool that needs approval. Nullopt, or no function: no person
+  /// is there, so the run stops (RunResult::waits_for) until Branch::resume() has the answer.
+  std::function<std::optional<Approval>(std::string_view tool, std::string_view arguments)> person =
+      {};
+  /// Looks at each call before it is made. A text refuses the call: the model is told it, and both
+  /// are recorded.
+  std::function<std::optional<std::string>(std::string_view tool, std::string_view arguments)>
+      before_call = {};
+  /// Gets the result of each call that was not refused, including, on resume, the recorded ones.
+  std::function<void(std::string_view tool, std::string_view arguments, const ToolResult& result)>
+      after_call = {};
+  std::function<void(std::string_view event, std::string_view text)> on_event = {};
+  std::stop_token stop = {};
+};
+
+/// An agent as a tool of another: the tool takes a `goal` and returns the answer. Each call is a
+/// run on a branch of its own, `BRANCH-ID-1` and so on. It sees the goal and nothing else, may
+/// spend what is left of the caller's budget, and ends with the caller. A call in it that waits for
+/// a person fails: give it a `person`.
+struct SubAgent {
+  std::string id;           ///< of the tool
+  std::string description;  ///< for the calling model; empty: a general one
+  Model model;
+  RunOptions options = {};
 };
 
 /// A step of a run: a thought, a call and its result.
 struct Step {
-  Id commit;  ///< compile there to see what was known then
+  Id commit;        ///< compile there to see what was known then
+  Id answer;        ///< the model's answer with this call: for Store::sent_request()
+  std::string why;  ///< the reason that the model gave for the call; may be empty
   std::string thought;
   std::string action;       ///< a tool, or `finish`
   std::string input;        ///< JSON
   std::string observation;  ///< JSON; empty for `finish`
   bool is_error = false;
+  std::string started;            ///< the id of a sub-agent's run, for debrief(); empty: none
+  std::optional<double> dollars;  ///< what the call itself cost, such as a sub-agent's run
 };
 
 /// What came of a run. Every step of it is committed.
@@ -238,7 +286,11 @@ struct RunResult {
   std::string best;   ///< what a run without its goal has: an answer, or what was observed
   std::string error;  ///< only if `stopped` is error
   std::vector<Step> steps;
-  double dollars = 0;
+  double dollars = 0;          ///< of this run and of all that it started, in every process
+  std::uint64_t tokens = 0;    ///< likewise
+  bool is_cost_known = false;  ///< false: a price or a count is unknown; it may have cost more
+  std::string waits_for;       ///< the tool whose call waits for a person; empty: none
+  std::string waits_with;      ///< that call's arguments, a JSON object
 };
 
 class Store;
@@ -289,6 +341,14 @@ class Branch {
   /// Lets an agent work towards `goal`. An error of the model or of a tool ends the run with a
   /// result; errors are those of the options and of the store.
   Result<RunResult> run(std::string_view goal, const Model& model, const RunOptions& options = {});
+
+  /// Continues a run of this branch whose process ended, that reached a limit, or that waits for a
+  /// person: `approval` answers. `run` is its id, a prefix of it, or `latest`. What is recorded is
+  /// neither asked nor made again; a call without a recorded result is `effect unverified`.
+  /// `options` must have the tools of the run; limits may differ. Code::conflict if the run has
+  /// reached its goal or is not on this branch.
+  Result<RunResult> resume(std::string_view run, const Model& model, const RunOptions& options = {},
+                           std::optional<Approval> approval = std::nullopt);
 
   struct Body;  ///< not for programs
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "api/workspace.h"
@@ -37,6 +38,7 @@ struct Model::Body {
   std::string model;
   std::string params;
   SystemClock clock;
+  std::optional<llm::PriceList> prices;  // Nullopt: the store's.
   llm::NoWaiting waiting;
   std::unique_ptr<llm::Provider> provider;
 
@@ -47,6 +49,10 @@ struct Model::Body {
     candidate.params = params;
     return candidate;
   }
+
+  const llm::PriceList& prices_or(const llm::PriceList& other) const {
+    return prices ? *prices : other;
+  }
 };
 
 /// Reaches into the types of the facade, for its own sources.
@@ -54,6 +60,10 @@ struct Access {
   template <class T>
   static auto& body(const T& of) {
     return *of.body_;
+  }
+  template <class T>
+  static bool has_body(const T& of) {
+    return of.body_ != nullptr;
   }
   static Store store(std::shared_ptr<Store::Body> body) {
     Store store;

@@ -1,7 +1,10 @@
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "facade/access.h"
 #include "llm/generate.h"
+#include "llm/script_file.h"
 
 namespace spoor {
 namespace {
@@ -33,16 +36,23 @@ Answer outer(const llm::Generated& generated) {
   return answer;
 }
 
-}  // namespace
+// Recorded replies cost what they did, whoever sent them.
+std::vector<llm::Price> scripted_prices() {
+  std::vector<llm::Price> prices = llm::built_in_prices();
+  for (llm::Price& price : prices) price.provider = llm::scripted_profile().name;
+  return prices;
+}
 
-double in_dollars(llm::Money money) { return static_cast<double>(money.nano_dollars) / 1e9; }
+Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return not_found("cannot read the script '" + path + "'");
+  return llm::read_script(std::string(std::istreambuf_iterator<char>(file), {}), path);
+}
 
-Result<Model> Model::open(std::string_view name) { return open(name, Options()); }
-
-Result<Model> Model::open(std::string_view name, Options options) {
-  const llm::ModelName parts = TRY(llm::parse_model_name(name));
-  llm::Profile profile = TRY(llm::find_profile(parts.provider));
-  if (!options.base_url.empty()) profile.base_url = options.base_url;
+Result<std::unique_ptr<llm::Provider>> connect(const std::string& provider, Model::Options& options,
+                                               const Clock& clock) {
+  llm::Profile profile = TRY(llm::find_profile(provider));
+  if (!options.base_url.empty()) profile.base_url = std::move(options.base_url);
   llm::Key key;
   if (options.key) {
     key = TRY(llm::make_key(*options.key, "Model::Options::key"));
@@ -52,11 +62,31 @@ Result<Model> Model::open(std::string_view name, Options options) {
     key = TRY(llm::key_from_variable(
         profile, variable ? std::optional<std::string>(variable) : std::nullopt));
   }
+  return std::unique_ptr<llm::Provider>(
+      std::make_unique<llm::Connection>(std::move(profile), std::move(key), clock));
+}
+
+}  // namespace
+
+double in_dollars(llm::Money money) { return static_cast<double>(money.nano_dollars) / 1e9; }
+
+Result<Model> Model::open(std::string_view name) { return open(name, Options()); }
+
+Result<Model> Model::open(std::string_view name, Options options) {
+  const llm::ModelName parts = TRY(llm::parse_model_name(name));
   auto body = std::make_shared<Body>();
   body->model = parts.model;
+  if (parts.provider == llm::scripted_profile().name) {
+    body->provider = std::make_unique<llm::ScriptedProvider>(
+        llm::scripted_profile(), llm::script_of(TRY(read_script(parts.model))), body->waiting);
+    body->prices.emplace(scripted_prices());
+  } else {
+    body->provider = TRY(connect(parts.provider, options, body->clock));
+  }
+  if (!options.rates.empty()) {
+    body->prices.emplace({TRY(llm::parse_price(parts.provider, "*", options.rates))});
+  }
   body->params = std::move(options.params);
-  body->provider =
-      std::make_unique<llm::Connection>(std::move(profile), std::move(key), body->clock);
   return Access::model(std::move(body));
 }
 
@@ -72,13 +102,15 @@ Model Model::scripted(std::vector<std::string> answers) {
 }
 
 Result<Answer> Branch::generate(const Model& model, const AskOptions& options) {
-  return outer(TRY(llm::generate(body_->branch, Access::body(model).candidate(),
-                                 inner(options, body_->store->prices))));
+  Model::Body& asked = Access::body(model);
+  return outer(TRY(llm::generate(body_->branch, asked.candidate(),
+                                 inner(options, asked.prices_or(body_->store->prices)))));
 }
 
 Result<Answer> Branch::chat(std::string_view text, const Model& model, const AskOptions& options) {
-  return outer(TRY(llm::chat(body_->branch, text, Access::body(model).candidate(),
-                             inner(options, body_->store->prices))));
+  Model::Body& asked = Access::body(model);
+  return outer(TRY(llm::chat(body_->branch, text, asked.candidate(),
+                             inner(options, asked.prices_or(body_->store->prices)))));
 }
 
 }  // namespace spoor

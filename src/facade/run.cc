@@ -1,55 +1,18 @@
-#include <cmath>
+#include "agent/own_planner.h"
+#include "agent/planner.h"
+
+#include <variant>
 
 #include <nlohmann/json.hpp>
 
-#include "agent/planner.h"
-#include "agent/registry.h"
+#include "agent/rationales.h"
+#include "agent/record/recording.h"
+#include "agent/runs.h"
 #include "agent/session.h"
-#include "facade/access.h"
+#include "facade/run_setup.h"
 
 namespace spoor {
 namespace {
-
-agent::Tool inner(const Tool& tool) {
-  agent::Tool inner;
-  inner.id = tool.id;
-  inner.description = tool.description;
-  inner.parameters = tool.parameters;
-  inner.read_only = tool.read_only;
-  if (!tool.run) return inner;  // The registry refuses it.
-  inner.run = [run = tool.run](std::string_view arguments, const agent::ToolContext&) {
-    const ToolResult result = run(nlohmann::json::parse(arguments));
-    return result.is_error ? agent::failed(result.text) : agent::gave(result.text);
-  };
-  return inner;
-}
-
-std::string_view name_of(agent::RunEvent::Kind kind) {
-  using Kind = agent::RunEvent::Kind;
-  switch (kind) {
-    case Kind::started:
-      return "started";
-    case Kind::asking:
-      return "asking";
-    case Kind::said:
-      return "text";
-    case Kind::thought:
-      return "reasoning";
-    case Kind::waiting:
-      return "waiting";
-    case Kind::calling:
-      return "calling";
-    case Kind::printing:
-      return "printing";
-    case Kind::observed:
-      return "observed";
-    case Kind::warning:
-      return "warning";
-    case Kind::ended:
-      break;
-  }
-  return "ended";
-}
 
 std::optional<agent::Rationale> reason_of(const std::string& why) {
   return agent::clean_rationale(why).rationale;
@@ -91,19 +54,33 @@ class InnerPlanner final : public agent::Planner {
   spoor::Planner& outer_;
 };
 
-agent::Strategy inner(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::react:
-      return agent::Strategy::react;
-    case Strategy::plan_and_execute:
-      return agent::Strategy::plan_and_execute;
-    case Strategy::reflexion:
-      break;
+// Adds what the record knows of a step: the answer that asked for it, the reason, and what the call
+// started and cost.
+Result<void> read_record(const store::Reader& reader, Step& step) {
+  const compile::Turn result = TRY(graph::read_turn(reader, step.commit));
+  step.started = result.facts.get(fact::subrun);
+  if (const auto cost = llm::parse_dollars(result.facts.get(fact::cost_usd));
+      cost && result.type != store::Type::assistant) {
+    step.dollars = in_dollars(*cost);
   }
-  return agent::Strategy::reflexion;
+  Id at = step.commit;
+  auto commit = TRY(reader.commit(at));
+  while (commit->type != store::Type::assistant) {
+    if (commit->parents.empty()) return {};
+    at = commit->parents.front();
+    commit = TRY(reader.commit(at));
+  }
+  step.answer = at;
+  const compile::Turn answer = TRY(graph::read_turn(reader, at));
+  const auto reasons = agent::read_rationales(answer.fields.rationale);
+  const auto number = static_cast<std::size_t>(result.facts.get(fact::call).value_or(0));
+  if (const auto found = reasons.find(number); found != reasons.end()) {
+    step.why = found->second.why;
+  }
+  return {};
 }
 
-RunResult outer(agent::PlanResult result) {
+Result<RunResult> outer(const store::Reader& reader, agent::PlanResult result) {
   RunResult out;
   out.run = std::move(result.run);
   out.stopped = name_of(result.stopped);
@@ -112,11 +89,20 @@ RunResult outer(agent::PlanResult result) {
   if (result.best) out.best = std::move(result.best->text);
   out.error = result.error.value_or("");
   for (agent::PlanStep& step : result.steps) {
-    out.steps.push_back({step.commit, std::move(step.thought), std::move(step.action),
-                         std::move(step.action_input), step.observation.value_or(""),
-                         step.is_error});
+    Step& added = out.steps.emplace_back();
+    added.commit = step.commit;
+    added.thought = std::move(step.thought);
+    added.action = std::move(step.action);
+    added.input = std::move(step.action_input);
+    added.observation = step.observation.value_or("");
+    added.is_error = step.is_error;
+    TRY(read_record(reader, added));
   }
   out.dollars = in_dollars(result.spent.cost);
+  out.tokens = result.spent.tokens();
+  out.is_cost_known = result.spent.is_cost_exact();
+  out.waits_for = std::move(result.waits_for);
+  out.waits_with = std::move(result.waits_with);
   return out;
 }
 
@@ -124,34 +110,39 @@ RunResult outer(agent::PlanResult result) {
 
 Result<RunResult> Branch::run(std::string_view goal, const Model& model,
                               const RunOptions& options) {
-  agent::Registry registry;
-  for (const Tool& tool : options.tools) TRY(registry.add(inner(tool)));
-  agent::RunOptions inner_options;
-  inner_options.registry = &registry;
-  inner_options.instructions = options.instructions;
-  inner_options.max_steps = options.max_steps;
-  if (options.max_dollars) {
-    inner_options.budget.max_cost = llm::Money{std::llround(*options.max_dollars * 1e9)};
-  }
-  inner_options.budget.max_tokens = options.max_tokens;
-  inner_options.calling = options.native_calls ? agent::Calling::automatic : agent::Calling::json;
-  inner_options.prices = &body_->store->prices;
-  inner_options.stop = options.stop;
-  if (options.on_event) {
-    inner_options.on_event = [&options](const agent::RunEvent& event) {
-      using Kind = agent::RunEvent::Kind;
-      options.on_event(name_of(event.kind), event.kind == Kind::calling ? event.tool : event.text);
-    };
-  }
-  inner_options.synthesize = options.synthesize;
-  agent::Session session(body_->store->repository(), name());
+  const auto setup = TRY(RunSetup::make(options, model, body_->store, name()));
+  graph::Repository& repository = body_->store->repository();
+  agent::Session session(repository, name());
   if (options.planner != nullptr) {
     InnerPlanner planner(*options.planner);
-    return outer(
-        TRY(agent::run(planner, goal, Access::body(model).candidate(), session, inner_options)));
+    return outer(repository.reader(), TRY(agent::run(planner, goal, Access::body(model).candidate(),
+                                                     session, setup->inner)));
   }
-  return outer(TRY(agent::run(inner(options.strategy), goal, Access::body(model).candidate(),
-                              session, inner_options)));
+  return outer(repository.reader(),
+               TRY(agent::run(inner(options.strategy), goal, Access::body(model).candidate(),
+                              session, setup->inner)));
+}
+
+Result<RunResult> Branch::resume(std::string_view run, const Model& model,
+                                 const RunOptions& options, std::optional<Approval> approval) {
+  const auto setup = TRY(RunSetup::make(options, model, body_->store, name()));
+  graph::Repository& repository = body_->store->repository();
+  const std::string id = TRY(agent::find_run(repository, run)).id;
+  const auto header = TRY(agent::record::read_header(repository, id));
+  agent::RunOptions recorded;
+  TRY(agent::read_options(header.options, recorded));
+  setup->inner.tools = recorded.tools;
+  setup->inner.calling = recorded.calling;
+  setup->inner.instructions = recorded.instructions;
+
+  agent::ResumeOptions how;
+  if (approval) {
+    how.approval = approval->allows;
+    how.reason = std::move(approval->reason);
+  }
+  agent::Session session(repository, name(), TRY(agent::session_options_of(header)));
+  return outer(repository.reader(),
+               TRY(agent::resume(id, Access::body(model).candidate(), session, setup->inner, how)));
 }
 
 }  // namespace spoor

@@ -120,7 +120,8 @@ Result<std::string> Store::call(std::string_view command, std::string_view argum
   const json::Document given = TRY(json::parse(arguments));
   if (!given.root().is_object()) return invalid("the arguments are not a JSON object");
   api::Context context{body_->workspace, body_->prices, "", body_->repository().clock().now(), ""};
-  const api::Arguments read = TRY(api::read_arguments(found->name, found->parameters, given.root()));
+  const api::Arguments read =
+      TRY(api::read_arguments(found->name, found->parameters, given.root()));
   std::string document;
   TRY(found->call(context, read, api::Command::Form::document, [&](std::string_view part) {
     document += part;

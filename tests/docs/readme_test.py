@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = {"README.md": "quickstart.cc", "docs/agents.md": "agent.cc"}
+PROGRAMS = {"README.md": "conversation.cc", "docs/agents.md": "quickstart.cc"}
 BLOCK = re.compile(r"^```(console|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -2,7 +2,6 @@
 
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -10,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/environment.h"
-#include "base/json/reader.h"
 #include "cli/files.h"
 #include "cli/models/model_settings.h"
 #include "compile/known_keys.h"
@@ -18,8 +16,7 @@
 #include "llm/key.h"
 #include "llm/models/model_facts.h"
 #include "llm/response_cache.h"
-#include "llm/scripted.h"
-#include "llm/wire/reply_parser.h"
+#include "llm/script_file.h"
 
 namespace spoor::cli {
 namespace {
@@ -34,53 +31,11 @@ constexpr std::int64_t kOllamaContext = 32'768;
 constexpr std::chrono::milliseconds kTypingPause{12};
 
 Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path, bool is_watched) {
-  const std::string text = TRY(read_given_file(path));
-  std::vector<llm::ScriptedAnswer> answers;
-  std::string_view rest = text;
-  for (std::size_t number = 1; !rest.empty(); ++number) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    if (!llm::wire::is_reply(line)) {
-      return invalid(fmt::format("line {} of '{}' is not a provider's reply", number, path),
-                     R"(such as {"message": {"role": "assistant", "content": "hello"}})");
-    }
-    llm::ScriptedAnswer answer;
-    answer.reply = llm::wire::read_reply(line);
-    if (is_watched) answer.between = kTypingPause;
-    answers.push_back(std::move(answer));
+  auto answers = TRY(llm::read_script(TRY(read_given_file(path)), path));
+  if (is_watched) {
+    for (llm::ScriptedAnswer& answer : answers) answer.between = kTypingPause;
   }
   return answers;
-}
-
-// Returns the number of answers that a request already contains. The next answer is the script line
-// of that number, so a script continues from the branch's position in every process and after every
-// undo.
-std::size_t answers_in(const std::string& body) {
-  const auto document = json::parse(body);
-  std::size_t count = 0;
-  if (!document) return count;
-  for (const json::Value message : document->root().find("messages").elements()) {
-    if (message.find("role").equals("assistant")) ++count;
-  }
-  return count;
-}
-
-llm::ScriptedProvider::Script script_of(std::vector<llm::ScriptedAnswer> answers) {
-  return [answers = std::move(answers)](const llm::Request& request, std::size_t) {
-    const std::size_t number = answers.size() == 1 ? 0 : answers_in(request.body);
-    if (number < answers.size()) return answers[number];
-    llm::Failure failure;
-    failure.kind = llm::Failure::Kind::invalid_request;
-    failure.message = fmt::format(
-        "the script does not contain answer {}: it has {}, one for each answer in the "
-        "conversation",
-        number + 1, answers.size());
-    llm::ScriptedAnswer ended;
-    ended.reply = llm::fail(std::move(failure));
-    return ended;
-  };
 }
 
 Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
@@ -123,7 +78,7 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
     if (!answers && wanted == Key::needed) return answers.error();
     if (!answers) answers = std::vector<llm::ScriptedAnswer>();  // No model will be called.
     opened->provider_ = std::make_unique<llm::ScriptedProvider>(
-        llm::scripted_profile(), script_of(std::move(*answers)), opened->waiting_);
+        llm::scripted_profile(), llm::script_of(std::move(*answers)), opened->waiting_);
     return opened;
   }
   const ProviderSettings settings = TRY(find_provider(session, parts.provider));
