@@ -3,8 +3,6 @@
 
 #include <variant>
 
-#include <nlohmann/json.hpp>
-
 #include "agent/rationales.h"
 #include "agent/record/recording.h"
 #include "agent/runs.h"
