@@ -8,6 +8,9 @@ compile::CompileOptions compile_options(const Arguments& arguments) {
   options.strict = arguments.has(kStrict.name);
   if (arguments.has(kWindow.name)) options.window = arguments.number(kWindow.name, 0);
   if (arguments.has(kBudget.name)) options.budget = arguments.number(kBudget.name, 0);
+  if (arguments.has(kClearResultsAfter.name)) {
+    options.clear_results_after = arguments.number(kClearResultsAfter.name, 0);
+  }
   if (arguments.has(kFoldVersion.name)) {
     options.version = static_cast<std::uint32_t>(arguments.number(kFoldVersion.name, 0));
   }

@@ -26,6 +26,9 @@ inline constexpr Option kAt{"--at", "REV", "compile this commit, which must be R
 inline constexpr Option kWindow{"--window", "N", "keep the last N user turns", 0, Takes::positive};
 inline constexpr Option kBudget{"--budget", "N", "keep at most N tokens, dropping the oldest", 0,
                                 Takes::number};
+inline constexpr Option kClearResultsAfter{"--clear-results-after", "N",
+                                           "shorten tool results that N or more messages follow", 0,
+                                           Takes::number};
 inline constexpr Option kIncludeReasoning{"--include-reasoning", "",
                                           "show reasoning that no annotation hides"};
 inline constexpr Option kStrict{"--strict", "", "refuse a prompt with unresolved conflicts"};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
+#include "compile/commitment.h"
 #include "compile/entry_part.h"
 #include "compile/pictures.h"
 #include "compile/scrubber.h"
@@ -31,10 +32,26 @@ void put_back(const Scrubber& originals, Part& part) {
   if (is_other) part.fields = std::move(fields);
 }
 
+// Replaces the content of a result by its size, if that is shorter. What only a hash was kept of
+// stays: its size is not known.
+void clear(Part& part) {
+  const std::size_t attached = part.attach ? part.attach->size() : 0;
+  std::string words = fmt::format("[result left out: {} bytes", part.text->size());
+  if (attached > 0) words += fmt::format(", {} attached", attached);
+  words += ']';
+  if (words.size() >= part.text->size() && attached == 0) return;
+  if (is_commitment(*part.text)) return;
+  part.text = std::make_shared<const std::string>(std::move(words));
+  part.raw = nullptr;
+  part.attach = nullptr;
+  part.is_cleared = true;
+}
+
 Part make_part(const Entry& entry, std::shared_ptr<const std::string> text,
-               const TokenCounter& counter, const Scrubber* originals) {
+               const TokenCounter& counter, const Scrubber* originals, bool clears) {
   Part part = part_of(entry, std::move(text));
   if (originals != nullptr) put_back(*originals, part);
+  if (clears) clear(part);
   part.tokens = counter.count(*part.text, part.calls());
   return part;
 }
@@ -69,11 +86,12 @@ class Messages {
       made.parts.reserve(entries.size());
       for (const Entry* entry : entries) {
         TRY(count(**text));
-        made.parts.push_back(part(*entry, std::move(*text++)));
+        made.parts.push_back(part(*entry, std::move(*text++), selection_.clears(i, *entry)));
+        if (made.parts.back().is_cleared) cleared_.insert(entry);
       }
       for (const auto& [entry, before] : selection_.thoughts(i)) {
         TRY(count(**text));
-        made.thoughts.push_back({part(*entry, std::move(*text++)), before});
+        made.thoughts.push_back({part(*entry, std::move(*text++), false), before});
       }
       places_[i] = static_cast<std::uint32_t>(made_.size());
       made_.push_back(std::move(made));
@@ -85,6 +103,8 @@ class Messages {
 
   Message take(std::uint32_t message) { return std::move(made_[places_[message]]); }
 
+  const Selection::Cleared& cleared() const { return cleared_; }
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
@@ -95,8 +115,8 @@ class Messages {
     return over_limit("the prompt", bytes_, reader_.limits());
   }
 
-  Part part(const Entry& entry, std::shared_ptr<const std::string> text) const {
-    return make_part(entry, std::move(text), counter_, originals_);
+  Part part(const Entry& entry, std::shared_ptr<const std::string> text, bool clears) const {
+    return make_part(entry, std::move(text), counter_, originals_, clears);
   }
 
   const store::Reader& reader_;
@@ -105,6 +125,7 @@ class Messages {
   const Selection& selection_;
   std::vector<std::uint32_t> places_;  // The index in made_, by message number.
   std::deque<Message> made_;
+  Selection::Cleared cleared_;
   std::uint64_t bytes_ = 0;  // The size of the texts in made_.
 };
 
@@ -115,14 +136,17 @@ Result<void> check_version(std::int64_t version) {
       fmt::format("this spoor supports versions 1 to {}; install a newer one", kNewestVersion));
 }
 
-Oid hash_of_shown(const Selection& selection) {
+Oid hash_of_shown(const Selection& selection, const Selection::Cleared& cleared) {
   std::string seen = "spoor prompt 1";
   for (std::size_t i = 0; i < selection.size(); ++i) {
     if (!selection.is_shown(i)) continue;
     const auto entries = selection.entries(i);
     seen += '\n';
     seen += role_of(*entries.front());
-    for (const Entry* entry : entries) seen += entry->digest.view();
+    for (const Entry* entry : entries) {
+      seen += entry->digest.view();
+      if (cleared.contains(entry)) seen += "cleared";
+    }
   }
   return store::sha256(seen);
 }
@@ -167,6 +191,8 @@ std::string_view name_of(Why why) {
       return "window";
     case Why::budget:
       return "budget";
+    case Why::clearing:
+      return "clearing";
   }
   return {};
 }
@@ -193,6 +219,10 @@ Result<std::optional<Prompt>> select_part(const store::Reader& reader, const Sta
   }
   if (options.budget && *options.budget < 0) {
     return invalid("a budget cannot be negative", "give --budget 0 or more");
+  }
+  if (options.clear_results_after && *options.clear_results_after < 0) {
+    return invalid("results cannot be cleared after a negative number of messages",
+                   "give --clear-results-after 0 or more");
   }
   TRY(check_version(options.version));
   Prompt prompt;
@@ -221,16 +251,16 @@ Result<std::optional<Prompt>> select_part(const store::Reader& reader, const Sta
 
   prompt.messages.reserve(shown.size());
   for (const std::uint32_t i : shown) prompt.messages.push_back(messages.take(i));
-  prompt.hash = hash_of_shown(selection);
+  prompt.hash = hash_of_shown(selection, messages.cleared());
   prompt.tokens_estimated = counter.is_estimate();
   prompt.config = state.config();
-  if (options.lists_left_out) prompt.left_out = selection.left_out();
+  if (options.lists_left_out) prompt.left_out = selection.left_out(messages.cleared());
   return std::optional(std::move(prompt));
 }
 
 Oid prompt_key(const State& state, std::uint32_t version) {
   const CompileOptions usual{.version = version};
-  return hash_of_shown(Selection(state, usual));
+  return hash_of_shown(Selection(state, usual), {});
 }
 
 Result<std::uint32_t> read_version(std::string_view options) {

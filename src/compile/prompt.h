@@ -15,9 +15,13 @@ class Scrubber;
 
 /// Options of a compilation. All of them are part of the cache key.
 struct CompileOptions {
-  bool include_reasoning = false;          ///< lifts a *default* SKIP only
-  std::optional<std::int64_t> window;      ///< the last k turns; below 1 is invalid
-  std::optional<std::int64_t> budget;      ///< the most tokens; negative is invalid
+  bool include_reasoning = false;      ///< lifts a *default* SKIP only
+  std::optional<std::int64_t> window;  ///< the last k turns; below 1 is invalid
+  std::optional<std::int64_t> budget;  ///< the most tokens; negative is invalid
+  /// Shortens each tool result that this many messages or more follow: its text and attachments
+  /// give way to a line that states how much was left out, if that is shorter. Explicitly pinned
+  /// results stay whole. Negative is invalid.
+  std::optional<std::int64_t> clear_results_after;
   bool strict = false;                     ///< refuse unsettled conflicts (Code::conflict)
   bool with_thoughts = false;              ///< also fill Message::thoughts; no other effect
   bool lists_left_out = true;              ///< fill Prompt::left_out; no other effect
@@ -33,6 +37,7 @@ struct Part {
   Priority priority = Priority::normal;
   bool is_explicit = false;
   bool is_edited = false;
+  bool is_cleared = false;  ///< `text` stands for a result that was left out
   Oid content;
   std::shared_ptr<const std::string> text;
   std::shared_ptr<const Fields> fields;  ///< null: none
@@ -67,8 +72,8 @@ struct Message {
   std::uint64_t tokens() const;
 };
 
-/// Why an entry is not in the prompt.
-enum class Why { skip, directive, window, budget };
+/// Why an entry is not in the prompt; of `clearing`, why only its text is not.
+enum class Why { skip, directive, window, budget, clearing };
 std::string_view name_of(Why why);
 
 struct LeftOut {
@@ -91,10 +96,10 @@ struct Prompt {
 };
 
 /// Selects the entries of a state that `options` shows, without their texts. Calls the counter only
-/// if a budget is set or `prompt` is filled. Code::invalid for a window below 1 or a negative
-/// budget; Code::conflict under `strict` with an unsettled conflict; Code::unavailable for an
-/// unknown version. With `originals`, the original texts and arguments that it knows replace the
-/// stored ones.
+/// if a budget is set or `prompt` is filled. Code::invalid for a window below 1 and for a negative
+/// budget or `clear_results_after`; Code::conflict under `strict` with an unsettled conflict;
+/// Code::unavailable for an unknown version. With `originals`, the original texts and arguments
+/// that it knows replace the stored ones.
 Result<Prompt> select(const store::Reader& reader, const State& state,
                       const CompileOptions& options, const TokenCounter& counter,
                       const Scrubber* originals = nullptr);

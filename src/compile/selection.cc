@@ -51,7 +51,8 @@ class Pieces {
 
 }  // namespace
 
-Selection::Selection(const State& state, const CompileOptions& options) {
+Selection::Selection(const State& state, const CompileOptions& options)
+    : clear_results_after_(options.clear_results_after) {
   lines_.reserve(state.entries().size());
   MessageNumbers numbers(options.version);
   std::size_t complete_line = 0;
@@ -102,9 +103,18 @@ std::span<const Selection::Led> Selection::thoughts(std::size_t message) const {
   return found == thoughts_.end() ? std::span<const Led>() : std::span<const Led>(found->second);
 }
 
-std::vector<LeftOut> Selection::left_out() const {
-  const auto why_of = [this](const Line& line) {
-    return line.out ? line.out : groups_[line.group].dropped;
+bool Selection::clears(std::size_t message, const Entry& entry) const {
+  if (!clear_results_after_ || entry.type != Type::tool) return false;
+  if (entry.priority == Priority::pinned) return false;
+  const auto followers = static_cast<std::int64_t>(groups_.size() - 1 - message);
+  return followers >= *clear_results_after_;
+}
+
+std::vector<LeftOut> Selection::left_out(const Cleared& cleared) const {
+  const auto why_of = [&](const Line& line) -> std::optional<Why> {
+    if (line.out) return line.out;
+    if (groups_[line.group].dropped) return groups_[line.group].dropped;
+    return cleared.contains(line.entry) ? std::optional(Why::clearing) : std::nullopt;
   };
   std::vector<LeftOut> all;
   all.reserve(static_cast<std::size_t>(std::count_if(

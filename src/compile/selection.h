@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "compile/prompt.h"
@@ -46,8 +47,14 @@ class Selection {
 
   std::span<const Led> thoughts(std::size_t message) const;
 
-  /// Returns the entries that are not shown, in prompt order.
-  std::vector<LeftOut> left_out() const;
+  /// Returns true if the options shorten this entry of the message.
+  bool clears(std::size_t message, const Entry& entry) const;
+
+  /// Entries whose text gave way to a shorter one.
+  using Cleared = std::unordered_set<const Entry*>;
+
+  /// Returns the entries that are not shown, or `cleared`, in prompt order.
+  std::vector<LeftOut> left_out(const Cleared& cleared) const;
 
   /// Returns false if the messages shown might be others with the entries that a partial state
   /// lacks. True for a complete state.
@@ -80,6 +87,7 @@ class Selection {
   std::vector<Group> groups_;          // By their first entry.
   std::vector<const Entry*> members_;  // The entries of all groups, one group after another.
   std::unordered_map<std::uint32_t, std::vector<Led>> thoughts_;
+  const std::optional<std::int64_t> clear_results_after_;
   // Of a partial state: the first group from which on none is missing, and the oldest group that
   // window or budget have looked at to decide which are shown; nullopt: they have looked at all.
   std::optional<std::uint32_t> complete_from_;

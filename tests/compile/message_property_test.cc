@@ -34,10 +34,19 @@ class History {
 
   const std::vector<Step>& steps() const { return steps_; }
 
+  compile::Prompt compile(const compile::CompileOptions& options) const {
+    return main_.compile(options).value();
+  }
+
+  void say(const std::string& text) {
+    numbers_[main_.user(text).value()] = steps_.size();
+    steps_.push_back({.type = Type::user, .message = {}, .calls = {}, .call = {}});
+  }
+
   /// The prompt's messages, each as the numbers of the steps that it is made of.
   std::vector<std::vector<std::size_t>> prompt(const compile::CompileOptions& options) const {
     std::vector<std::vector<std::size_t>> messages;
-    for (const auto& message : main_.compile(options).value().messages) {
+    for (const auto& message : compile(options).messages) {
       messages.emplace_back();
       for (const auto& part : message.parts) messages.back().push_back(numbers_.at(part.commit));
     }
@@ -56,7 +65,10 @@ class History {
     Step step{.type = kTypes.at(below(kTypes.size())), .message = {}, .calls = {}, .call = {}};
     compile::Turn turn{.type = step.type, .text = std::to_string(steps_.size())};
     if (step.type == Type::reasoning) turn.fields.format = "parsed";
-    if (step.type == Type::tool) turn.fields.call_id = step.call = call_id();
+    if (step.type == Type::tool) {
+      turn.fields.call_id = step.call = call_id();
+      turn.text += std::string(below(2) * 80, 'r');
+    }
     const bool is_answer = step.type == Type::assistant || step.type == Type::reasoning;
     if (is_answer && !one_in(4)) {
       step.message = "m" + std::to_string(below(2));
@@ -136,9 +148,63 @@ void check(const History& history, const std::vector<std::vector<std::size_t>>& 
   }
 }
 
+// Checks that a prompt with cleared results differs from the whole one in their texts alone.
+std::size_t check_cleared(const compile::Prompt& whole, const compile::Prompt& cleared,
+                          std::size_t after) {
+  std::size_t count = 0;
+  REQUIRE(cleared.messages.size() == whole.messages.size());
+  for (std::size_t i = 0; i < whole.messages.size(); ++i) {
+    const auto& parts = whole.messages[i].parts;
+    REQUIRE(cleared.messages[i].parts.size() == parts.size());
+    const bool is_old = whole.messages.size() - 1 - i >= after;
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+      const compile::Part& part = cleared.messages[i].parts[at];
+      const std::string words =
+          "[result left out: " + std::to_string(parts[at].text->size()) + " bytes]";
+      const bool is_result = part.type == Type::tool && part.priority != Priority::pinned;
+      REQUIRE(part.commit == parts[at].commit);
+      REQUIRE(part.is_cleared == (is_old && is_result && words.size() < parts[at].text->size()));
+      REQUIRE(*part.text == (part.is_cleared ? words : *parts[at].text));
+      REQUIRE(part.fields == parts[at].fields);
+      count += part.is_cleared ? 1 : 0;
+    }
+  }
+  const auto named =
+      std::ranges::count(cleared.left_out, compile::Why::clearing, &compile::LeftOut::why);
+  REQUIRE(static_cast<std::size_t>(named) == count);
+  REQUIRE((cleared.hash == whole.hash) == (count == 0));
+  return count;
+}
+
+// Checks that the messages of `before` are the first of `after`.
+void check_begins(const compile::Prompt& after, const compile::Prompt& before) {
+  REQUIRE(after.messages.size() == before.messages.size() + 1);
+  for (std::size_t i = 0; i < before.messages.size(); ++i) {
+    REQUIRE(after.messages[i].text() == before.messages[i].text());
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("compile/message_property") {
+  TEST_CASE("a cleared result keeps its place and its call, and stays cleared") {
+    std::size_t count = 0;
+    for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(200U); ++seed) {
+      INFO("seed ", seed);
+      History history(seed);
+      for (const std::int64_t after : {0, 3, 20}) {
+        const auto cleared = history.compile({.clear_results_after = after});
+        count += check_cleared(history.compile({}), cleared, static_cast<std::size_t>(after));
+        REQUIRE(history.compile({.clear_results_after = after}).hash == cleared.hash);
+        // A budget drops pairs whole, cleared or not.
+        check(history, history.prompt({.budget = 60, .clear_results_after = after}));
+        history.say("one more");
+        check_begins(history.compile({.clear_results_after = after + 1}), cleared);
+      }
+    }
+    CHECK(count > 1'000);
+  }
+
   TEST_CASE("messages keep the order of history, results follow their calls, users part answers") {
     std::size_t joined = 0;
     for (std::uint64_t seed = 1; seed <= spoor::testing::rounds(300U); ++seed) {

@@ -123,11 +123,28 @@ TEST_SUITE("compile/prompt") {
     CHECK(c.left_out({}, Why::skip) == "rt");
   }
 
+  TEST_CASE("a cleared result loses its attachments, and makes room for a budget") {
+    Conversation c;
+    c.call('a', "1");
+    compile::Turn result{.type = store::Type::tool, .text = std::string(4'000, 'r')};
+    result.fields.call_id = "1";
+    result.attach.push_back({"bytes", "image/png"});
+    c.main.commit(result).value();
+    c.add('u', store::Type::user);
+    const auto cleared = c.main.compile({.budget = 100, .clear_results_after = 1}).value();
+    REQUIRE(cleared.messages.size() == 3);
+    CHECK(cleared.messages[1].text() == "[result left out: 4000 bytes, 1 attached]");
+    CHECK(cleared.messages[1].pictures().empty());
+    CHECK(c.shown({.budget = 100}) == "u");
+    CHECK(c.main.compile({.clear_results_after = 2}).value().messages[1].pictures().size() == 1);
+  }
+
   TEST_CASE("options out of range are refused, with a hint") {
     Conversation c;
     for (const compile::CompileOptions& options :
          {compile::CompileOptions{.window = 0}, compile::CompileOptions{.window = -1},
-          compile::CompileOptions{.budget = -1}}) {
+          compile::CompileOptions{.budget = -1},
+          compile::CompileOptions{.clear_results_after = -1}}) {
       const auto prompt = c.main.compile(options);
       REQUIRE_FALSE(prompt.has_value());
       CHECK(prompt.error().code == spoor::Error::Code::invalid);

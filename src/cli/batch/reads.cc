@@ -41,9 +41,13 @@ constexpr std::array kLogMembers = {
 };
 
 constexpr std::array kCompileMembers = {
-    Member{"rev", Holds::revision},   Member{"at", Holds::revision},
-    Member{"window", Holds::integer}, Member{"budget", Holds::integer},
-    Member{"strict", Holds::boolean}, Member{"include_reasoning", Holds::boolean},
+    Member{"rev", Holds::revision},
+    Member{"at", Holds::revision},
+    Member{"window", Holds::integer},
+    Member{"budget", Holds::integer},
+    Member{"clear_results_after", Holds::integer},
+    Member{"strict", Holds::boolean},
+    Member{"include_reasoning", Holds::boolean},
     Member{"to", Holds::text},
 };
 
@@ -178,6 +182,7 @@ compile::CompileOptions options_of(const Request& request) {
   options.strict = request.flag("strict");
   options.window = request.integer("window");
   options.budget = request.integer("budget");
+  options.clear_results_after = request.integer("clear_results_after");
   return options;
 }
 

@@ -36,6 +36,7 @@ constexpr std::array kOptions = {
     kAt,
     kWindow,
     kBudget,
+    kClearResultsAfter,
     kIncludeReasoning,
     kStrict,
     kFoldVersion,
@@ -52,7 +53,7 @@ constexpr std::array kExamples = {
 };
 
 void print_stat(Session& session, const compile::Prompt& prompt) {
-  std::array<std::uint64_t, 4> left{};
+  std::array<std::uint64_t, 5> left{};
   for (const compile::LeftOut& out : prompt.left_out) ++left.at(static_cast<std::size_t>(out.why));
   const TokenCount tokens{prompt.tokens, prompt.tokens_estimated};
   std::string line = counted(prompt.messages.size(), "message") + ", " + tokens.text();

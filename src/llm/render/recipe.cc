@@ -28,6 +28,9 @@ std::string write_options(const Recipe& recipe, std::string_view counter) {
     object.add_integer("budget", *recipe.options.budget);
     object.add_string("counter", counter);
   }
+  if (recipe.options.clear_results_after) {
+    object.add_integer("clear_results_after", *recipe.options.clear_results_after);
+  }
   object.add_string("provider", recipe.provider);
   if (recipe.replay.scope != ReplayRule::Scope::none) {
     object.add_string("replay", name_of(recipe.replay.scope));
@@ -59,6 +62,9 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
     } else if (key == "budget") {
       recipe.options.budget = member.value.integer();
       if (!recipe.options.budget) return wrong("a budget that is not a number");
+    } else if (key == "clear_results_after") {
+      recipe.options.clear_results_after = member.value.integer();
+      if (!recipe.options.clear_results_after) return wrong("a number of messages that is none");
     } else if (key == "counter") {
       if (word != counter) {
         return unavailable(

@@ -114,6 +114,8 @@ std::string_view words_of(compile::Why why) {
       return "left out by the window";
     case compile::Why::budget:
       return "left out by the token budget";
+    case compile::Why::clearing:
+      return "with a result whose text is left out";
   }
   return "left out";
 }
