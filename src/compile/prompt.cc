@@ -32,8 +32,8 @@ void put_back(const Scrubber& originals, Part& part) {
   if (is_other) part.fields = std::move(fields);
 }
 
-// Replaces the content of a result by its size, if that is shorter. What only a hash was kept of
-// stays: its size is not known.
+// Replaces the content of a result by its size, if that is shorter. A text of which only a hash was
+// kept stays: its size is not known.
 void clear(Part& part) {
   const std::size_t attached = part.attach ? part.attach->size() : 0;
   std::string words = fmt::format("[result left out: {} bytes", part.text->size());

@@ -20,6 +20,10 @@ using compile::Oid;
 Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptions& options,
                                  const std::string& corrections = {}) {
   render::Recipe recipe = render::recipe_for(candidate.provider->profile(), candidate.model);
+  if (candidate.recorded) {
+    recipe.renderer = candidate.recorded->renderer;
+    recipe.replay = candidate.recorded->replay;
+  }
   recipe.options = options.compile;
   recipe.tools = candidate.tools;
   recipe.params = TRY(request_params(candidate, options, corrections));

@@ -25,10 +25,10 @@ struct Candidate {
   std::string model;   ///< the provider's name for it
   std::string tools;   ///< the `tools` member of this wire, canonical JSON; empty: none
   std::string params;  ///< more members of the body, a JSON object; empty: none
-  /// Members that the body has unless `params` gives them, a JSON object, as a recorded request
-  /// had them; nullopt: those of the model (models/default_params.h) without what its server
-  /// refused before.
-  std::optional<std::string> defaults = {};
+  /// The recipe of a recorded request: its renderer, its rule of reasoning, and its parameters in
+  /// place of the model's own; nullopt: the newest, and the parameters of
+  /// models/default_params.h without what the server refused before.
+  std::optional<render::Recipe> recorded = {};
 };
 
 /// Turns and facts that are written in the transaction of a reply.

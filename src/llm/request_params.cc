@@ -125,8 +125,8 @@ Result<std::string> request_params(const Candidate& candidate, const GenerateOpt
   json::Object stream;
   add_stream(profile.wire, options.stream, stream);
   std::string params;
-  if (candidate.defaults) {
-    params = TRY(merge_params(*candidate.defaults, stream.write()));
+  if (candidate.recorded) {
+    params = TRY(merge_params(candidate.recorded->params, stream.write()));
     params = TRY(as_recorded(params, candidate.params));
   } else {
     params = TRY(default_params(profile, candidate.model, candidate.params));

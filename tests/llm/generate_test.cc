@@ -114,6 +114,36 @@ TEST_SUITE("llm/generate") {
     CHECK_FALSE(sent.was_stored);
   }
 
+  TEST_CASE("a request whose results are cleared and whose prefixes are marked is rebuilt") {
+    World world({thinking_answer()});
+    world.main.user("look twice").value();
+    for (const std::string id : {"1", "2"}) {
+      compile::Turn call{.type = store::Type::assistant};
+      call.fields.tool_calls = {{{id, "look", "{}"}}};
+      compile::Turn result{.type = store::Type::tool, .text = std::string(300, 'r')};
+      result.fields.call_id = id;
+      world.main.commit({call, result}).value();
+    }
+    llm::GenerateOptions options;
+    options.compile.clear_results_after = 2;
+    const auto made = llm::generate(world.main, world.candidate(), options).value();
+    const auto sent = llm::sent_prompt(*world.repository, made.commit).value();
+    CHECK(sent.verdict == SentPrompt::Verdict::verified);
+    const std::string body = world.provider.requests()[0].body;
+    CHECK(sent.body == body);
+    const std::string mark = R"("cache_control":{"type":"ephemeral"})";
+    // The question, the end of the request before, and the request itself.
+    CHECK(body.find(R"("text":"look twice",)" + mark) != std::string::npos);
+    CHECK(body.find(R"("content":"[result left out: 300 bytes]",)" + mark) != std::string::npos);
+    CHECK(body.find(std::string(300, 'r') + "\"}]}],") != std::string::npos);
+    // Without a mark of the request there are no others.
+    llm::Candidate plain = world.candidate();
+    plain.params = R"({"cache_control":null})";
+    const auto tip = world.main.tip().value();
+    const auto unmarked = llm::render_request(*world.repository, tip, plain, options).value();
+    CHECK(unmarked.body.find(mark) == std::string::npos);
+  }
+
   TEST_CASE("a digest of other bytes is 'differs', a renderer that is not known 'cannot_rebuild'") {
     World world({});
     const auto user = world.main.user("q").value();

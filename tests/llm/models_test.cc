@@ -85,6 +85,14 @@ TEST_SUITE("llm/models") {
           json({{"includeThoughts", true}}));
     CHECK(defaults("openrouter", "anthropic/claude-opus-5.5") == json({{"cache_control", cached}}));
     CHECK(defaults("openrouter", "qwen/qwen3") == json::object());
+    // Under names of one's own.
+    for (auto [known, model] : {std::pair("openrouter", "anthropic/claude-opus-5.5"),
+                                std::pair("anthropic", "claude-opus-5-5")}) {
+      Profile profile = find_profile(known).value();
+      profile.name = "gateway";
+      const auto made = json::parse(default_params(profile, model, {}).value());
+      CHECK(made["cache_control"] == cached);
+    }
     CHECK(defaults("ollama", "qwen3") == json::object());
   }
 

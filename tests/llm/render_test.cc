@@ -131,6 +131,14 @@ TEST_SUITE("llm/render") {
     CHECK(inside.body.find(R"("content":[)" + kThinking + "," + kRedacted +
                            R"(,{"type":"tool_use","id":"c1")") != std::string::npos);
     CHECK(count(inside, Treatment::Kind::replayed) == 1);
+    // A text after a result is a part of the loop; earlier requests were rendered without.
+    main.user("and now?").value();
+    CHECK(body(main, kAnthropic).find(kThinking) != std::string::npos);
+    auto before = llm::render::recipe_for(kAnthropic, "m");
+    before.replay.scope = llm::render::ReplayRule::Scope::tool_loop;
+    CHECK(llm::render::render(*repository, main.tip().value(), before)->body.find("thinking") ==
+          std::string::npos);
+    main.assistant("Nothing.").value();
     main.user("and now?").value();
     const auto later = rendered(main, kAnthropic);
     CHECK(count(later, Treatment::Kind::replayed) == 1);

@@ -478,7 +478,7 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
       if (wire != asked.provider->profile().wire)
         return judge_reading(recorded, turn, question, answer);
       asked.model = sent.bundle.model;
-      asked.defaults = TRY(llm::recipe_of(repository, sent.bundle)).params;
+      asked.recorded = TRY(llm::recipe_of(repository, sent.bundle));
     }
     const auto now = TRY(llm::render_request(repository, sent.bundle.commit, asked, options));
     referee_->compare(question.step, "request", sent.body, now.body);

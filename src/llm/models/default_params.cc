@@ -29,8 +29,10 @@ std::string text_of(std::string_view key, std::string_view text) {
   return json::write_object(key, json::write_string(text));
 }
 
+// A provider of one's own may have any name.
 bool is_openrouter(const Profile& profile) {
-  return profile.name == "openrouter" || profile.name.starts_with("openrouter-");
+  return profile.name == "openrouter" || profile.name.starts_with("openrouter-") ||
+         profile.base_url.starts_with("https://openrouter.ai/");
 }
 
 // Thinking with a budget excludes other sampling and a forced tool.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/base64.h"
 #include "base/json/reader.h"
@@ -45,11 +46,16 @@ struct Turn {
 class Writer final : public DialogueWriter {
  public:
   /// `knows_documents`: send the user's documents, such as PDFs. `mends_calls`: see anthropic/3.
-  Writer(Job& job, bool knows_documents, bool mends_calls)
-      : DialogueWriter(job), knows_documents_(knows_documents), mends_calls_(mends_calls) {}
+  /// `mark`: the `cache_control` of the turns that end a prefix, JSON; empty: none.
+  Writer(Job& job, bool knows_documents, bool mends_calls, std::string mark = {})
+      : DialogueWriter(job),
+        knows_documents_(knows_documents),
+        mends_calls_(mends_calls),
+        mark_(std::move(mark)) {}
 
   Result<std::string> run() {
     TRY(write_all());
+    if (!mark_.empty()) mark_prefixes();
     return finish();
   }
 
@@ -229,6 +235,27 @@ class Writer final : public DialogueWriter {
     return {};
   }
 
+  // Ends a cached prefix after the first turn, which stays when later ones are left out, and where
+  // the request before this one ended: from the end of this one, the provider looks back 20 blocks.
+  // platform.claude.com/docs/en/build-with-claude/prompt-caching
+  void mark_prefixes() {
+    const auto is_users = [](const Turn& turn) { return turn.role == "user"; };
+    const auto first = std::find_if(turns_.begin(), turns_.end(), is_users);
+    if (first == turns_.end() || std::find_if(first + 1, turns_.end(), is_users) == turns_.end()) {
+      return;  // The end of the request is marked by its own `cache_control`.
+    }
+    mark(*first);
+    const auto last = std::find_if(turns_.rbegin(), turns_.rend(), is_users);
+    const auto before = std::find_if(last + 1, turns_.rend(), is_users);
+    if (&*before != &*first) mark(*before);
+  }
+
+  // A document may have a mark of its own.
+  void mark(Turn& turn) const {
+    if (turn.blocks.find(R"("cache_control":)") != std::string::npos) return;
+    turn.blocks.insert(turn.blocks.size() - 1, R"(,"cache_control":)" + mark_);
+  }
+
   std::string finish() const {
     std::string out = R"("messages":[)";
     for (const Turn& turn : turns_) {
@@ -244,6 +271,7 @@ class Writer final : public DialogueWriter {
 
   const bool knows_documents_;
   const bool mends_calls_;
+  const std::string mark_;
   std::string system_;
   std::vector<Turn> turns_;
 };
@@ -252,6 +280,11 @@ class Writer final : public DialogueWriter {
 
 Result<std::string> write_anthropic_1(Job& job) { return Writer(job, false, false).run(); }
 Result<std::string> write_anthropic_2(Job& job) { return Writer(job, true, false).run(); }
-Result<std::string> write_anthropic_3(Job& job) { return Writer(job, true, true).run(); }
+
+Result<std::string> write_anthropic_3(Job& job) {
+  const auto params = json::parse(job.recipe.params);
+  const json::Value mark = params ? params->root().find("cache_control") : json::Value();
+  return Writer(job, true, true, mark.is_object() ? std::string(mark.raw()) : std::string()).run();
+}
 
 }  // namespace spoor::llm::render
