@@ -42,7 +42,7 @@ std::string write_options(std::string_view planner, const llm::Candidate& llm,
     object.add_integer("nudges_per_step", options.nudges_per_step);
   }
   object.add_integer("window_tokens", session.options().window_tokens);
-  if (session.options().leaves_in_blocks) object.add_boolean("leaves_in_blocks", true);
+  object.add_string("when_full", name_of(session.options().when_full));
   object.add_string("calling", name_of(calling));
   object.add_boolean("rationale", options.rationale);
   object.add_boolean("strict_refs", options.strict_refs);
@@ -88,7 +88,15 @@ Result<Session::Options> session_options_of(const record::Header& header) {
   Session::Options options;
   options.principal = header.principal;
   read_integer(document->root(), "window_tokens", options.window_tokens);
-  options.leaves_in_blocks = document->root().find("leaves_in_blocks").is_true();
+  const json::Value when_full = document->root().find("when_full");
+  // Earlier versions recorded `leaves_in_blocks`, or neither.
+  const bool in_blocks = document->root().find("leaves_in_blocks").is_true();
+  options.when_full = in_blocks ? WhenFull::drop : WhenFull::drop_each;
+  if (when_full) {
+    const auto read = when_full_from(when_full.text());
+    if (!read) return unavailable("the run's window is left in a way that is not known");
+    options.when_full = *read;
+  }
   return options;
 }
 

@@ -1,14 +1,30 @@
 #include "agent/session.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "graph/merge.h"
 
 namespace spoor::agent {
 
 using compile::Oid;
+
+namespace {
+
+constexpr std::array<std::pair<WhenFull, std::string_view>, 4> kWhenFull = {{
+    {WhenFull::drop_each, "drop-each"},
+    {WhenFull::drop, "drop"},
+    {WhenFull::clear, "clear"},
+    {WhenFull::compact, "compact"},
+}};
+
+}  // namespace
+
+std::string_view name_of(WhenFull when) { return word_in(kWhenFull, when); }
+std::optional<WhenFull> when_full_from(std::string_view name) { return value_in(kWhenFull, name); }
 
 Session::Session(graph::Repository& repository, std::string branch)
     : Session(repository, std::move(branch), Options{}) {}

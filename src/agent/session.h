@@ -3,10 +3,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "graph/repository.h"
 
 namespace spoor::agent {
+
+/// What happens to a run's prompt that has filled its window.
+enum class WhenFull {
+  drop_each,  ///< the oldest turns leave one by one, as in runs of the earliest versions
+  drop,       ///< many turns leave at once, so that the prompts between begin alike, which a
+              ///< provider's cache wants
+  clear,      ///< the text of old tool results leaves first, many at once; then as `drop`
+  compact,    ///< as `clear`; then the model summarises the turns, which the summary replaces
+};
+std::string_view name_of(WhenFull when);
+std::optional<WhenFull> when_full_from(std::string_view name);
 
 /// The place where an agent works: a branch, the principal, and how much of the branch a model is
 /// shown. A further run on the same session continues after the last one; a fork explores.
@@ -18,9 +30,7 @@ class Session {
   struct Options {
     std::string principal;                ///< on whose behalf; may be empty
     std::int64_t window_tokens = 32'000;  ///< of a prompt; counted by the repository's counter
-    /// Turns leave a full window many at once, so that the prompts between begin alike, which a
-    /// provider's cache wants; false: one by one, as in runs of earlier versions.
-    bool leaves_in_blocks = true;
+    WhenFull when_full = WhenFull::compact;
   };
 
   Session(graph::Repository& repository, std::string branch);

@@ -212,7 +212,8 @@ TEST_SUITE("agent/run") {
 
   TEST_CASE("what falls out of the window is a decision, once for each change") {
     Stage stage;
-    Session narrow(*stage.repository, "narrow", {.principal = {}, .window_tokens = 900});
+    Session narrow(*stage.repository, "narrow",
+                   {.principal = {}, .window_tokens = 900, .when_full = WhenFull::drop});
     stage.add("look", [](std::string_view) { return gave(std::string(400, 'x')); });
     stage.options.max_steps = 20;
     stage.options.calling = Calling::json;
@@ -324,7 +325,8 @@ TEST_SUITE("agent/run") {
 
   TEST_CASE("the newest exchange is seen, whatever the window") {
     Stage stage;
-    Session narrow(*stage.repository, "narrow", {.principal = {}, .window_tokens = 50});
+    Session narrow(*stage.repository, "narrow",
+                   {.principal = {}, .window_tokens = 50, .when_full = WhenFull::drop});
     int ran = 0;
     stage.add("act", [&](std::string_view) { return ++ran, gave(std::string(4'000, 'x')); });
     ListModel model(

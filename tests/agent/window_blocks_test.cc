@@ -22,10 +22,10 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
 }
 
 // What each request of a long run keeps of the one before, as a share of that one.
-std::vector<double> kept(bool in_blocks) {
+std::vector<double> kept(WhenFull when) {
   Stage stage;
   Session session(*stage.repository, "main",
-                  {.principal = {}, .window_tokens = 3'000, .leaves_in_blocks = in_blocks});
+                  {.principal = {}, .window_tokens = 3'000, .when_full = when});
   stage.options.rationale = false;
   stage.options.max_steps = 60;
   stage.add("look", [](std::string_view) { return gave(std::string(800, 'x')); });
@@ -71,9 +71,10 @@ TEST_SUITE("agent/window_blocks") {
       return std::accumulate(shares.begin(), shares.end(), 0.0) /
              static_cast<double>(shares.size());
     };
-    const auto blocks = kept(true);
-    const auto one_by_one = kept(false);
+    const auto blocks = kept(WhenFull::drop);
+    const auto one_by_one = kept(WhenFull::drop_each);
     CHECK(mean(blocks) > 0.8);
+    CHECK(mean(kept(WhenFull::clear)) > 0.8);
     CHECK(mean(one_by_one) < 0.5);
     const auto broken =
         std::count_if(blocks.begin(), blocks.end(), [](double share) { return share < 0.9; });
@@ -88,16 +89,18 @@ TEST_SUITE("agent/window_blocks") {
       must(stage.session.branch().user(std::string(static_cast<std::size_t>(i % 7) * 40 + 4, 'u')));
       must(stage.session.branch().commit({{.type = compile::Type::assistant, .text = "yes"}}));
       const auto tip = *must(stage.session.branch().tip());
-      const std::int64_t budget =
-          must(record::budget_at(*stage.repository, tip, {.tokens = 500, .in_blocks = true}));
-      CHECK(budget <= 500);
-      CHECK(budget >= 250);
+      for (const WhenFull when : {WhenFull::drop, WhenFull::clear, WhenFull::compact}) {
+        const auto fit = must(record::fit_at(*stage.repository, tip, {500, when}));
+        CHECK(fit.budget <= 500);
+        CHECK(fit.budget >= 250);
+      }
     }
   }
 
   TEST_CASE("the first turn that is shown is a person's") {
     Stage stage;
-    Session session(*stage.repository, "main", {.principal = {}, .window_tokens = 2'000});
+    Session session(*stage.repository, "main",
+                    {.principal = {}, .window_tokens = 2'000, .when_full = WhenFull::drop});
     stage.options.rationale = false;
     stage.options.max_steps = 40;
     stage.add("look", [](std::string_view) { return gave(std::string(800, 'x')); });
@@ -122,7 +125,8 @@ TEST_SUITE("agent/window_blocks") {
 
   TEST_CASE("a prompt that is too long for the model is made shorter") {
     Stage stage;
-    Session session(*stage.repository, "main", {.principal = {}, .window_tokens = 100'000});
+    Session session(*stage.repository, "main",
+                    {.principal = {}, .window_tokens = 100'000, .when_full = WhenFull::drop});
     stage.options.rationale = false;
     stage.add("look", [](std::string_view) { return gave(std::string(4'000, 'x')); });
     std::vector<llm::Reply> answers;

@@ -33,7 +33,8 @@ TEST_SUITE("agent/window") {
                            .text = "turn number " + std::to_string(i)});
       }
       must(stage.session.branch().commit(std::move(history)));
-      Session narrow(*stage.repository, "main", {.principal = {}, .window_tokens = 1'000});
+      Session narrow(*stage.repository, "main",
+                     {.principal = {}, .window_tokens = 1'000, .when_full = WhenFull::drop});
       stage.add("look", [](std::string_view) { return gave("there is nothing here to be seen"); });
       stage.options.calling = Calling::json;
       stage.options.rationale = false;

@@ -218,6 +218,26 @@ class Outcomes(ProgramCase):
         sent = sum(one["prompt"] for one in chats[1:])
         self.assertGreater(kept / sent, 0.6)
 
+    def test_sixty_steps_of_thinking_go_through_summaries(self):
+        (self.folder / "notes.txt").write_text("a line of the notes\n" * 100)
+        talks = {"answer": {**READ["answer"], "text": "I look at the notes once more. " * 20}}
+        summary = {"answer": {"thinking": "What is there to keep?", "text": "SEEN: notes.txt has a hundred lines."}}
+        for model in (*WIRES, "anthropic/claude-sonnet-4-5", "anthropic/claude-fable-5-1"):
+            server = self.serve(*[talks] * 60, DONE, asked={"little room left": summary})
+            result = self.run_agent(model, "--max-steps", "70", "--window-tokens", "8000", "--no-rationale",
+                                    "--calling", "native")
+            self.assertEqual((result.returncode, result.stdout), (0, "It is forty-two.\n"), (model, result.stderr[-900:]))
+            self.assertEqual(set(self.verdicts(server)), {"ok"}, model)
+            bodies = [json.dumps(one["body"]) for one in server.entries() if "body" in one]
+            summaries = sum("little room left" in body for body in bodies)
+            self.assertTrue(2 <= summaries <= 12, (model, summaries))
+            self.assertTrue(any("result left out: " in body for body in bodies), model)
+            self.assertIn("SEEN: ", bodies[-1], model)
+            replayed = self.spoor("replay", new=False)
+            self.assertEqual(replayed.returncode, 0, (model, replayed.stdout[-900:]))
+            verified = self.spoor("prompt", "HEAD~1", new=False)
+            self.assertEqual(verified.returncode, 0, (model, verified.stderr))
+
 
 if __name__ == "__main__":
     unittest.main()

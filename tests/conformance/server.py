@@ -18,7 +18,8 @@ Paths: POST /v1/messages, /v1/messages/count_tokens, …/chat/completions, …/r
 /v1/models, /v1/models/M, /v1beta/models, /v1beta/models/M, /api/tags.
 
 A script is a list of steps, or {"steps": […], "otherwise": STEP, "window": TOKENS}. Each accepted request takes the
-next step. After the last one each takes `otherwise`, by default an answer "ok". A refused request takes none. `window`
+next step. After the last one each takes `otherwise`, by default an answer "ok". A refused request takes none. `asked`,
+{WORDS: STEP}, is for requests that end with a message with these words: they take no step of the list. `window`
 replaces the context window of every family, so that a test of an overflow needs no megabytes. A step:
 
     {"answer": {"text": "…", "thinking": "…", "calls": [{"name": "read", "input": {…}}], "stop": "max_tokens"},
@@ -84,8 +85,10 @@ class Windowed:
 class Server:
     """The server in a thread of this process, or of its own (main)."""
 
-    def __init__(self, steps=(), otherwise=None, log=None, key=None, any_signature=False, window=None, port=0):
+    def __init__(self, steps=(), otherwise=None, log=None, key=None, any_signature=False, window=None, port=0,
+                 asked=None):
         self.steps, self.otherwise = list(steps), otherwise or {"answer": {"text": "ok"}}
+        self.asked = asked or {}
         self.key, self.any_signature, self.window = key, any_signature, window
         self.log = pathlib.Path(log) if log else None
         self.lines, self.number, self.taken = [], 0, 0
@@ -109,7 +112,11 @@ class Server:
             self.number += 1
             return self.number
 
-    def next_step(self):
+    def next_step(self, body):
+        said = body.get("messages") or body.get("input") or body.get("contents") or [""]
+        for words, step in self.asked.items():
+            if words in json.dumps(said[-1]):
+                return step
         with self.lock:
             self.taken += 1
             return self.steps[self.taken - 1] if self.taken <= len(self.steps) else self.otherwise
@@ -279,7 +286,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.wire != "ollama":
             module.check_length(body, family)
         self.entry["step"] = self.owner.taken
-        return self.play(module, body, family, self.owner.next_step())
+        return self.play(module, body, family, self.owner.next_step(body))
 
     def check(self, module, body, family, is_count):
         if self.wire == "messages":

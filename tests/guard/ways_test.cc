@@ -135,7 +135,8 @@ void run_with(Repository& repository, const std::vector<std::string>& texts) {
   options.rationale = false;
   agent::testing::ListModel model(replies);
   const llm::Candidate candidate{&model, "m", {}, {}};
-  agent::Session session(repository, "main", {.window_tokens = 20'000});
+  agent::Session session(repository, "main",
+                         {.window_tokens = 20'000, .when_full = agent::WhenFull::drop});
   const auto result =
       agent::run(agent::Strategy::react, "Look: " + texts.front(), candidate, session, options);
   REQUIRE_MESSAGE(result, result.error().message);

@@ -21,11 +21,12 @@ struct Range {
 
 }  // namespace
 
-std::vector<Oid> out_of_window(const compile::Prompt& prompt) {
-  std::vector<Oid> out;
+LeftOut out_of_window(const compile::Prompt& prompt) {
+  LeftOut out;
   for (const compile::LeftOut& left : prompt.left_out) {
     const bool did_not_fit = left.why == compile::Why::window || left.why == compile::Why::budget;
-    if (did_not_fit) out.push_back(left.commit);
+    if (did_not_fit) out.dropped.push_back(left.commit);
+    if (left.why == compile::Why::clearing) out.cleared.push_back(left.commit);
   }
   return out;
 }

@@ -9,9 +9,12 @@
 
 namespace spoor::agent::record {
 
-/// Returns what did not fit into a prompt because of the window or the budget, in order. Entries
-/// that were skipped on purpose are not included.
-std::vector<compile::Oid> out_of_window(const compile::Prompt& prompt);
+/// Turns that did not fit into a prompt, in order, without those that were skipped on purpose.
+struct LeftOut {
+  std::vector<compile::Oid> dropped;  ///< because of the window or the budget
+  std::vector<compile::Oid> cleared;  ///< shown without their text
+};
+LeftOut out_of_window(const compile::Prompt& prompt);
 
 /// Returns a decision `word` about the commits in `these` that are not in `those`, as ranges of
 /// neighbours; nullopt if there are none. Names only the longest ranges, so its size grows with

@@ -8,7 +8,7 @@
 
 #include "agent/call_facts.h"
 #include "agent/record/answer_facts.h"
-#include "agent/record/left_out.h"
+#include "agent/record/compaction.h"
 #include "agent/record/window.h"
 #include "base/words.h"
 #include "llm/check_thinking.h"
@@ -138,6 +138,21 @@ Turn approval_turn(bool allows, const std::string& reason, Facts facts, std::int
                   .about = {}});
 }
 
+// The question for a summary, to the model that `question` is for.
+Question summary_of(const Question& question) {
+  return {.purpose = Purpose::compact,
+          .step = question.step,
+          .candidates = question.candidates,
+          .read = {},
+          .window = {}};
+}
+
+Result<bool> shows(const graph::Repository& repository, const Oid& at, const Oid& turn) {
+  const auto prompt = TRY(repository.compile(at));
+  return std::any_of(prompt.messages.begin(), prompt.messages.end(),
+                     [&](const compile::Message& message) { return message.hash() == turn; });
+}
+
 Said said_of(const llm::Reply& reply) {
   return {reply.text(), reply.reasoning().value_or(""), reply.calls(),
           llm::outcome_of(reply.finish_reason, reply.is_refusal)};
@@ -155,6 +170,8 @@ std::string_view name_of(Purpose purpose) {
       return "critic";
     case Purpose::answer:
       return "answer";
+    case Purpose::compact:
+      return kCompact;
   }
   return {};
 }
@@ -162,7 +179,7 @@ std::string_view name_of(Purpose purpose) {
 Recorder::Recorder(Session& session, RecorderPorts ports)
     : session_(session),
       ports_(std::move(ports)),
-      window_{session.options().window_tokens, session.options().leaves_in_blocks},
+      window_{session.options().window_tokens, session.options().when_full},
       started_(session.repository().clock().now()) {}
 
 Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start& start,
@@ -455,7 +472,9 @@ Result<llm::GenerateOptions> Recorder::options_for(const Question& question, con
   llm::GenerateOptions options = ports_.generate;
   options.compile.window = question.window;
   if (question.purpose != Purpose::critic) {
-    options.compile.budget = TRY(budget_at(session_.repository(), at, window_));
+    const Fit fit = TRY(fit_at(session_.repository(), at, window_));
+    options.compile.budget = fit.budget;
+    options.compile.clear_results_after = fit.clear_results_after;
   }
   options.fallbacks.assign(question.candidates.begin() + 1, question.candidates.end());
   return options;
@@ -552,24 +571,31 @@ Result<Answer> Recorder::recorded_answer(const Recording::Event& recorded,
 Result<Answer> Recorder::ask(const Question& question) {
   const bool is_critic = question.purpose == Purpose::critic;
   last_step_ = std::max(last_step_, question.step);
-  if (!is_critic) TRY(take_smaller_windows());
+  OpenSummary open;
+  if (!is_critic) open = TRY(take_room(question));
   const auto recorded = TRY(next(is_critic, Recording::Event::Kind::answer));
   if (recorded) return recorded_answer(*recorded, question);
   if (only_looks()) return over();
   if (!is_critic) TRY(learn_left_out(question));
 
-  graph::Repository& repository = session_.repository();
-  graph::Branch critic = graph::Branch::on_ref(repository, critic_ref(id_));
+  graph::Branch critic = graph::Branch::on_ref(session_.repository(), critic_ref(id_));
   graph::Branch& branch = is_critic ? critic : session_.branch();
-  int shrunk = 0;
+  for (int shrunk = 0;; ++shrunk) {
+    Answer answer;
+    if (!is_critic) answer.failure = TRY(make_room(question, open));
+    if (!answer.failure) answer = TRY(ask_until_whole(question, branch));
+    const auto& failure = answer.failure;
+    const bool is_too_long = failure && failure->kind == llm::Failure::Kind::too_long;
+    if (!is_too_long || is_critic || shrunk == kMostShrunk) return answer;
+    if (!TRY(shrink_window(question.step))) return answer;
+  }
+}
+
+// Asks, and again a few times if the answer is cut off.
+Result<Answer> Recorder::ask_until_whole(const Question& question, graph::Branch& branch) {
   for (int again = 0;; ++again) {
     Answer answer = TRY(ask_once(question, branch));
     const auto& failure = answer.failure;
-    const bool is_too_long = failure && failure->kind == llm::Failure::Kind::too_long;
-    if (is_too_long && !is_critic && shrunk < kMostShrunk && TRY(shrink_window(question.step))) {
-      ++shrunk;
-      continue;
-    }
     const bool was_cut = failure && answer.commit != Oid();
     if (!was_cut || again == kMostAgain || !llm::is_worth_retrying(*failure)) return answer;
     if (!ports_.generate.on_event) continue;
@@ -579,16 +605,77 @@ Result<Answer> Recorder::ask(const Question& question) {
   }
 }
 
-// Takes the recorded decisions to show less.
-Result<void> Recorder::take_smaller_windows() {
-  while (!recording_.events.empty() && recording_.events.front().word == kWindowReduced &&
-         recording_.events.front().kind == Recording::Event::Kind::decision) {
-    const auto commit =
-        TRY(session_.repository().reader().commit(recording_.events.front().commit));
-    const Facts facts = TRY(compile::read_facts(commit->meta));
-    if (const auto tokens = facts.get(fact::n)) window_.tokens = *tokens;
-    recording_.events.pop_front();
+// Takes what is recorded before the answer to `question`: decisions to show less, and summaries.
+// Returns the last summary; it may not be used yet.
+Result<Recorder::OpenSummary> Recorder::take_room(const Question& question) {
+  using Kind = Recording::Event::Kind;
+  OpenSummary open;
+  while (!recording_.events.empty()) {
+    const Recording::Event event = recording_.events.front();
+    if (event.kind == Kind::decision && event.word == kWindowReduced) {
+      const auto commit = TRY(session_.repository().reader().commit(event.commit));
+      const Facts facts = TRY(compile::read_facts(commit->meta));
+      if (const auto tokens = facts.get(fact::n)) window_.tokens = *tokens;
+      recording_.events.pop_front();
+    } else if (event.kind == Kind::saying && event.word == kCompact) {
+      open = {TRY(say(question.step, kCompact, std::string(summary_question()))), std::nullopt};
+    } else if (event.kind == Kind::answer && event.word == kCompact) {
+      recording_.events.pop_front();
+      open.answer = TRY(recorded_answer(event, summary_of(question))).commit;
+    } else {
+      break;
+    }
   }
+  return open;
+}
+
+// If the window is full, asks for a summary of the branch, which replaces its turns. `open` is one
+// that an earlier process, or an earlier try, asked for. Returns the failure of the model's call.
+Result<std::optional<llm::Failure>> Recorder::make_room(const Question& question,
+                                                        OpenSummary& open) {
+  using Done = std::optional<llm::Failure>;
+  if (window_.when_full != WhenFull::compact) return Done();
+  graph::Repository& repository = session_.repository();
+  const auto tip = TRY(session_.branch().tip());
+  if (open.asked && !TRY(shows(repository, *tip, *open.asked))) open = {};
+  if (!open.asked) {
+    if (was_refused_summary_ || !TRY(fit_at(repository, *tip, window_)).needs_summary)
+      return Done();
+    if (ports_.generate.on_event) {
+      ports_.generate.on_event({.kind = llm::ReplyEvent::Kind::waiting,
+                                .text = "the window is full: the model summarises the turns"});
+    }
+    open.asked = TRY(say(question.step, kCompact, std::string(summary_question())));
+  }
+  if (!open.answer) {
+    const Answer answer = TRY(ask_until_whole(summary_of(question), session_.branch()));
+    if (answer.failure) return answer.failure;
+    open.answer = answer.commit;
+  }
+  TRY(use_summary(question.step, open));
+  open = {};
+  return Done();
+}
+
+// Puts a summary in place of the turns; hides question and answer if the model gave none.
+Result<void> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
+  const Answer answer = TRY(read_answer(session_.repository(), *open.answer));
+  const bool is_usable = is_summary(answer.said);
+  was_refused_summary_ = !is_usable;
+  last_ =
+      TRY(session_.branch().write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
+        TRY(check_own(draft, own));
+        Oid last;
+        if (is_usable) {
+          last = TRY(replace_by_summary(draft, own, *open.answer, answer.said, facts(step)));
+        } else {
+          for (const Oid& each : {*open.asked, *open.answer}) {
+            last = TRY(draft.annotate(own, each, store::Priority::skip, "not a summary", {}));
+          }
+        }
+        TRY(draft.move(head_ref(id_), last));
+        return last;
+      }));
   return {};
 }
 
@@ -597,13 +684,14 @@ Result<void> Recorder::take_smaller_windows() {
 Result<bool> Recorder::shrink_window(std::int64_t step) {
   graph::Repository& repository = session_.repository();
   const auto tip = TRY(session_.branch().tip());
-  const std::int64_t budget = TRY(budget_at(repository, *tip, window_));
-  const auto sent = TRY(repository.compile(*tip, {.budget = budget}));
+  const auto fitting = [&](const Window& window) -> Result<compile::Prompt> {
+    return repository.compile(*tip, options_of(TRY(fit_at(repository, *tip, window))));
+  };
+  const auto sent = TRY(fitting(window_));
   const auto tokens = static_cast<std::int64_t>(sent.tokens);
   const std::int64_t smaller = std::min(window_.tokens, tokens) * 2 / 3;
-  const Window reduced{smaller, window_.in_blocks};
-  const auto less =
-      TRY(repository.compile(*tip, {.budget = TRY(budget_at(repository, *tip, reduced))}));
+  const Window reduced{smaller, window_.when_full};
+  const auto less = TRY(fitting(reduced));
   if (less.tokens >= sent.tokens) return false;
   window_ = reduced;
   Decision decision{.word = std::string(kWindowReduced),
@@ -645,7 +733,10 @@ Result<Answer> Recorder::ask_once(const Question& question, graph::Branch& branc
     return made.error();
   }
   answer.commit = made->commit;
-  answer.lost_thinking = llm::describe_lost_thinking(made->treatments);
+  // After each clearing of results, what was thought since does not fit any more: no news.
+  if (!options.compile.clear_results_after) {
+    answer.lost_thinking = llm::describe_lost_thinking(made->treatments);
+  }
   answer.failure = made->reply.failure;
   if (!is_critic) {
     last_answer_ = made->commit;
@@ -722,15 +813,16 @@ Result<void> Recorder::learn_left_out(const Question& question) {
 }
 
 std::vector<Decision> Recorder::curation(const compile::Prompt& prompt) {
-  std::vector<Oid> now = out_of_window(prompt);
-  const std::vector<Oid> before = left_out_.value_or(std::vector<Oid>{});
+  LeftOut now = out_of_window(prompt);
+  const LeftOut before = left_out_.value_or(LeftOut{});
   std::vector<Decision> decisions;
-  if (now != before) {
-    if (auto dropped = curation_of("curator-dropped", now, before)) {
-      decisions.push_back(std::move(*dropped));
-    }
-    if (auto kept = curation_of("curator-kept", before, now)) decisions.push_back(std::move(*kept));
-  }
+  const auto add = [&](std::string_view word, const auto& these, const auto& those) {
+    if (these == those) return;
+    if (auto decision = curation_of(word, these, those)) decisions.push_back(std::move(*decision));
+  };
+  add("curator-dropped", now.dropped, before.dropped);
+  add("curator-kept", before.dropped, now.dropped);
+  add("curator-cleared", now.cleared, before.cleared);
   left_out_ = std::move(now);
   return decisions;
 }

@@ -12,6 +12,7 @@
 
 #include "agent/decision.h"
 #include "agent/rationales.h"
+#include "agent/record/left_out.h"
 #include "agent/record/recording.h"
 #include "agent/record/referee.h"
 #include "agent/record/window.h"
@@ -22,7 +23,7 @@
 namespace spoor::agent::record {
 
 /// The purpose for which a model is asked.
-enum class Purpose { agent, plan, critic, answer };
+enum class Purpose { agent, plan, critic, answer, compact };
 std::string_view name_of(Purpose purpose);
 
 /// A model's answer, as planners read it.
@@ -164,8 +165,10 @@ class Recorder {
   Result<std::optional<compile::Facts>> recorded_end_of_part();
 
   /// Asks the model at the end of the branch; for a critic, at the end of the run's critic chain.
-  /// An answer that is cut off is recorded, and asked for again a few times. If the provider finds
-  /// the prompt too long, less of the branch is shown from there on, as a decision records.
+  /// An answer that is cut off is recorded, and asked for again a few times. If the window is full,
+  /// the same model is asked for a summary first, which replaces the turns (WhenFull::compact). If
+  /// the provider finds the prompt too long, the window is smaller from there on, as a decision
+  /// records.
   Result<Answer> ask(const Question& question);
 
   /// Returns the recorded observation of a call, if any. Each can be taken once.
@@ -236,8 +239,16 @@ class Recorder {
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
-  Result<void> take_smaller_windows();
+  // A summary that was asked for, and its answer.
+  struct OpenSummary {
+    std::optional<compile::Oid> asked;
+    std::optional<compile::Oid> answer;
+  };
+  Result<OpenSummary> take_room(const Question& question);
+  Result<std::optional<llm::Failure>> make_room(const Question& question, OpenSummary& open);
+  Result<void> use_summary(std::int64_t step, const OpenSummary& open);
   Result<bool> shrink_window(std::int64_t step);
+  Result<Answer> ask_until_whole(const Question& question, graph::Branch& branch);
   Result<Answer> ask_once(const Question& question, graph::Branch& branch);
   Result<llm::GenerateOptions> options_for(const Question& question, const compile::Oid& at) const;
   Result<Answer> recorded_answer(const Recording::Event& recorded, const Question& question);
@@ -267,7 +278,8 @@ class Recorder {
   std::int64_t last_step_ = 0;
   bool ended_in_order_ = false;
   std::uint64_t observations_ = 0;
-  std::optional<std::vector<compile::Oid>> left_out_;  // What the last prompt left out, in order.
+  std::optional<LeftOut> left_out_;   // What the last prompt left out.
+  bool was_refused_summary_ = false;  // The model gave none: this process asks for no other.
   std::optional<compile::Oid> last_answer_;
   std::chrono::microseconds before_{0};  // The time of earlier processes.
   Timestamp started_;                    // The start of this process.

@@ -79,6 +79,8 @@ Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments
     agent.options.calling = agent::Calling::native;
   }
   agent.where.principal = arguments.text("--principal");
+  agent.where.when_full = agent::when_full_from(arguments.text(kWhenFull.name))
+                              .value_or(agent::Session::Options{}.when_full);
   agent.where.window_tokens = arguments.number("--window-tokens", agent.setup->window_tokens());
   return agent;
 }

@@ -20,6 +20,12 @@ inline constexpr Option kCalling{
 inline constexpr Option kTokens{
     "--window-tokens", "N", "send at most N tokens of the history (default: what fits the model)",
     0, Takes::number};
+inline constexpr Option kWhenFull{
+    .name = "--when-full",
+    .value = "WAY",
+    .help = "what makes room in a full window (default: compact; docs/agents.md)",
+    .takes = Takes::choice,
+    .choices = "compact|clear|drop"};
 inline constexpr Option kRefs{
     .name = "--refs",
     .value = "HOW",

@@ -62,6 +62,7 @@ constexpr std::array kRunOptions = {
     kEffort,
     kTemperature,
     kTokens,
+    kWhenFull,
     kCalling,
     kNoRationale,
     kSynthesize,

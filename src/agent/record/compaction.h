@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include "agent/record/recorder.h"
+#include "graph/draft.h"
+
+namespace spoor::agent::record {
+
+/// The mark of the turn that asks for a summary.
+constexpr std::string_view kCompact = "compact";
+
+/// The words of that turn.
+std::string_view summary_question();
+
+/// Returns whether an answer may replace the turns before it: it has a text, and neither calls a
+/// tool nor declines.
+bool is_summary(const Said& said);
+
+/// Replaces all turns of `ref` from its beginning to the answer, but the pinned ones, by the
+/// answer's text: a `compress` with `facts`. Errors as for Draft::compress().
+Result<compile::Oid> replace_by_summary(graph::Draft& draft, const std::string& ref,
+                                        const compile::Oid& answer, const Said& said,
+                                        compile::Facts facts);
+
+}  // namespace spoor::agent::record
