@@ -45,5 +45,6 @@ void measure_proxy(std::vector<Row>& rows);
 void measure_postgres(std::vector<Row>& rows);
 void measure_servers(std::vector<Row>& rows);
 void measure_capacity(std::vector<Row>& rows);
+void measure_agent(std::vector<Row>& rows);
 
 }  // namespace spoor::bench

@@ -1,4 +1,5 @@
-// spoor_bench [--json] [--small] [--audit | --capacity | --debrief | --postgres | --proxy |
+// spoor_bench [--json] [--small] [--agent | --audit | --capacity | --debrief | --postgres | --proxy
+// |
 //              --questions | --receive | --servers | --sizes | --streams]
 //             [Google Benchmark's own flags]
 // --small measures a fiftieth of the work once: it shows that every measurement works.
@@ -24,9 +25,9 @@ using spoor::bench::Row;
 using spoor::bench::Times;
 
 // What can be asked for alone.
-constexpr std::array<std::string_view, 10> kParts = {
-    "--audit",     "--capacity", "--debrief", "--postgres", "--proxy",
-    "--questions", "--receive",  "--servers", "--sizes",    "--streams"};
+constexpr std::array<std::string_view, 11> kParts = {
+    "--agent",     "--audit",   "--capacity", "--debrief", "--postgres", "--proxy",
+    "--questions", "--receive", "--servers",  "--sizes",   "--streams"};
 
 // Prints as usual, to stderr where the page is JSON, and keeps the times.
 class Collector : public benchmark::ConsoleReporter {
@@ -195,6 +196,7 @@ int main(int count, char** arguments) {
   if (wants("--proxy")) measured("proxy", measure_proxy);
   if (wants("--postgres")) measured("postgres", measure_postgres);
   if (wants("--servers")) measured("servers", measure_servers);
+  if (wants("--agent")) measured("agent", measure_agent);
   if (wants("--capacity")) measured("capacity", measure_capacity);
   request.as_json ? print_json(rows) : print_table(rows);
   return measuring.has_failed() ? 1 : 0;

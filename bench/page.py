@@ -2,7 +2,7 @@
 """Measures everything, and writes the figures into docs/benchmarks.md and docs/scale.md: bench/page.py [PART]...
 
 A page has a pair of comments for each of its parts, `<!-- PART -->` and `<!-- end -->`; what is between
-them is replaced, the rest stays. PART is figures, receive, proxy, postgres, capacity, peers, repl or scale;
+them is replaced, the rest stays. PART is figures, agent, receive, proxy, postgres, capacity, peers, repl or scale;
 without one, all of them.
 Programs are those of build/bench (`./dev bench --page` builds them).
 """
@@ -111,9 +111,10 @@ def capacity():
 
 
 # Measured with the figures, and written elsewhere.
-OWN_PARTS = ("telemetry", "hook", "proxy", "postgres", "servers", "capacity")
+OWN_PARTS = ("agent", "telemetry", "hook", "proxy", "postgres", "servers", "capacity")
 PARTS = {
     "figures": lambda: table([row for row in measured() if row["part"] not in OWN_PARTS]),
+    "agent": lambda: table(measured("--agent")),
     "receive": lambda: table(measured("--receive")),
     "proxy": lambda: table(measured("--proxy")),
     "postgres": lambda: table(measured("--postgres") + measured("--servers"), server() + ", fsync on"),
