@@ -9,7 +9,7 @@
 
 namespace spoor::agent {
 
-/// What happens to a run's prompt that has filled its window.
+/// The ways to make room in a run's window when its prompt has filled it.
 enum class WhenFull {
   drop_each,  ///< the oldest turns leave one by one, as in runs of the earliest versions
   drop,       ///< many turns leave at once, so that the prompts between begin alike, which a

@@ -278,7 +278,7 @@ class Recorder {
   std::int64_t last_step_ = 0;
   bool ended_in_order_ = false;
   std::uint64_t observations_ = 0;
-  std::optional<LeftOut> left_out_;   // What the last prompt left out.
+  std::optional<LeftOut> left_out_;   // Of the last prompt.
   bool was_refused_summary_ = false;  // The model gave none: this process asks for no other.
   std::optional<compile::Oid> last_answer_;
   std::chrono::microseconds before_{0};  // The time of earlier processes.
