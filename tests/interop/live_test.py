@@ -26,7 +26,8 @@ def fenced(value):
 EDIT = {"path": "slug.sh", "old": "tr ' ' '_'", "new": "tr ' ' '-'"}
 MEND = [call("run_command", argv=["./check.sh"]), call("edit_file", **EDIT), call("run_command", argv=["./check.sh"]),
         {"answer": {"text": "It passes."}}]
-PLAN = [fenced({"plan": [{"action": "edit_file", "action_input": EDIT}, {"action": "finish", "final_answer": "It passes."}]})]
+PLAN = [fenced({"plan": [{"action": "edit_file", "action_input": EDIT, "rationale": {"why": "next"}}, {"action": "finish", "final_answer": "It passes."}]}),
+        {"answer": {"text": "It passes."}}]
 CRITIC = [fenced({"verdict": "accept", "critique": "It passes."})]
 YES = [{"answer": {"text": "yes"}}]
 

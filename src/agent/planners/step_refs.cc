@@ -175,7 +175,7 @@ class Resolver {
   }
 
   const StepOutputs& outputs_;
-  std::size_t size_ = 0;  // Of all strings so far.
+  std::size_t size_ = 0;  // All strings so far.
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ using agent::PersonsAnswer;
 
 namespace {
 
-constexpr std::uint64_t kLargestFile = 1U << 20U;  // Of which a diff is shown.
+constexpr std::uint64_t kLargestFile = 1U << 20U;  // A larger one is not compared.
 
 // A folder has one name in the rules, however it was typed.
 std::string canonical(const std::string& folder) {
@@ -134,7 +134,7 @@ void AskPerson::show(const std::string& tool, std::string_view arguments) {
   const auto document = json::parse(arguments);
   const json::Value given = document ? document->root() : json::Value();
   const auto diff = change_of(root_, tool, given);
-  // Of an edit, the members that the diff does not show.
+  // The members of an edit that the diff does not show.
   json::Object rest;
   for (const json::Member member : given.members()) {
     const std::string key = member.key.text();
