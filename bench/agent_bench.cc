@@ -28,7 +28,7 @@ constexpr std::size_t kLeastAnswers = 10;        // A conversation of fewer step
 constexpr std::uint64_t kSummaryTokens = 1'500;  // 1,000 words are asked for.
 
 // A conversation as turns, without its reasoning.
-struct Conversation {
+struct Talk {
   std::vector<Turn> turns;
   std::uint64_t tokens = 0;
 };
@@ -49,8 +49,8 @@ struct Sums {
   std::uint64_t summaries = 0;
 };
 
-Conversation conversation_of(const Prompt& prompt) {
-  Conversation made;
+Talk conversation_of(const Prompt& prompt) {
+  Talk made;
   for (const compile::Message& message : prompt.messages) {
     for (const compile::Part& part : message.parts) {
       Turn turn{.type = part.type, .text = *part.text};
@@ -64,7 +64,7 @@ Conversation conversation_of(const Prompt& prompt) {
 
 // Repeats a conversation until it has the tokens; the calls of each repetition have ids of their
 // own.
-void lengthen(Conversation& conversation, std::uint64_t least) {
+void lengthen(Talk& conversation, std::uint64_t least) {
   const std::vector<Turn> once = conversation.turns;
   const std::uint64_t tokens = conversation.tokens;
   for (int round = 2; conversation.tokens < least; ++round) {
@@ -81,19 +81,19 @@ void lengthen(Conversation& conversation, std::uint64_t least) {
   }
 }
 
-std::vector<Conversation> read_conversations(const std::filesystem::path& data) {
+std::vector<Talk> read_conversations(const std::filesystem::path& data) {
   const ScratchFolder folder;
   const std::string path = folder.path("store");
   run_seconds({SPOOR_PROGRAM, "--store", path, "init"});
   run_seconds({SPOOR_PROGRAM, "--store", path, "import", data});
   const auto repository = must(Repository::open(path));
-  std::vector<Conversation> all;
+  std::vector<Talk> all;
   for (const store::Ref& ref : must(repository->store().refs("refs/heads/"))) {
-    Conversation made = conversation_of(must(repository->compile(ref.target)));
+    Talk made = conversation_of(must(repository->compile(ref.target)));
     const auto answers = std::ranges::count(made.turns, Type::assistant, &Turn::type);
     if (static_cast<std::size_t>(answers) >= kLeastAnswers) all.push_back(std::move(made));
   }
-  std::ranges::stable_sort(all, std::greater<>(), &Conversation::tokens);
+  std::ranges::stable_sort(all, std::greater<>(), &Talk::tokens);
   must(!all.empty(), "no conversation was imported");
   const std::size_t own = all.size();
   const std::size_t wanted = sized(kConversations);
@@ -108,7 +108,7 @@ class Growth {
   Growth(const Policy& policy, const llm::Price& price, Sums& sums)
       : policy_(policy), price_(price), sums_(sums) {}
 
-  void run(const Conversation& conversation) {
+  void run(const Talk& conversation) {
     bool has_goal = false;
     for (const Turn& turn : conversation.turns) {
       if (turn.type == Type::assistant)
@@ -223,7 +223,7 @@ std::vector<Policy> policies() {
   };
 }
 
-void add_rows(const std::vector<Conversation>& conversations, std::vector<Row>& rows) {
+void add_rows(const std::vector<Talk>& conversations, std::vector<Row>& rows) {
   constexpr double kMillion = 1e6;
   const llm::PriceList prices;
   const llm::Price* price = prices.find("anthropic", "claude-opus-5");
@@ -233,7 +233,7 @@ void add_rows(const std::vector<Conversation>& conversations, std::vector<Row>& 
   double uncached = 0;
   for (const Policy& policy : policies()) {
     Sums sums;
-    for (const Conversation& each : conversations) Growth(policy, *price, sums).run(each);
+    for (const Talk& each : conversations) Growth(policy, *price, sums).run(each);
     const double units = sums.input_dollars / unit / kMillion;
     if (!policy.is_cached) uncached = units;
     const double share = static_cast<double>(sums.kept) / static_cast<double>(sums.tokens);
@@ -258,10 +258,10 @@ void measure_agent(std::vector<Row>& rows) {
     return;
   }
   const auto conversations = read_conversations(data);
-  std::vector<Conversation> longer = conversations;
-  for (Conversation& each : longer) lengthen(each, kLeastTokens);
+  std::vector<Talk> longer = conversations;
+  for (Talk& each : longer) lengthen(each, kLeastTokens);
   const auto own = std::ranges::count_if(
-      conversations, [](const Conversation& each) { return each.tokens >= kLeastTokens; });
+      conversations, [](const Talk& each) { return each.tokens >= kLeastTokens; });
   fmt::print(stderr, "bench: agent: {} of {} conversations are as long without repetition\n", own,
              conversations.size());
   add_rows(longer, rows);

@@ -147,6 +147,28 @@ TEST_SUITE("llm/render") {
           inside.body.substr(0, inside.body.rfind("]}]")));
   }
 
+  TEST_CASE("anthropic: a call that was cut, and one that names a member twice, are sent") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    start_loop(main,
+               reply_of({call_piece("c1", "ls", R"({"a":1,"a":2})",
+                                    R"({"type":"tool_use","id":"c1","name":"ls",)"
+                                    R"("input":{"a":1,"a":2}})"),
+                         call_piece("c2", "ls", R"({"path":"x)"),
+                         call_piece("c3", "ls", R"("x")",
+                                    R"({"type":"tool_use","id":"c3","name":"ls","input":"x"})")},
+                        "anthropic"),
+               kAnthropic);
+    const std::string sent = body(main, kAnthropic);
+    CHECK(sent.find(R"("id":"c1","input":{"a":2},"name":"ls")") != std::string::npos);
+    CHECK(
+        sent.find(
+            R"({"type":"tool_use","id":"c2","name":"ls","input":{"arguments":"{\"path\":\"x"}})") !=
+        std::string::npos);
+    CHECK(sent.find(R"({"type":"tool_use","id":"c3","name":"ls","input":{"arguments":"\"x\""}})") !=
+          std::string::npos);
+  }
+
   TEST_CASE("anthropic: thinking between the blocks of one answer keeps its place") {
     const auto repository = still_repository();
     auto main = repository->branch("main");
