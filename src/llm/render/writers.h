@@ -56,8 +56,8 @@ Result<std::string> write_openai_responses_2(Job& job);
 Result<std::string> write_anthropic_1(Job& job);
 /// Like 1, with the user's documents.
 Result<std::string> write_anthropic_2(Job& job);
-/// Like 2, with every call of an answer, also one that the API would not take as the model wrote it;
-/// with a `cache_control` among the parameters, the prefixes that the next requests share are
+/// Like 2, with every call of an answer, also one that the API would not take as the model wrote
+/// it; with a `cache_control` among the parameters, the prefixes that the next requests share are
 /// marked, too.
 Result<std::string> write_anthropic_3(Job& job);
 /// ai.google.dev/api/generate-content (2026-11)
