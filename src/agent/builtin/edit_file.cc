@@ -95,13 +95,7 @@ Result<ToolResult> edit_file(const Base& base, std::string_view json, const Tool
   if (before == after) return invalid("'old' and 'new' are the same");
 
   const Deadline deadline(context);
-  TRY(deadline.check());
-  const Root::Place place = TRY(base.root.place(path, false));
-  const OldFile old = TRY(read_old(place, path, deadline));
-  if (!old.exists) return not_found(fmt::format("there is no '{}'", path));
-  if (!old.is_whole) {
-    return denied(fmt::format("'{}' is longer than {} bytes", path, grouped(kMostChanged)));
-  }
+  const auto [place, old] = TRY(read_existing(base.root, path, deadline));
   const std::size_t first = find_text(old.bytes, before);
   if (first == std::string_view::npos) return not_there(path, old.bytes, before);
   if (!all) TRY(check_unique(path, old.bytes, before, first));

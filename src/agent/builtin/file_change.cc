@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "agent/builtin/file_text.h"
+#include "agent/numbers.h"
 #include "graph/unified_diff.h"
 
 namespace spoor::agent::builtin {
@@ -125,6 +127,18 @@ Result<OldFile> read_old(const Root::Place& place, std::string_view path,
   old.bytes = TRY(read_bytes(file, kMostChanged + 1, deadline));
   old.is_whole = old.bytes.size() <= kMostChanged;
   return old;
+}
+
+Result<ExistingFile> read_existing(const Root& root, const std::string& path,
+                                   const Deadline& deadline) {
+  TRY(deadline.check());
+  Root::Place place = TRY(root.place(path, false));
+  OldFile old = TRY(read_old(place, path, deadline));
+  if (!old.exists) return not_found(fmt::format("there is no '{}'", path));
+  if (!old.is_whole) {
+    return denied(fmt::format("'{}' is longer than {} bytes", path, grouped(kMostChanged)));
+  }
+  return ExistingFile{std::move(place), std::move(old)};
 }
 
 Result<void> put_in_place(const Root::Place& place, const OldFile& old, std::string_view bytes,

@@ -26,6 +26,17 @@ constexpr std::size_t kMostChanged = 16 * 1024 * 1024;
 /// anything else that is not a regular file, and for a file without write permission.
 Result<OldFile> read_old(const Root::Place& place, std::string_view path, const Deadline& deadline);
 
+/// A file that exists and is about to be changed.
+struct ExistingFile {
+  Root::Place place;
+  OldFile old;  ///< whole
+};
+
+/// Finds and reads the file at `path` in the root. Returns Code::not_found if there is none,
+/// Code::denied if it is longer than kMostChanged, and the errors of Root::place() and read_old().
+Result<ExistingFile> read_existing(const Root& root, const std::string& path,
+                                   const Deadline& deadline);
+
 /// Writes `bytes` to a new file in the same folder and renames it into place, so readers see the
 /// old file or the new one. Keeps the mode and, if permitted, the owner. Returns Code::conflict if
 /// the file is no longer the one that was read.

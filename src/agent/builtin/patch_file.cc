@@ -26,13 +26,7 @@ Result<ToolResult> patch_file(const Base& base, std::string_view json, const Too
   const std::string patch = TRY(arguments.text("patch"));
   const std::string name = TRY(base.root.relative(path));
   const Deadline deadline(context);
-  TRY(deadline.check());
-  const Root::Place place = TRY(base.root.place(path, false));
-  const OldFile old = TRY(read_old(place, path, deadline));
-  if (!old.exists) return not_found(fmt::format("there is no '{}'", path));
-  if (!old.is_whole) {
-    return denied(fmt::format("'{}' is longer than {} bytes", path, grouped(kMostChanged)));
-  }
+  const auto [place, old] = TRY(read_existing(base.root, path, deadline));
   const Patched patched = TRY(apply_patch(old.bytes, patch));
   TRY(put_in_place(place, old, patched.text, path));
   std::string text = fmt::format("patched '{}': {}", path, counted(patched.hunks, "hunk"));
