@@ -50,6 +50,19 @@ Result<std::vector<std::string>> Arguments::texts(std::string_view key) const {
   return all;
 }
 
+Result<std::vector<std::string>> Arguments::command(std::string_view key) const {
+  std::vector<std::string> argv = TRY(texts(key));
+  if (argv.empty() || argv.front().empty()) {
+    return invalid(fmt::format("'{}' names no program", key));
+  }
+  for (const std::string& word : argv) {
+    if (word.find('\0') != std::string::npos) {
+      return invalid(fmt::format("'{}' has a NUL byte in it", key));
+    }
+  }
+  return argv;
+}
+
 Result<bool> Arguments::flag(std::string_view key) const {
   const Value value = find(key);
   if (value && !value.is(Type::boolean)) {

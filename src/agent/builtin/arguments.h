@@ -21,6 +21,8 @@ class Arguments {
   Result<std::string> text(std::string_view key) const;
   Result<std::string> text_or(std::string_view key, std::string_view fallback) const;
   Result<std::vector<std::string>> texts(std::string_view key) const;
+  /// As texts(), for a command: Code::invalid if it names no program or contains a NUL byte.
+  Result<std::vector<std::string>> command(std::string_view key) const;
   Result<bool> flag(std::string_view key) const;  ///< false if missing
 
   /// Returns a number from `least` to `most`.

@@ -164,11 +164,7 @@ Result<int> number_in(const Arguments& arguments) {
 Result<ToolResult> start(Background& background, std::string_view json,
                          const ToolContext& context) {
   const Arguments arguments = TRY(Arguments::parse(json));
-  const std::vector<std::string> argv = TRY(arguments.texts("argv"));
-  if (argv.empty() || argv.front().empty()) return invalid("'argv' names no program");
-  for (const std::string& word : argv) {
-    if (word.find('\0') != std::string::npos) return invalid("'argv' has a NUL byte in it");
-  }
+  const std::vector<std::string> argv = TRY(arguments.command("argv"));
   const std::string folder = TRY(arguments.text_or("cwd", "."));
   const int number = TRY(background.start(argv, folder, Deadline(context)));
   ToolResult result = gave(fmt::format("started; its id is {}", number));

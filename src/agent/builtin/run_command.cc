@@ -57,19 +57,11 @@ Result<ToolResult> run_command(const Base& base, std::string_view json,
   const Settings& settings = base.settings;
   const Arguments arguments = TRY(Arguments::parse(json));
   Process process;
-  process.argv = TRY(arguments.texts("argv"));
+  process.argv = TRY(arguments.command("argv"));
   const double most = static_cast<double>(settings.most_command_timeout.count()) / 1000;
   const double usual = static_cast<double>(settings.command_timeout.count()) / 1000;
   const double seconds = TRY(arguments.number_or("timeout_s", usual, 0.001, most));
   const std::string folder_path = TRY(arguments.text_or("cwd", "."));
-  if (process.argv.empty() || process.argv.front().empty()) {
-    return invalid("'argv' names no program");
-  }
-  for (const std::string& word : process.argv) {
-    if (word.find('\0') != std::string::npos) {
-      return invalid("'argv' has a NUL byte in it");
-    }
-  }
   const Descriptor folder = TRY(base.root.folder(folder_path));
   process.folder = folder.number();
   auto timeout = milliseconds(static_cast<std::int64_t>(seconds * 1000));
