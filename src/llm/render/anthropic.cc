@@ -28,13 +28,14 @@ bool has_duplicates(const json::Value& value) {
   return false;
 }
 
-// The API refuses a body in which an object has a key twice. The last one counts, as for tools.
-std::string without_duplicates(std::string text) {
-  const auto document = json::parse(text);
-  if (!has_duplicates(document->root())) return text;
-  std::string canonical;
-  json::append_canonical(canonical, document->root());
-  return canonical;
+// Appends an object: the API refuses a body in which one has a key twice. The last one counts, as
+// for tools.
+void append_without_duplicates(std::string& out, const std::string& text, const json::Value& root) {
+  if (has_duplicates(root)) {
+    json::append_canonical(out, root);
+  } else {
+    out += text;
+  }
 }
 
 // Consecutive blocks of one role.
@@ -123,10 +124,10 @@ class Writer final : public DialogueWriter {
     const bool replays = !piece.thoughts.empty();
     std::string items = "[";
     // If an answer's thinking came between its blocks, its items contain that thinking too.
-    const auto own_thinking = add_items(piece.items, replays, items);
+    const auto [own_thinking, sent] = add_items(piece.items, replays, items);
     for (const auto& thought : piece.thoughts) {
       std::string blocks = "[";
-      const auto thinking = add_items(thought.items, true, blocks);
+      const auto thinking = add_items(thought.items, true, blocks).thinking;
       const bool was_replayed = !thinking.empty();
       job_.dialogue.treatments.push_back(
           {was_replayed ? Treatment::Kind::replayed : Treatment::Kind::stripped,
@@ -140,7 +141,6 @@ class Writer final : public DialogueWriter {
     if (has_items) append_raw(items);
     if (has_items && !mends_calls_) return;
     if (!has_items) add_text("assistant", *piece.part->text);
-    const std::vector<std::string> sent = calls_in(items);
     if (has_items && sent.size() == piece.calls.size()) return;
     for (const WireCall& call : piece.calls) {
       if (std::find(sent.begin(), sent.end(), call.id) != sent.end()) continue;
@@ -150,20 +150,14 @@ class Writer final : public DialogueWriter {
       append_string(out, call.id);
       append_member(out, "name", call.call->name);
       append_key(out, "input");
-      std::string input = arguments_object(call.call->arguments);
-      out += (mends_calls_ ? without_duplicates(std::move(input)) : input) + '}';
+      const std::string input = arguments_object(call.call->arguments);
+      if (mends_calls_) {
+        append_without_duplicates(out, input, json::parse(input)->root());
+      } else {
+        out += input;
+      }
+      out += '}';
     }
-  }
-
-  // Returns the ids of the calls among the blocks of an open array.
-  static std::vector<std::string> calls_in(const std::string& blocks) {
-    std::vector<std::string> ids;
-    const std::string list = blocks + ']';
-    const auto document = json::parse(list);
-    for (const json::Value block : document->root().elements()) {
-      if (block.find("type").equals("tool_use")) ids.push_back(block.find("id").text());
-    }
-    return ids;
   }
 
   // Appends blocks to an open array.
@@ -180,34 +174,43 @@ class Writer final : public DialogueWriter {
     }
   }
 
-  // Appends the items that may be sent back. Returns, for each thinking block among them, the
-  // number of other items before it. Skips thinking that was cut off before its signature, because
-  // the API would reject the whole request.
-  std::vector<std::size_t> add_items(const Items& items, bool with_thinking,
-                                     std::string& out) const {
-    std::vector<std::size_t> thinking;
+  // The items of an answer that may be sent back.
+  struct Added {
+    std::vector<std::size_t> thinking;  // For each block of it, the number of other items before.
+    std::vector<std::string> calls;     // Their ids.
+  };
+
+  // Appends the items that may be sent back. Skips thinking that was cut off before its signature,
+  // because the API would reject the whole request.
+  Added add_items(const Items& items, bool with_thinking, std::string& out) const {
+    Added added;
     std::size_t others = 0;
     for (const auto& item : items) {
-      std::string block = strict_or_empty(*item, json::Type::object);
+      const std::string block = strict_or_empty(*item, json::Type::object);
       if (block.empty()) continue;
-      if (mends_calls_) block = without_duplicates(std::move(block));
       const auto document = json::parse(block);
       const json::Value root = document->root();
       const std::string type = root.find("type").text();
       if (type == "text" && is_blank(root.find("text").text())) continue;
-      if (mends_calls_ && type == "tool_use" && !root.find("input").is_object()) continue;
+      const bool is_call = type == "tool_use";
+      if (mends_calls_ && is_call && !root.find("input").is_object()) continue;
       if (type == "thinking" || type == "redacted_thinking") {
         const bool is_signed =
             type == "redacted_thinking" || !root.find("signature").text().empty();
         if (!with_thinking || !is_signed) continue;
-        thinking.push_back(others);
+        added.thinking.push_back(others);
       } else {
         ++others;
       }
+      if (is_call) added.calls.push_back(root.find("id").text());
       append_comma(out);
-      out += block;
+      if (mends_calls_) {
+        append_without_duplicates(out, block, root);
+      } else {
+        out += block;
+      }
     }
-    return thinking;
+    return added;
   }
 
   Result<void> add_result(const CallResult& result) override {
