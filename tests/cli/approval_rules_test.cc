@@ -21,9 +21,13 @@ std::string offered(std::string_view tool, std::string_view arguments) {
   return rule ? rule->text() : "none";
 }
 
+bool meets(const ApprovalRule& rule, std::string_view tool, std::string_view arguments) {
+  return rule.meets(tool, cli::parts_of_call(rule.root, tool, arguments));
+}
+
 // Returns whether the rule that is offered for one call also allows the other.
 bool allows(std::string_view tool, std::string_view first, std::string_view second) {
-  return cli::offered_rule(kRoot, tool, first)->meets(tool, second);
+  return meets(*cli::offered_rule(kRoot, tool, first), tool, second);
 }
 
 cli::MapEnvironment home_in(const std::string& folder) {
@@ -91,12 +95,12 @@ TEST_SUITE("cli/agents/approval_rules") {
          {std::string("secret/a"), std::string("src/../secret/a"), std::string("src/link/a"),
           root + "/secret/a", std::string("./secret//a")}) {
       CAPTURE(path);
-      CHECK(secret.meets("edit_file", R"({"path":")" + path + R"("})"));
+      CHECK(meets(secret, "edit_file", R"({"path":")" + path + R"("})"));
     }
     const ApprovalRule source{
         .root = root, .tool = "edit_file", .parts = {"src"}, .is_front = true, .allows = true};
-    CHECK(source.meets("edit_file", R"({"path":"src/a"})"));
-    CHECK_FALSE(source.meets("edit_file", R"({"path":"src/link/a"})"));
+    CHECK(meets(source, "edit_file", R"({"path":"src/a"})"));
+    CHECK_FALSE(meets(source, "edit_file", R"({"path":"src/link/a"})"));
 
     const ApprovalRule touch{
         .root = root, .tool = "run_command", .parts = {"touch"}, .is_front = true};
@@ -105,13 +109,13 @@ TEST_SUITE("cli/agents/approval_rules") {
           R"({"argv":["touch","a"],"cwd":"./"})", R"({"argv":["touch","a"],"cwd":"src"})",
           R"({"argv":["/bin/touch"],"cwd":"src/.."})"}) {
       CAPTURE(call);
-      CHECK(touch.meets("run_command", call));
+      CHECK(meets(touch, "run_command", call));
     }
     const ApprovalRule check{
         .root = root, .tool = "run_command", .parts = {"./check.sh"}, .allows = true};
-    CHECK(check.meets("run_command", R"({"argv":["./check.sh"],"cwd":"src/.."})"));
-    CHECK(check.meets("run_command", R"({"argv":["./check.sh"],"cwd":")" + root + R"("})"));
-    CHECK_FALSE(check.meets("run_command", R"({"argv":["./check.sh"],"cwd":"src"})"));
+    CHECK(meets(check, "run_command", R"({"argv":["./check.sh"],"cwd":"src/.."})"));
+    CHECK(meets(check, "run_command", R"({"argv":["./check.sh"],"cwd":")" + root + R"("})"));
+    CHECK_FALSE(meets(check, "run_command", R"({"argv":["./check.sh"],"cwd":"src"})"));
   }
 
   TEST_CASE("rules are kept outside of a store; one that refuses comes first") {

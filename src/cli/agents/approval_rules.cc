@@ -129,10 +129,9 @@ std::vector<std::string> parts_of_call(const std::string& root, std::string_view
   return {};
 }
 
-bool ApprovalRule::meets(std::string_view tool_id, std::string_view arguments) const {
+bool ApprovalRule::meets(std::string_view tool_id, std::vector<std::string> call) const {
   if (tool != tool_id) return false;
   if (parts.empty()) return true;
-  std::vector<std::string> call = parts_of_call(root, tool_id, arguments);
   const bool is_command = is_command_tool(tool);
   // A folder is not a file in it, but a program without arguments is that program.
   const std::size_t least = parts.size() + (is_front && !is_command ? 1 : 0);
@@ -214,8 +213,12 @@ Result<std::optional<ApprovalRule>> ApprovalRules::find(std::string_view root,
                                                         std::string_view tool,
                                                         std::string_view arguments) const {
   std::optional<ApprovalRule> found;
-  for (ApprovalRule& rule : TRY(read())) {
-    if (rule.root != root || !rule.meets(tool, arguments)) continue;
+  std::vector<ApprovalRule> rules = TRY(read());
+  std::erase_if(rules, [&](const ApprovalRule& rule) { return rule.root != root; });
+  if (rules.empty()) return found;
+  const std::vector<std::string> call = parts_of_call(rules.front().root, tool, arguments);
+  for (ApprovalRule& rule : rules) {
+    if (!rule.meets(tool, call)) continue;
     if (!rule.allows) return std::optional(std::move(rule));
     if (!found) found = std::move(rule);
   }

@@ -28,9 +28,9 @@ struct ApprovalRule {
 
   bool operator==(const ApprovalRule&) const = default;
 
-  /// Returns true if the rule is about this call. A rule that refuses a program by its name also
-  /// refuses it by its path.
-  bool meets(std::string_view tool_id, std::string_view arguments) const;
+  /// Returns true if the rule is about a call of `tool_id` with these parts (parts_of_call()). A
+  /// rule that refuses a program by its name also refuses it by its path.
+  bool meets(std::string_view tool_id, std::vector<std::string> call) const;
 
   /// Returns the rule: `run_command git diff …`, `edit_file src/…`. Its parts are a model's words.
   std::string text() const;
