@@ -1,19 +1,21 @@
 #include "cli/agents/conversation.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
 #include "agent/planners/models.h"
-#include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "api/json_writer.h"
+#include "base/words.h"
+#include "cli/agents/run_flags.h"
 #include "cli/agents/run_lock.h"
 #include "cli/agents/run_printer.h"
 #include "cli/agents/tool_flags.h"
 #include "cli/models/model_settings.h"
-#include "cli/models/stop_on_interrupt.h"
 #include "cli/moves.h"
+#include "compile/turn.h"
 
 namespace spoor::cli {
 namespace {
@@ -74,12 +76,15 @@ WhoAnswers who_answers(Session& session, const Arguments& arguments, Conversatio
   return !is_script && session.can_ask() ? WhoAnswers::person : WhoAnswers::no_one;
 }
 
-Result<ShownThinking> thinking_of(const Arguments& arguments) {
-  const std::string word = arguments.text("--thinking", "folded");
-  if (word == "folded") return ShownThinking::folded;
-  if (word == "full") return ShownThinking::full;
-  if (word == "none") return ShownThinking::none;
-  return invalid("--thinking cannot be '" + word + "'", "use folded, full or none");
+// The command line accepts no other words.
+constexpr std::array<std::pair<ShownThinking, std::string_view>, 3> kThinkingWords = {{
+    {ShownThinking::folded, "folded"},
+    {ShownThinking::full, "full"},
+    {ShownThinking::none, "none"},
+}};
+
+ShownThinking thinking_of(const Arguments& arguments) {
+  return value_in(kThinkingWords, arguments.text("--thinking")).value_or(ShownThinking::folded);
 }
 
 }  // namespace
@@ -87,20 +92,19 @@ Result<ShownThinking> thinking_of(const Arguments& arguments) {
 Result<std::unique_ptr<Conversation>> Conversation::open(Session& session,
                                                          const Arguments& arguments, Shown shown) {
   ToolSettings tools = TRY(tools_of(session, arguments));
-  const ShownThinking thinking = TRY(thinking_of(arguments));
   std::unique_ptr<Conversation> opened(
-      new Conversation(session, arguments, shown, std::move(tools), thinking));
+      new Conversation(session, arguments, shown, std::move(tools)));
   TRY(opened->prepare());
   return opened;
 }
 
 Conversation::Conversation(Session& session, const Arguments& arguments, Shown shown,
-                           ToolSettings tools, ShownThinking thinking)
+                           ToolSettings tools)
     : session_(session),
       arguments_(arguments),
       shown_(shown),
       tools_(std::move(tools)),
-      thinking_(thinking),
+      thinking_(thinking_of(arguments)),
       ask_(session, tools_.root, who_answers(session, arguments, shown)) {}
 
 Result<void> Conversation::prepare() {
@@ -120,10 +124,9 @@ Result<void> Conversation::report_unfinished() {
       TRY(repository.store().ref(store::branch_ref(TRY(workspace.branch_for_writing()))));
   const auto run = tip ? TRY(agent::run_of(repository, *tip)) : std::nullopt;
   if (!run) return {};
-  const auto recording = TRY(agent::record::read_recording(repository, run->id));
-  if (recording.ended && agent::stopped_from(*recording.ended) == agent::Stopped::goal_achieved) {
-    return {};
-  }
+  const auto head = TRY(repository.reader().commit(run->head));
+  const std::string stopped = TRY(compile::read_facts(head->meta)).get(fact::stopped);
+  if (stopped == agent::name_of(agent::Stopped::goal_achieved)) return {};
   Output& err = session_.err();
   err.print(Style::hint, "hint")
       .print(": the last turn did not come to its end; '/resume' continues it");
@@ -145,36 +148,29 @@ Result<void> Conversation::say(std::string_view text) {
   const auto calling = agent::planners::calling_of(options.calling, model.provider->profile());
   const bool has_words = calling == agent::Calling::native && !arguments_.has("--print");
   TalkPrinter printer(session_, thinking_, has_words);
-  const StopOnInterrupt interrupt;
   std::string run;
-  options.stop = interrupt.token();
-  options.on_event = [&](const RunEvent& event) {
-    // This process already holds the run's branch, so the lock is free.
-    if (event.kind == RunEvent::Kind::started) {
-      run = event.run;
-      (void)lock.take_run(run);
-    }
-    if (shown_ == Shown::text) printer.take(event);
-    if (shown_ == Shown::json_lines) session_.out().verbatim(line_of(event, run)).flush();
-  };
-  options.person = [&](const agent::Tool& tool, std::string_view arguments) {
-    printer.finish();
-    return ask_(tool, arguments);
-  };
-  agent_->setup->ask(options.person);
-  const auto result = agent::run(agent::Strategy::react, text, model, where, options);
-  printer.finish();
-  if (!result) return result.error();
+  const RunView view{.take =
+                         [&](const RunEvent& event) {
+                           if (event.kind == RunEvent::Kind::started) run = event.run;
+                           if (shown_ == Shown::text) printer.take(event);
+                           if (shown_ == Shown::json_lines) {
+                             session_.out().verbatim(line_of(event, run)).flush();
+                           }
+                         },
+                     .finish = [&] { printer.finish(); }};
+  const auto result = TRY(run_live(*agent_->setup, lock, options, ask_, view, [&] {
+    return agent::run(agent::Strategy::react, text, model, where, options);
+  }));
   if (shown_ != Shown::text) {
-    session_.out().verbatim(write_result(*result, shown_ == Shown::json_lines)).flush();
-    return error_of(*result);
+    session_.out().verbatim(write_result(result, shown_ == Shown::json_lines)).flush();
+    return error_of(result);
   }
-  const auto missed = error_of(*result);
-  if (missed && result->answer && !printer.has_shown_answer()) {
-    session_.out().print(*result->answer).newline().flush();
+  const auto missed = error_of(result);
+  if (missed && result.answer && !printer.has_shown_answer()) {
+    session_.out().print(*result.answer).newline().flush();
   }
   session_.err()
-      .print(Style::muted, took(*result) + " (spoor debrief " + result->run.substr(0, 8) + ")")
+      .print(Style::muted, took(result) + " (spoor debrief " + result.run.substr(0, 8) + ")")
       .newline()
       .flush();
   if (missed || session_.interactive() == nullptr) return missed;

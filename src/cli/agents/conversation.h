@@ -33,8 +33,7 @@ class Conversation final : public Speaker {
   Result<void> report_unfinished();
 
  private:
-  Conversation(Session& session, const Arguments& arguments, Shown shown, ToolSettings tools,
-               ShownThinking thinking);
+  Conversation(Session& session, const Arguments& arguments, Shown shown, ToolSettings tools);
 
   Result<void> prepare();
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "agent/record/recording.h"
-#include "cli/agents/ask_person.h"
 #include "cli/agents/run_printer.h"
 #include "cli/capture.h"
 #include "cli/models/stop_on_interrupt.h"
@@ -78,28 +77,36 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   return setup;
 }
 
-Result<void> run_shown(Session& session, AgentSetup& setup, RunLock& lock,
-                       agent::RunOptions& options, bool as_json,
-                       const std::function<Result<agent::PlanResult>()>& work) {
-  RunPrinter printer(session);
+Result<agent::PlanResult> run_live(AgentSetup& setup, RunLock& lock, agent::RunOptions& options,
+                                   AskPerson& ask, const RunView& view,
+                                   const std::function<Result<agent::PlanResult>()>& work) {
   const StopOnInterrupt interrupt;
   options.stop = interrupt.token();
   options.on_event = [&](const agent::RunEvent& event) {
     // This process already holds the run's branch, so the lock is free.
     if (event.kind == agent::RunEvent::Kind::started) (void)lock.take_run(std::string(event.run));
-    printer.take(event);
+    view.take(event);
   };
-  AskPerson ask(session, setup.root(),
-                !as_json && session.can_ask() ? WhoAnswers::person : WhoAnswers::no_one);
   options.person = [&](const agent::Tool& tool, std::string_view arguments) {
-    printer.finish();
+    view.finish();
     return ask(tool, arguments);
   };
   setup.ask(options.person);
-  const auto result = work();
-  printer.finish();
-  if (!result) return result.error();
-  return print_result(session, *result, as_json);
+  auto result = work();
+  view.finish();
+  return result;
+}
+
+Result<void> run_shown(Session& session, AgentSetup& setup, RunLock& lock,
+                       agent::RunOptions& options, bool as_json,
+                       const std::function<Result<agent::PlanResult>()>& work) {
+  RunPrinter printer(session);
+  AskPerson ask(session, setup.root(),
+                !as_json && session.can_ask() ? WhoAnswers::person : WhoAnswers::no_one);
+  const RunView view{.take = [&](const agent::RunEvent& event) { printer.take(event); },
+                     .finish = [&] { printer.finish(); }};
+  const auto result = TRY(run_live(setup, lock, options, ask, view, work));
+  return print_result(session, result, as_json);
 }
 
 }  // namespace spoor::cli

@@ -7,6 +7,7 @@
 
 #include "agent/planner.h"
 #include "cli/agents/agent_setup.h"
+#include "cli/agents/ask_person.h"
 #include "cli/agents/run_lock.h"
 #include "cli/command.h"
 #include "cli/session.h"
@@ -54,6 +55,18 @@ Result<void> keep_capture(Session& session, ToolSettings& kept);
 Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::string& run,
                                                   const Arguments& arguments,
                                                   agent::RunOptions& options, Use use = Use::live);
+
+/// What a live run is shown by.
+struct RunView {
+  std::function<void(const agent::RunEvent&)> take;
+  std::function<void()> finish;  ///< ends what is on the last line, before anything else is printed
+};
+
+/// Does `work`, a run with these options: its events go to `view`, its questions to `ask`, and
+/// Ctrl-C ends it. `lock` already has the branch and takes the run.
+Result<agent::PlanResult> run_live(AgentSetup& setup, RunLock& lock, agent::RunOptions& options,
+                                   AskPerson& ask, const RunView& view,
+                                   const std::function<Result<agent::PlanResult>()>& work);
 
 /// Does `work`, a run with these options; shows its progress and its result. Ctrl-C ends it. `lock`
 /// already has the branch and takes the run.
