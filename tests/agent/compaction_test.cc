@@ -19,12 +19,14 @@ using namespace spoor::agent::testing;
 namespace {
 
 constexpr std::string_view kAsked = "There is little room left";
+constexpr std::string_view kToldAgain = "only a summary is asked for";
 
-// Answers as a list does, but a question for a summary with `summary`.
+// Answers as a list does, but a question for a summary with `summary`, and with `again` after it
+// called a tool instead.
 class SummingModel final : public llm::Provider {
  public:
-  SummingModel(std::vector<llm::Reply> replies, llm::Reply summary)
-      : replies_(std::move(replies)), summary_(std::move(summary)) {
+  SummingModel(std::vector<llm::Reply> replies, llm::Reply summary, llm::Reply again)
+      : replies_(std::move(replies)), summary_(std::move(summary)), again_(std::move(again)) {
     profile_.name = "list";
   }
 
@@ -34,8 +36,12 @@ class SummingModel final : public llm::Provider {
     requests.push_back(request.body);
     // Asked at the end of a request; later ones do not show it.
     const auto body = nlohmann::json::parse(request.body);
-    const auto& last = body["messages"].back();
-    if (last.dump().find(kAsked) != std::string::npos) {
+    const std::string last = body["messages"].back().dump();
+    if (last.find(kToldAgain) != std::string::npos) {
+      ++told_again;
+      return again_;
+    }
+    if (last.find(kAsked) != std::string::npos) {
       ++summaries;
       if (summaries == dies_at) throw std::runtime_error("killed");
       return summary_;
@@ -46,11 +52,13 @@ class SummingModel final : public llm::Provider {
 
   std::vector<std::string> requests;
   int summaries = 0;
+  int told_again = 0;
   int dies_at = 0;
 
  private:
   const std::vector<llm::Reply> replies_;
   const llm::Reply summary_;
+  const llm::Reply again_;
   std::size_t next_ = 0;
   llm::Profile profile_;
 };
@@ -65,8 +73,9 @@ std::vector<llm::Reply> long_run(int steps) {
 }
 
 struct LongRun {
-  explicit LongRun(int steps, llm::Reply summary = llm::say("seen it all"))
-      : model(long_run(steps), std::move(summary)) {
+  explicit LongRun(int steps, llm::Reply summary = llm::say("seen it all"),
+                   llm::Reply again = llm::say("seen it all"))
+      : model(long_run(steps), std::move(summary), std::move(again)) {
     stage.options.rationale = false;
     stage.options.max_steps = 100;
     stage.add("look", [this](std::string_view) {
@@ -168,14 +177,48 @@ TEST_SUITE("agent/compaction") {
     CHECK(replayed.divergences.empty());
   }
 
-  TEST_CASE("a model that gives no summary is not asked again, and turns are left out") {
-    LongRun run(40, calls({{"look", "{}"}}, {}, 900));
+  TEST_CASE("a summary names the turns that it replaces, as a decision") {
+    LongRun run(40);
+    run.go();
+    const auto decisions = run.stage.decisions("curator-compressed");
+    REQUIRE(decisions.size() == run.compressions());
+    for (const auto& decision : decisions) {
+      CHECK(decision.text.find(" turns: ") != std::string::npos);
+      CHECK(decision.facts.get(fact::turns).value_or(0) > 2);
+    }
+  }
+
+  TEST_CASE("a model that calls a tool in place of a summary is told once, and asked again") {
+    LongRun run(40, calls({{"look", "{}"}, {"look", "{}"}}, {}, 900));
+    const PlanResult result = run.go();
+    CHECK(result.answer == "done");
+    CHECK(run.looked == 40);  // Calls of a summary are not made.
+    CHECK(run.model.summaries >= 2);
+    CHECK(run.model.told_again == run.model.summaries);
+    CHECK(run.compressions() == static_cast<std::size_t>(run.model.summaries));
+    for (const std::string& request : run.model.requests) {
+      CHECK(is_valid_pairing(nlohmann::json::parse(request)));
+    }
+    CHECK(run.stage.tracker.total().calls == run.model.requests.size());
+    const auto replayed = must(replay(result.run, run.candidate(), run.session, run.stage.options));
+    CHECK(replayed.divergences.empty());
+    CHECK(replayed.is_whole);
+  }
+
+  TEST_CASE("a model that gives no summary is not asked for one again, and turns are left out") {
+    const llm::Reply no_summary = calls({{"look", "{}"}}, {}, 900);
+    LongRun run(40, no_summary, no_summary);
     const PlanResult result = run.go();
     CHECK(result.answer == "done");
     CHECK(run.looked == 40);
     CHECK(run.model.summaries == 1);
+    CHECK(run.model.told_again == 1);
     CHECK(run.compressions() == 0);
     CHECK(run.model.requests.back().find(kAsked) == std::string::npos);
+    CHECK(run.model.requests.back().find(kToldAgain) == std::string::npos);
+    for (const std::string& request : run.model.requests) {
+      CHECK(is_valid_pairing(nlohmann::json::parse(request)));
+    }
     CHECK(!run.stage.decisions("curator-dropped").empty());
     const auto replayed = must(replay(result.run, run.candidate(), run.session, run.stage.options));
     CHECK(replayed.divergences.empty());
@@ -188,7 +231,7 @@ TEST_SUITE("agent/compaction") {
     llm::Reply too_long;
     too_long.failure = llm::Failure{.kind = llm::Failure::Kind::too_long, .status = 400};
     replies.insert(replies.begin() + 9, 2, too_long);
-    SummingModel model(replies, llm::say("seen it all"));
+    SummingModel model(replies, llm::say("seen it all"), {});
     const PlanResult result =
         must(react("the goal", {&model, "m", {}, {}}, wide, run.stage.options));
     CHECK(result.answer == "done");

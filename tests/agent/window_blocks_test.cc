@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <stdexcept>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -201,5 +203,51 @@ TEST_SUITE("agent/window_blocks") {
     const auto resumed = must(resume(waiting.run, {&model, "m", {}, {}}, stage.session,
                                      stage.options, {.approval = true, .reason = {}}));
     CHECK(resumed.answer == "done");
+  }
+
+  TEST_CASE("a call that was not approved is told as not made once the person goes on") {
+    Stage stage;
+    stage.options.rationale = false;
+    stage.add(guarded([] {}));
+    stage.add("look", [](std::string_view) { return gave("seen"); });
+    ListModel model({calls({{"look", "{}"}, {"act", "{}"}, {"look", "{}"}}), llm::say("fine"),
+                     llm::say("done")});
+    const llm::Candidate candidate{&model, "m", {}, {}};
+    const PlanResult waiting = must(react("first", candidate, stage.session, stage.options));
+    CHECK(waiting.waits_for == "act");
+    const PlanResult second = must(react("second", candidate, stage.session, stage.options));
+    CHECK(second.answer == "fine");
+    const auto body = nlohmann::json::parse(model.requests.at(1));
+    std::map<std::string, std::string> results;
+    for (const auto& message : body["messages"]) {
+      if (message["role"] == "tool") results[message["tool_call_id"]] = message["content"];
+    }
+    REQUIRE(results.size() == 3);
+    CHECK(results["c1"] == "seen");
+    CHECK(results["c2"] == "error: not made: the person went on without it");
+    CHECK(results["c3"] == results["c2"]);
+    for (const auto* run : {&waiting.run, &second.run}) {
+      const auto replayed = must(replay(*run, candidate, stage.session, stage.options));
+      CHECK(replayed.divergences.empty());
+    }
+    // The first run may still be resumed: its call waits as before.
+    const auto resumed = must(resume(waiting.run, candidate, stage.session, stage.options,
+                                     {.approval = false, .reason = "too late"}));
+    CHECK(resumed.answer == "done");
+  }
+
+  TEST_CASE("whether an interrupted call took effect stays unknown") {
+    Stage stage;
+    stage.options.rationale = false;
+    stage.add("act", [](std::string_view) { return gave("ran"); });
+    stage.options.on_event = [](const RunEvent& event) {
+      if (event.kind == RunEvent::Kind::calling) throw std::runtime_error("killed");
+    };
+    ListModel model({calls({{"act", "{}"}}), llm::say("fine")});
+    const llm::Candidate candidate{&model, "m", {}, {}};
+    CHECK_THROWS(react("first", candidate, stage.session, stage.options));
+    stage.options.on_event = nullptr;
+    must(react("second", candidate, stage.session, stage.options));
+    CHECK(model.requests.at(1).find("interrupted, effect unverified") != std::string::npos);
   }
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "agent/decision.h"
+#include "agent/record/left_out.h"
 #include "base/text.h"
 
 namespace spoor::agent::record {
@@ -21,14 +23,27 @@ bool is_summary(const Said& said) {
   return is_whole && said.calls.empty() && !trimmed(said.text).empty();
 }
 
-Result<compile::Oid> replace_by_summary(graph::Draft& draft, const std::string& ref,
-                                        const compile::Oid& answer, const Said& said,
-                                        compile::Facts facts) {
+Result<compile::Oid> replace_by_summary(const graph::Repository& repository, graph::Draft& draft,
+                                        const std::string& ref, const compile::Oid& answer,
+                                        const Said& said, const compile::Facts& facts) {
+  const auto before = TRY(repository.compile(TRY(draft.tip(ref))));
+  std::vector<compile::Oid> replaced;
+  for (const compile::Message& message : before.messages) {
+    for (const compile::Part& part : message.parts) {
+      if (part.priority != store::Priority::pinned) replaced.push_back(part.commit);
+    }
+  }
   compile::Turn summary{.type = compile::Type::summary};
   summary.text = "Summary of the work so far:\n\n" + said.text;
-  summary.facts = std::move(facts);
+  summary.facts = facts;
   const graph::CompressRange all{.from = {}, .to = answer, .only = {}};
-  return TRY(draft.compress(ref, all, summary, {})).commit;
+  const compile::Oid made = TRY(draft.compress(ref, all, summary, {})).commit;
+  auto decision = curation_of("curator-compressed", replaced, {});
+  if (!decision) return made;
+  compile::Turn turn = turn_of(*decision);
+  for (const auto& [key, json] : facts.values()) turn.facts.set_json(key, json);
+  turn.facts.set(fact::with, "answer");
+  return draft.append(ref, turn);
 }
 
 }  // namespace spoor::agent::record

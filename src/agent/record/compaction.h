@@ -17,10 +17,14 @@ std::string_view summary_question();
 /// tool nor declines.
 bool is_summary(const Said& said);
 
+/// How often a summary is asked for, if the model calls a tool instead of writing it.
+constexpr std::size_t kMostSummaries = 2;
+
 /// Replaces all turns of `ref` from its beginning to the answer, but the pinned ones, by the
-/// answer's text: a `compress` with `facts`. Errors as for Draft::compress().
-Result<compile::Oid> replace_by_summary(graph::Draft& draft, const std::string& ref,
-                                        const compile::Oid& answer, const Said& said,
-                                        compile::Facts facts);
+/// answer's text: a `compress` with `facts`. Then a decision names them, in the answer's company.
+/// Returns its commit. Errors as for Draft::compress().
+Result<compile::Oid> replace_by_summary(const graph::Repository& repository, graph::Draft& draft,
+                                        const std::string& ref, const compile::Oid& answer,
+                                        const Said& said, const compile::Facts& facts);
 
 }  // namespace spoor::agent::record

@@ -9,6 +9,7 @@
 #include "agent/call_facts.h"
 #include "agent/record/answer_facts.h"
 #include "agent/record/compaction.h"
+#include "agent/record/not_made.h"
 #include "agent/record/window.h"
 #include "base/words.h"
 #include "llm/check_thinking.h"
@@ -31,6 +32,8 @@ constexpr int kMostAgain = 3;
 constexpr int kMostShrunk = 6;
 
 constexpr std::string_view kWindowReduced = "window-reduced";
+constexpr std::string_view kNoToolsInSummary =
+    "not made: only a summary is asked for. Write it now, as plain text";
 
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
@@ -203,6 +206,11 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
         const auto tip = TRY(draft.tip(ref));
         const auto before = TRY(repository.compile(tip));
         const auto goals = TRY(goals_in(repository, before));
+        if (tip) {
+          for (Turn& turn : TRY(calls_left_open(repository, *tip))) {
+            TRY(draft.append(ref, graph::stamped(std::move(turn), repository.author(), now)));
+          }
+        }
         const Oid made = TRY(draft.append(ref, root));
         recorder->id_ = made.hex(16);
         TRY(check_free(draft, recorder->id_));
@@ -618,10 +626,10 @@ Result<Recorder::OpenSummary> Recorder::take_room(const Question& question) {
       if (const auto tokens = facts.get(fact::n)) window_.tokens = *tokens;
       recording_.events.pop_front();
     } else if (event.kind == Kind::saying && event.word == kCompact) {
-      open = {TRY(say(question.step, kCompact, std::string(summary_question()))), std::nullopt};
+      open = {TRY(say(question.step, kCompact, std::string(summary_question()))), {}};
     } else if (event.kind == Kind::answer && event.word == kCompact) {
       recording_.events.pop_front();
-      open.answer = TRY(recorded_answer(event, summary_of(question))).commit;
+      open.answers.push_back(TRY(recorded_answer(event, summary_of(question))).commit);
     } else {
       break;
     }
@@ -647,35 +655,56 @@ Result<std::optional<llm::Failure>> Recorder::make_room(const Question& question
     }
     open.asked = TRY(say(question.step, kCompact, std::string(summary_question())));
   }
-  if (!open.answer) {
+  while (true) {
+    if (!open.answers.empty() && TRY(use_summary(question.step, open))) break;
     const Answer answer = TRY(ask_until_whole(summary_of(question), session_.branch()));
     if (answer.failure) return answer.failure;
-    open.answer = answer.commit;
+    open.answers.push_back(answer.commit);
   }
-  TRY(use_summary(question.step, open));
   open = {};
   return Done();
 }
 
-// Puts a summary in place of the turns; hides question and answer if the model gave none.
-Result<void> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
-  const Answer answer = TRY(read_answer(session_.repository(), *open.answer));
-  const bool is_usable = is_summary(answer.said);
-  was_refused_summary_ = !is_usable;
-  last_ =
-      TRY(session_.branch().write("run", [&](Draft& draft, const std::string& own) -> Result<Oid> {
-        TRY(check_own(draft, own));
-        Oid last;
-        if (is_usable) {
-          last = TRY(replace_by_summary(draft, own, *open.answer, answer.said, facts(step)));
-        } else {
-          for (const Oid& each : {*open.asked, *open.answer}) {
-            last = TRY(draft.annotate(own, each, store::Priority::skip, "not a summary", {}));
-          }
-        }
-        TRY(draft.move(head_ref(id_), last));
-        return last;
-      }));
+// Puts a summary in place of the turns; hides question and answers if the model gave none. Returns
+// false if the model is to be asked once more: it called tools, and was told that it must not.
+Result<bool> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
+  const Oid& last_answer = open.answers.back();
+  const Answer answer = TRY(read_answer(session_.repository(), last_answer));
+  was_refused_summary_ = !is_summary(answer.said);
+  if (!was_refused_summary_) {
+    const auto replace = [&](Draft& draft, const std::string& own) -> Result<Oid> {
+      TRY(check_own(draft, own));
+      const Oid last = TRY(replace_by_summary(session_.repository(), draft, own, last_answer,
+                                              answer.said, facts(step)));
+      TRY(draft.move(head_ref(id_), last));
+      return last;
+    };
+    last_ = TRY(session_.branch().write("run", replace));
+    return true;
+  }
+  if (!answer.said.calls.empty() && open.answers.size() < kMostSummaries) return false;
+  TRY(hide_from(*open.asked));
+  return true;
+}
+
+// Leaves a question for a summary, and everything after it, out of later prompts.
+Result<void> Recorder::hide_from(const Oid& first) {
+  const auto hide = [&](Draft& draft, const std::string& own) -> Result<Oid> {
+    TRY(check_own(draft, own));
+    const auto shown = TRY(session_.repository().compile(TRY(draft.tip(own))));
+    const auto from =
+        std::find_if(shown.messages.begin(), shown.messages.end(),
+                     [&](const compile::Message& message) { return message.hash() == first; });
+    Oid last;
+    for (auto message = from; message != shown.messages.end(); ++message) {
+      for (const compile::Part& part : message->parts) {
+        last = TRY(draft.annotate(own, part.commit, store::Priority::skip, "not a summary", {}));
+      }
+    }
+    TRY(draft.move(head_ref(id_), last));
+    return last;
+  };
+  last_ = TRY(session_.branch().write("run", hide));
   return {};
 }
 
@@ -791,11 +820,13 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
     answer.rationale = std::move(reading.rationale);
     std::move(reading.decisions.begin(), reading.decisions.end(), std::back_inserter(decisions));
   }
-  for (Decision& decision : decisions) {
-    Turn turn = turn_of(decision);
+  if (question.purpose == Purpose::compact && !reply.failure) {
+    beside.after = calls_not_made(answer.said.calls, kNoToolsInSummary, kCompact);
+  }
+  for (const Decision& decision : decisions) beside.after.push_back(turn_of(decision));
+  for (Turn& turn : beside.after) {
     mark(turn.facts, question.step);
     turn.facts.set(fact::with, "answer");
-    beside.after.push_back(std::move(turn));
   }
   return beside;
 }

@@ -239,14 +239,15 @@ class Recorder {
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
-  // A summary that was asked for, and its answer.
+  // A summary that was asked for, and its answers: a second one if the first called a tool.
   struct OpenSummary {
     std::optional<compile::Oid> asked;
-    std::optional<compile::Oid> answer;
+    std::vector<compile::Oid> answers;
   };
   Result<OpenSummary> take_room(const Question& question);
   Result<std::optional<llm::Failure>> make_room(const Question& question, OpenSummary& open);
-  Result<void> use_summary(std::int64_t step, const OpenSummary& open);
+  Result<bool> use_summary(std::int64_t step, const OpenSummary& open);
+  Result<void> hide_from(const compile::Oid& first);
   Result<bool> shrink_window(std::int64_t step);
   Result<Answer> ask_until_whole(const Question& question, graph::Branch& branch);
   Result<Answer> ask_once(const Question& question, graph::Branch& branch);

@@ -79,6 +79,9 @@ class Reading {
       if (!facts_.get(fact::interrupted).empty()) return recording_.cut_off.push_back(named.oid);
       event.kind = Kind::answer;
       event.word = facts_.get(fact::purpose);
+    } else if (facts_.get(fact::with) == "answer") {  // The result of a call that was not made.
+      if (!events_.empty()) events_.back().beside.push_back(named.oid);
+      return;
     } else if (named.commit->type == Type::tool || mark == "observation") {
       event.kind = Kind::observation;
       event.call = facts_.get(fact::call).value_or(0);

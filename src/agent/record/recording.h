@@ -51,9 +51,10 @@ struct Recording {
     Kind kind = Kind::answer;
     Oid commit;
     std::int64_t step = 0;
-    std::int64_t call = 0;         ///< for an observation
-    std::string word;              ///< an answer's purpose, a saying's mark, a decision's word
-    std::vector<Oid> beside = {};  ///< decisions committed with an answer
+    std::int64_t call = 0;  ///< for an observation
+    std::string word;       ///< an answer's purpose, a saying's mark, a decision's word
+    std::vector<Oid> beside =
+        {};  ///< committed with an answer: decisions, results of calls not made
   };
   /// A person's answer to a call that waits for approval.
   struct Approval {

@@ -1,0 +1,67 @@
+#include "agent/record/not_made.h"
+
+#include <array>
+#include <set>
+#include <string>
+
+#include "agent/record/answer_facts.h"
+#include "agent/record/recording.h"
+#include "agent/runs.h"
+#include "base/words.h"
+
+namespace spoor::agent::record {
+namespace {
+
+using compile::ToolCall;
+using compile::Turn;
+
+Turn not_made(const ToolCall& call, std::int64_t number, std::string_view why,
+              std::string_view by) {
+  Observed observed{
+      .call = number, .tool = {}, .call_id = call.id, .called_as = call.name, .result = {}};
+  observed.result = failed(std::string(why));
+  observed.result.facts.set(fact::refused_by, by);
+  return observation_turn(observed, 0);
+}
+
+// Ends after which calls may be open. Others have their own results, or no calls.
+constexpr std::array<std::string_view, 2> kLeavesCalls = {"approval", "interrupted"};
+
+}  // namespace
+
+std::vector<Turn> calls_not_made(const std::vector<ToolCall>& calls, std::string_view why,
+                                 std::string_view by) {
+  std::vector<Turn> turns;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    turns.push_back(not_made(calls[i], static_cast<std::int64_t>(i + 1), why, by));
+  }
+  return turns;
+}
+
+Result<std::vector<Turn>> calls_left_open(const graph::Repository& repository,
+                                          const compile::Oid& tip) {
+  std::vector<Turn> turns;
+  const auto run = TRY(run_of(repository, tip));
+  if (!run) return turns;
+  const auto head = TRY(repository.reader().commit(run->head));
+  const std::string by = TRY(compile::read_facts(head->meta)).get(fact::by);
+  if (!is_in(kLeavesCalls, by)) return turns;
+  const Recording recording = TRY(read_recording(repository, run->id));
+  if (!recording.ended_in_order) return turns;
+  std::set<std::int64_t> made;
+  auto event = recording.events.rbegin();
+  for (; event != recording.events.rend(); ++event) {
+    if (event->kind == Recording::Event::Kind::answer) break;
+    if (event->kind == Recording::Event::Kind::observation) made.insert(event->call);
+  }
+  if (event == recording.events.rend()) return turns;
+  const Answer answer = TRY(read_answer(repository, event->commit));
+  const std::vector<Turn> all =
+      calls_not_made(answer.said.calls, "not made: the person went on without it", "person");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!made.contains(static_cast<std::int64_t>(i + 1))) turns.push_back(all[i]);
+  }
+  return turns;
+}
+
+}  // namespace spoor::agent::record
