@@ -20,8 +20,8 @@ namespace spoor::agent::builtin {
 /// A folder with a root in it and a place outside, for one test.
 class Stage {
  public:
-  Stage() {
-    std::string name = (std::filesystem::temp_directory_path() / "spoor-tools-XXXXXX").string();
+  explicit Stage(const std::filesystem::path& beneath = std::filesystem::temp_directory_path()) {
+    std::string name = (beneath / "spoor-tools-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = std::filesystem::canonical(name);
     std::filesystem::create_directory(root());
