@@ -26,6 +26,18 @@ constexpr std::array<std::pair<Strategy, std::string_view>, 3> kStrategies = {{
     {Strategy::plan_and_execute, "plan_and_execute"},
     {Strategy::reflexion, "reflexion"},
 }};
+constexpr std::array<std::pair<RunEvent::Kind, std::string_view>, 10> kEvents = {{
+    {RunEvent::Kind::started, "started"},
+    {RunEvent::Kind::asking, "asking"},
+    {RunEvent::Kind::said, "text"},
+    {RunEvent::Kind::thought, "thinking"},
+    {RunEvent::Kind::waiting, "waiting"},
+    {RunEvent::Kind::calling, "call"},
+    {RunEvent::Kind::printing, "output"},
+    {RunEvent::Kind::observed, "result"},
+    {RunEvent::Kind::warning, "warning"},
+    {RunEvent::Kind::ended, "ended"},
+}};
 constexpr std::array<std::pair<Best::Verified, std::string_view>, 4> kVerified = {{
     {Best::Verified::check, "check"},
     {Best::Verified::tool, "tool"},
@@ -244,6 +256,8 @@ std::optional<Strategy> strategy_from(std::string_view name) { return value_in(k
 std::string_view name_of(Calling calling) { return word_in(kCallings, calling); }
 
 std::optional<Calling> calling_from(std::string_view name) { return value_in(kCallings, name); }
+
+std::string_view name_of(RunEvent::Kind kind) { return word_in(kEvents, kind); }
 
 std::string_view name_of(Best::Verified verified) { return word_in(kVerified, verified); }
 

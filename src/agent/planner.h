@@ -62,6 +62,9 @@ struct RunEvent {
   bool is_error = false;
   bool is_recorded = false;  ///< a replayed event of an earlier process
 };
+/// Returns the event's name for programs: `started`, `asking`, `text`, `thinking`, `waiting`,
+/// `call`, `output`, `result`, `warning`, `ended`.
+std::string_view name_of(RunEvent::Kind kind);
 
 /// Checks a call before it runs. A port; called on the run's thread.
 ///
@@ -101,8 +104,9 @@ struct PersonsAnswer {
 /// The version of the planners' own ways: what they tell a model, and when they ask it again. A run
 /// is recorded with it, and resumed and replayed by it. Version 1: the steps of a plan cannot refer
 /// to results, a new plan is not told what is done, and a JSON answer that reached its limit is
-/// asked for anew.
-constexpr std::int64_t kPlannerVersion = 2;
+/// asked for anew. Version 2: a second text with the marks of a call, and a text that broke off,
+/// are the answer; the first part of a paused answer is lost.
+constexpr std::int64_t kPlannerVersion = 3;
 
 struct PlanResult;
 

@@ -67,6 +67,11 @@ struct ToolDefinition {
   bool operator==(const ToolDefinition&) const = default;
 };
 
+/// The tags of tools that are the user's programs or a server's: whether they only read is what
+/// they say themselves.
+constexpr std::string_view kProgramTag = "program";
+constexpr std::string_view kServerTag = "mcp";
+
 /// A tool that a model may call.
 struct Tool {
   /// Runs the tool. `arguments` is a JSON object that fits `parameters`. An exception is a failed
@@ -83,6 +88,9 @@ struct Tool {
   bool needs_approval = false;                     ///< a person must approve the call
   std::chrono::milliseconds timeout{0};            ///< of one call; 0: none
   std::map<std::string, std::string> annotations;  ///< any other; key to text
+  /// Returns a result's text as data, for a later step of a plan that refers to it: without what
+  /// was added for the model, such as line numbers. Empty: the text is the data.
+  std::function<std::string(std::string_view)> data_of = {};
 };
 
 /// Makes a tool of this definition, with its parts of the same name.

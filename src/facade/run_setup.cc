@@ -26,33 +26,6 @@ agent::Tool made(const Tool& tool) {
   return inner;
 }
 
-std::string_view name_of(agent::RunEvent::Kind kind) {
-  using Kind = agent::RunEvent::Kind;
-  switch (kind) {
-    case Kind::started:
-      return "started";
-    case Kind::asking:
-      return "asking";
-    case Kind::said:
-      return "text";
-    case Kind::thought:
-      return "reasoning";
-    case Kind::waiting:
-      return "waiting";
-    case Kind::calling:
-      return "calling";
-    case Kind::printing:
-      return "printing";
-    case Kind::observed:
-      return "observed";
-    case Kind::warning:
-      return "warning";
-    case Kind::ended:
-      break;
-  }
-  return "ended";
-}
-
 // Sets the members that need nothing to live on.
 void set_limits(const RunOptions& options, agent::RunOptions& inner) {
   inner.instructions = options.instructions;
@@ -80,7 +53,8 @@ void set_functions(const RunOptions& options, agent::RunOptions& inner) {
   if (options.on_event) {
     inner.on_event = [&options](const agent::RunEvent& event) {
       using Kind = agent::RunEvent::Kind;
-      options.on_event(name_of(event.kind), event.kind == Kind::calling ? event.tool : event.text);
+      options.on_event(agent::name_of(event.kind),
+                       event.kind == Kind::calling ? event.tool : event.text);
     };
   }
 }

@@ -33,7 +33,9 @@ struct Failure {
   std::string message;  ///< for people; the provider's own text if it sent one: untrusted
   std::string raw;      ///< the error object or body, byte for byte, up to 64 KiB
   std::optional<std::chrono::milliseconds> retry_after;  ///< the delay that the provider asks for
-  std::optional<bool> should_retry;                      ///< `x-should-retry`; nullopt: not sent
+  /// The wait that was not begun, since it is longer than Request::most_wait.
+  std::optional<std::chrono::milliseconds> not_waited = {};
+  std::optional<bool> should_retry;  ///< `x-should-retry`; nullopt: not sent
 
   bool operator==(const Failure&) const = default;
 };

@@ -95,6 +95,7 @@ Result<Reply> send(const Candidate& candidate, const std::string& body, RequestR
   std::optional<Error> refused;
   Request request{
       .model = candidate.model, .body = body, .stream = options.stream, .stop = options.stop};
+  request.most_wait = options.most_wait;
   request.before_send = [&] {
     const auto begun = record.begin();
     if (!begun) refused = begun.error();

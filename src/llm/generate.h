@@ -54,6 +54,7 @@ struct GenerateOptions {
   compile::Capture capture = compile::Capture::full;
   bool stream = true;  ///< requests a stream; adds the wire's own member to the body
   std::stop_token stop;
+  std::optional<std::chrono::milliseconds> most_wait = {};  ///< Request::most_wait
   OnEvent on_event;
   const Hooks* hooks = nullptr;  ///< null: none. Must outlive the call, as `prices` and `tracker`
   const PriceList* prices = nullptr;  ///< null: costs are unknown

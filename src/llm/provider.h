@@ -23,6 +23,9 @@ struct Request {
   std::stop_token stop;  ///< ends the call from another thread: Kind::interrupted
   std::chrono::milliseconds idle_timeout{
       120'000};  ///< the longest time without a byte, then Kind::timeout
+  /// The longest that retries may wait in all. A wait that would take longer is not begun
+  /// (Failure::not_waited). Nullopt: as the policy says.
+  std::optional<std::chrono::milliseconds> most_wait = {};
   /// Called on the call's thread before each sending, including retries; not called if nothing is
   /// sent. If it returns false, nothing is sent and the call fails as interrupted. May be empty.
   std::function<bool()> before_send = {};

@@ -21,9 +21,10 @@ constexpr std::array<pair<Outcome, string_view>, 6> kOutcomes = {{
 }};
 
 // platform.claude.com/docs/en/build-with-claude/handling-stop-reasons; OpenAI's API reference of
-// chat completions and Responses; ai.google.dev/api/generate-content (FinishReason); Ollama's
+// chat completions and Responses; api-docs.deepseek.com (insufficient_system_resource);
+// openrouter.ai/docs (error); ai.google.dev/api/generate-content (FinishReason); Ollama's
 // api/types.go. 2026-11. All words that mean `done` are left out.
-constexpr std::array<pair<string_view, Outcome>, 21> kFinishReasons = {{
+constexpr std::array<pair<string_view, Outcome>, 25> kFinishReasons = {{
     {"length", Outcome::truncated},
     {"max_tokens", Outcome::truncated},
     {"MAX_TOKENS", Outcome::truncated},
@@ -45,6 +46,10 @@ constexpr std::array<pair<string_view, Outcome>, 21> kFinishReasons = {{
     {"TOO_MANY_TOOL_CALLS", Outcome::malformed},
     {"MISSING_THOUGHT_SIGNATURE", Outcome::malformed},
     {"MALFORMED_RESPONSE", Outcome::malformed},
+    {"OTHER", Outcome::malformed},
+    {"FINISH_REASON_UNSPECIFIED", Outcome::malformed},
+    {"error", Outcome::malformed},
+    {"insufficient_system_resource", Outcome::malformed},
 }};
 
 }  // namespace

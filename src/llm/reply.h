@@ -74,7 +74,7 @@ enum class Outcome {
   refused,    ///< the model declined
   filtered,   ///< the provider's filter withheld the answer or its rest
   paused,     ///< the provider stopped in the middle of its own tools: send the answer back
-  malformed,  ///< the model wrote a call that the provider could not read
+  malformed,  ///< a call that the provider could not read, or an answer that broke off
 };
 std::string_view name_of(Outcome outcome);
 

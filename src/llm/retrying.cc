@@ -83,6 +83,7 @@ Reply RetryingProvider::complete(const Request& request, const OnEvent& on_event
     if (on_event) on_event(event);
   };
 
+  std::chrono::milliseconds waited{0};
   for (int retry = 1;; ++retry) {
     Reply reply = provider_.complete(request, telling);
     reply.attempts = retry;
@@ -91,6 +92,11 @@ Reply RetryingProvider::complete(const Request& request, const OnEvent& on_event
     if (!may_retry || !is_worth_retrying(*reply.failure)) return reply;
     const auto wait = wait_before(retry, *reply.failure, policy_, chance_.fraction());
     if (!wait) return reply;
+    waited += *wait;
+    if (request.most_wait && waited > *request.most_wait) {
+      reply.failure->not_waited = *wait;
+      return reply;
+    }
 
     const std::string text = fmt::format("{}: again in {}, {} of {}", short_reason(*reply.failure),
                                          in_seconds(*wait), retry, most);

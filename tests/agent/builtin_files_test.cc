@@ -63,6 +63,20 @@ TEST_SUITE("agent/builtin/files") {
     CHECK(stage.call("read_file", {{"path", "empty"}}).text == "[the file is empty]");
   }
 
+  TEST_CASE("the data of what was read has neither numbers nor notes") {
+    const Stage stage;
+    const auto data = [&](const nlohmann::json& arguments) {
+      return stage.tool("read_file").data_of(stage.call("read_file", arguments).text);
+    };
+    const std::string text = "one\n\n     7\tseven\r\n[lines 1 to 2]\nlast";
+    stage.put("a", text);
+    stage.put("empty", "");
+    CHECK(data({{"path", "a"}}) == text);
+    CHECK(data({{"path", "a"}, {"offset", 3}, {"limit", 2}}) ==
+          "     7\tseven\r\n[lines 1 to 2]\n");
+    CHECK(data({{"path", "empty"}}).empty());
+  }
+
   TEST_CASE("a long file is read on from where it was cut, and nothing is lost") {
     Stage stage;
     stage.settings.output_cap = 1000;

@@ -224,6 +224,24 @@ TEST_SUITE("agent/compaction") {
     CHECK(replayed.divergences.empty());
   }
 
+  TEST_CASE("a summary that makes no room is not used, and not asked for again") {
+    LongRun run(40, llm::say(std::string(9'000, 's')));
+    const PlanResult result = run.go();
+    CHECK(result.answer == "done");
+    CHECK(run.model.summaries == 1);
+    CHECK(run.compressions() == 0);
+    CHECK(run.model.requests.back().find("ssss") == std::string::npos);
+  }
+
+  TEST_CASE("a summary that reached its limit says so") {
+    llm::Reply cut = llm::say("seen it");
+    cut.finish_reason = "max_tokens";
+    LongRun run(40, cut);
+    run.go();
+    CHECK(run.compressions() > 0);
+    CHECK(run.model.requests.back().find("seen it\\n\\n[cut off here]") != std::string::npos);
+  }
+
   TEST_CASE("a provider that finds the prompt too long is shown a summary") {
     LongRun run(9);
     Session wide(*run.stage.repository, "main", {.principal = {}, .window_tokens = 100'000});

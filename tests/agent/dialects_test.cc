@@ -154,6 +154,14 @@ TEST_SUITE("agent/reading/dialects") {
           R"(write{"l":["x",1],"n":2,"o":{"k":"v","w":"plain"},"on":true,"text":"a {b}"} ls{})");
   }
 
+  TEST_CASE("FunctionGemma and Granite") {
+    CHECK(calls("<start_function_call>call:write{text:<escape>a, {b}<escape>,n:2}"
+                "<end_function_call>") == R"(write{"n":2,"text":"a, {b}"})");
+    CHECK(calls(R"(<|tool_call|>[{"name":"ls","arguments":{"p":1}}])") == R"(ls{"p":1})");
+    CHECK(has_dialect_marks("<start_function_call>call:write{text:<escape>a"));
+    CHECK(has_dialect_marks(R"(<|START_ACTION|>[{"tool_name":"ls","parameters":{}}])"));
+  }
+
   TEST_CASE("Mistral") {
     CHECK(
         calls(

@@ -84,7 +84,7 @@ TEST_SUITE("agent/outcome") {
     Stage stage;
     ListModel model({ended(llm::say("Searching"), "pause_turn"), llm::say("found")});
     const PlanResult result = reached(stage, model);
-    CHECK(result.answer == "found");
+    CHECK(result.answer == "Searching\n\nfound");
     CHECK(model.requests.at(1).find("Searching") != std::string::npos);
     CHECK(model.requests.at(1).find("could not be read") == std::string::npos);
   }
@@ -146,10 +146,50 @@ TEST_SUITE("agent/outcome") {
     ListModel model({llm::say(written), llm::say("done")});
     CHECK(reached(stage, model).answer == "done");
     CHECK(model.requests.at(1).find("Use the tool itself") != std::string::npos);
-    // Asked again, it means it.
-    Stage other;
-    ListModel sure({llm::say(written), llm::say("Write " + written)});
-    CHECK(reached(other, sure).answer == "Write " + written);
+    // Asked again, a model whose calls came natively means it; of another it is still a call.
+    for (const bool has_called : {true, false}) {
+      Stage other;
+      other.add("act", [](std::string_view) { return gave("x"); });
+      std::vector<Reply> replies;
+      if (has_called) replies.push_back(calls({{"act", "{}"}}));
+      replies.insert(replies.end(), {llm::say(written), llm::say("Write " + written)});
+      ListModel sure(std::move(replies));
+      const PlanResult result = reached(other, sure);
+      CHECK(result.by == (has_called ? "final_answer" : "malformed"));
+      if (has_called) CHECK(result.answer == "Write " + written);
+    }
+    // In any form of a call that would be made as text.
+    for (const char* call :
+         {"[act(x=1)]", R"({"name":"act","parameters":{}})", R"(<|tool_call|>[{"name":"act"}])",
+          "<start_function_call>call:act{}<end_function_call>",
+          R"(<|START_ACTION|>[{"tool_name":"act","parameters":{}}]<|END_ACTION|>)"}) {
+      CAPTURE(call);
+      Stage other;
+      other.add("act", [](std::string_view) { return gave("x"); });
+      ListModel one({llm::say(call), llm::say("done")});
+      CHECK(reached(other, one).answer == "done");
+    }
+  }
+
+  TEST_CASE("an answer that broke off is asked for again, with whatever text it has") {
+    for (const char* word : {"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "OTHER", "error",
+                             "insufficient_system_resource", "TOO_MANY_TOOL_CALLS"}) {
+      CAPTURE(word);
+      Stage stage;
+      ListModel model({ended(llm::say("half an ans"), word), llm::say("all of it")});
+      CHECK(reached(stage, model).answer == "all of it");
+      Stage twice;
+      ListModel again({ended(llm::say("half"), word), ended(llm::say("half"), word)});
+      CHECK(reached(twice, again).by == "malformed");
+    }
+  }
+
+  TEST_CASE("a plan that pauses in its middle is put together") {
+    Stage stage;
+    stage.add("act", [](std::string_view) { return gave("x"); });
+    ListModel model({ended(llm::say("{\"plan\":[{\"action\":\"act\"},"), "pause_turn"),
+                     llm::say(R"({"action":"finish","final_answer":"done"}]})")});
+    CHECK(reached(stage, model, Strategy::plan_and_execute).answer == "done");
   }
 
   TEST_CASE("a nudge counts for its own step") {

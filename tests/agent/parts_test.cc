@@ -116,7 +116,7 @@ TEST_SUITE("agent/parts") {
                      llm::say(R"({"plan":[{"action":"act"},{"action":"finish"}]})"),
                      ended("Searching again", "pause_turn"), llm::say("found")});
     const PlanResult result = stage.reached(model, Strategy::plan_and_execute);
-    CHECK(result.answer == "found");
+    CHECK(result.answer == "Searching again\n\nfound");
     for (const auto& turn : stage.turns()) CHECK(turn.facts.text("mark") != "nudge");
     CHECK(stage.is_replayed(model, result));
   }

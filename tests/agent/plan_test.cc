@@ -252,6 +252,21 @@ TEST_SUITE("agent/plan") {
     }
   }
 
+  TEST_CASE("a reference stands for a tool's data, and not for what was added for the model") {
+    PlanStage stage;
+    Tool tool;
+    tool.id = "numbered";
+    tool.description = "for a test";
+    tool.run = [](std::string_view, const ToolContext&) { return gave("1: {\"n\":5}"); };
+    tool.data_of = [](std::string_view text) { return std::string(text.substr(3)); };
+    stage.Stage::add(std::move(tool));
+    ListModel model({step(R"({"plan":[{"action":"numbered"},
+        {"action":"send","action_input":{"n":"$1.output.n","all":"got $1.output"}},
+        {"action":"finish","final_answer":"x"}]})")});
+    stage.plan(model);
+    CHECK(stage.made.at(0) == R"(send {"all":"got {\"n\":5}","n":5})");
+  }
+
   TEST_CASE("a run of an earlier version is asked as it was then") {
     PlanStage stage;
     stage.options.planner_version = 1;

@@ -210,6 +210,26 @@ TEST_SUITE("agent/run") {
     CHECK(systems == 1);
   }
 
+  TEST_CASE("another system prompt takes the place of the first") {
+    Stage stage;
+    stage.options.instructions = "Be brief.";
+    ListModel model({llm::say("a"), llm::say("b")});
+    must(react("one", {&model, "m", {}, {}}, stage.session, stage.options));
+    const compile::Oid first = *must(stage.session.branch().tip());
+    stage.options.instructions = "Be long.";
+    must(react("two", {&model, "m", {}, {}}, stage.session, stage.options));
+    const auto body = nlohmann::json::parse(model.requests.at(1));
+    std::string roles;
+    for (const auto& message : body["messages"]) {
+      roles += message["role"].get<std::string>() + ' ';
+    }
+    CHECK(roles == "system user assistant user ");
+    CHECK(model.requests.at(1).find("Be long.") != std::string::npos);
+    CHECK(model.requests.at(1).find("Be brief.") == std::string::npos);
+    const auto before = stage.repository->compile(first).value();
+    CHECK(before.messages.front().parts.front().text->find("Be brief.") != std::string::npos);
+  }
+
   TEST_CASE("what falls out of the window is a decision, once for each change") {
     Stage stage;
     Session narrow(*stage.repository, "narrow",

@@ -9,6 +9,7 @@
 
 #include "agent/record/recording.h"
 #include "agent/record/window.h"
+#include "agent/runs.h"
 #include "tests/agent/stage.h"
 
 using namespace spoor;
@@ -234,6 +235,22 @@ TEST_SUITE("agent/window_blocks") {
     const auto resumed = must(resume(waiting.run, candidate, stage.session, stage.options,
                                      {.approval = false, .reason = "too late"}));
     CHECK(resumed.answer == "done");
+  }
+
+  TEST_CASE("what a person read of an interrupted answer is seen by the model, too") {
+    Stage stage;
+    stage.options.rationale = false;
+    llm::Reply cut = llm::say("The cause is");
+    cut.failure = Failure{.kind = Failure::Kind::interrupted, .message = "interrupted"};
+    ListModel model({cut, llm::say("fine"), llm::say("done")});
+    const llm::Candidate candidate{&model, "m", {}, {}};
+    const PlanResult first = must(react("first", candidate, stage.session, stage.options));
+    CHECK(first.stopped == Stopped::interrupted);
+    must(react("second", candidate, stage.session, stage.options));
+    CHECK(model.requests.at(1).find("The cause is") != std::string::npos);
+    for (const auto& run : must(list_runs(*stage.repository))) {
+      CHECK(must(replay(run.id, candidate, stage.session, stage.options)).divergences.empty());
+    }
   }
 
   TEST_CASE("whether an interrupted call took effect stays unknown") {

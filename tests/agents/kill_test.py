@@ -13,11 +13,14 @@ A stand-in (stand_in.py) is the model. Tools leave a line in a file each time th
 After that the run goes on. At a request nothing is lost and nothing is done twice: the conversation
 is the one of a run that nobody killed, and so is the repeated request, byte for byte. Inside a tool just
 that call says `interrupted, effect unverified`. Prints how often each was hit; never is a failure.
+SPOOR_SOAK has as many times the moments.
 """
 
 import collections
 import concurrent.futures
+import itertools
 import json
+import os
 import pathlib
 import signal
 import sys
@@ -28,6 +31,7 @@ from stand_in import StandIn, answers_in, call, is_for_critic, say, texts
 from workplace import PATIENCE, Failed, Workplace, check, wait_until
 
 UNVERIFIED = "interrupted, effect unverified"
+SIGKILLS = itertools.count()  # Its next value is how many there were.
 ANSWER = "all is done"
 
 # `./tool N` leaves a line; it fails as 'fails' says, and waits for a kill as 'deadly' says.
@@ -192,6 +196,7 @@ class Stage:
     def wait_for_kill(self):
         status, _, err = self.wait()
         check(status == -signal.SIGKILL, f"status {status}, and not killed\n{err.decode()}")
+        next(SIGKILLS)
         self.before |= self.hashes()
         self.check_booked()
 
@@ -320,6 +325,7 @@ def at_moments(scenario, seconds):
             if stage.wait()[0] != -signal.SIGKILL:
                 break  # It had ended.
             stage.kills += 1
+            next(SIGKILLS)
             stage.resume() if stage.has_run() else stage.run()
         else:
             status, _, err = stage.wait()
@@ -393,7 +399,7 @@ def processes_in(folder):
     return found
 
 
-MOMENTS = 8
+MOMENTS = 8 * int(os.environ.get("SPOOR_SOAK", "1"))
 
 
 def kills_of(scenario, whole, seconds):
@@ -463,6 +469,7 @@ def main():
         print(f"{kind:28}" + "".join(f"{hits[scenario.name, kind]:16}" for scenario in scenarios))
         failures += [f"{scenario.name}: never hit: {kind}" for scenario in scenarios
                      if hits[scenario.name, kind] == 0]
+    print(f"{next(SIGKILLS)} processes were killed")
     for failure in failures:
         print(f"FAILED: {failure}")
     sys.exit(1 if failures else 0)

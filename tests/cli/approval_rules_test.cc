@@ -41,7 +41,16 @@ cli::MapEnvironment home_in(const std::string& folder) {
 TEST_SUITE("cli/agents/approval_rules") {
   TEST_CASE("a program is offered with its subcommand, and anything else as it is") {
     CHECK(offered("run_command", command(R"(["git","diff","--stat"])")) ==
-          "run_command git diff …");
+          "run_command git diff --stat …");
+    CHECK(offered("run_command", command(R"(["git","diff","src"])")) == "run_command git diff …");
+    CHECK(offered("run_command", command(R"(["npm","run","test"])")) ==
+          "run_command npm run test …");
+    CHECK(offered("run_command", command(R"(["uv","run","--with","x","pytest"])")) ==
+          "run_command uv run --with x pytest");
+    CHECK(offered("run_command", command(R"(["uv","run","python","x.py"])")) ==
+          "run_command uv run python x.py");
+    CHECK(offered("run_command", command(R"(["docker","run","debian","ls"])")) ==
+          "run_command docker run debian ls");
     CHECK(offered("run_command", command(R"(["./check.sh"])")) == "run_command ./check.sh");
     CHECK(offered("run_command", command(R"(["rm","-rf","x"])")) == "run_command rm -rf x");
     CHECK(offered("run_command", command(R"(["sh","-c","git diff"])")) ==
@@ -54,20 +63,36 @@ TEST_SUITE("cli/agents/approval_rules") {
           "run_command in:sub git diff");
   }
 
-  TEST_CASE("a file is offered with its folder, a page with its host, another call not at all") {
+  TEST_CASE("a file is offered with its folder, a page with its host, another call as it is") {
     CHECK(offered("edit_file", R"({"path":"src/a/b.cc"})") == "edit_file src/a/…");
     CHECK(offered("edit_file", R"({"path":"b.cc"})") == "edit_file b.cc");
     CHECK(offered("edit_file", R"({"path":"src/../b.cc"})") == "edit_file b.cc");
     CHECK(offered("http_get", R"({"url":"https://a.org/x?y"})") == "http_get https://a.org/…");
     CHECK(offered("edit_file", R"({"path":"../b.cc"})") == "edit_file //b.cc");
-    CHECK(offered("memory.learn", R"({"content":"x"})") == "none");
+    CHECK(offered("memory.learn", R"({"content":"x"})") == R"(memory.learn {"content":"x"})");
+    CHECK(offered("h.exec", R"({"path":"src/a","command":"ls"})") ==
+          R"(h.exec {"command":"ls","path":"src/a"})");
     CHECK(offered("run_command", "{") == "none");
     CHECK(offered("edit_file", R"({"path":")" + std::string(300, 'a') + R"("})") == "none");
   }
 
   TEST_CASE("a rule holds for calls like the one that it was made for") {
     const std::string diff = command(R"(["git","diff","--stat"])");
-    CHECK(allows("run_command", diff, command(R"(["git","diff"])")));
+    CHECK(allows("run_command", diff, command(R"(["git","diff","--stat","src"])")));
+    CHECK_FALSE(allows("run_command", diff, command(R"(["git","diff"])")));
+    CHECK_FALSE(allows("run_command", diff, command(R"(["git","diff","--stat","--output=a"])")));
+    const std::string plain = command(R"(["git","diff","src"])");
+    CHECK(allows("run_command", plain, command(R"(["git","diff"])")));
+    CHECK_FALSE(allows("run_command", plain, command(R"(["git","diff","--output=a"])")));
+    CHECK_FALSE(allows("run_command", plain, command(R"(["git","diff","src","-Ovi"])")));
+    CHECK(allows("run_command", command(R"(["npm","run","test"])"),
+                 command(R"(["npm","run","test","unit"])")));
+    CHECK_FALSE(allows("run_command", command(R"(["npm","run","test"])"),
+                       command(R"(["npm","run","deploy"])")));
+    CHECK_FALSE(allows("h.exec", R"({"path":"src/a","command":"ls"})",
+                       R"({"path":"src/a","command":"rm"})"));
+    CHECK(allows("h.exec", R"({"path":"src/a","command":"ls"})",
+                 R"({"command":"ls", "path":"src/a"})"));
     CHECK_FALSE(allows("run_command", diff, command(R"(["git","push"])")));
     CHECK_FALSE(allows("run_command", diff, command(R"(["git"])")));
     CHECK_FALSE(allows("run_command", diff, R"({"argv":["git","diff"],"cwd":"sub"})"));

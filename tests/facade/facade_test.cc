@@ -198,7 +198,7 @@ TEST_SUITE("facade/run") {
     CHECK(result.steps[0].observation == "\"hello ada\"");
     CHECK(seen.times == 2);
     CHECK(seen.marks == std::vector<std::string>{"!", "?"});
-    CHECK(events.find("calling observed") != std::string::npos);
+    CHECK(events.find("call result") != std::string::npos);
     CHECK(store.debrief(result.run)->find("greet") != std::string::npos);
   }
 

@@ -362,10 +362,22 @@ TEST_SUITE("llm/render") {
   }
 
   TEST_CASE("a provider that is not in the table follows its wire") {
-    CHECK(llm::render::replay_rule(profile("gateway", llm::Wire::anthropic)) ==
-          llm::render::replay_rule(kAnthropic));
-    CHECK(llm::render::replay_rule(profile("gateway", llm::Wire::openai_chat)).scope ==
+    CHECK(llm::render::replay_rule(profile("gateway", llm::Wire::anthropic), "m") ==
+          llm::render::replay_rule(kAnthropic, "m"));
+    CHECK(llm::render::replay_rule(profile("gateway", llm::Wire::openai_chat), "m").scope ==
           llm::render::ReplayRule::Scope::none);
+  }
+
+  TEST_CASE("a gateway gets the thinking back that the model's own provider wants") {
+    const auto rule = [](const char* provider, const char* model) {
+      return llm::render::replay_rule(profile(provider, llm::Wire::openai_chat), model);
+    };
+    for (const char* model : {"deepseek-reasoner", "deepseek-ai/DeepSeek-V3.2", "deepseek/v3.1"}) {
+      CHECK(rule("gateway", model) == rule("deepseek", "m"));
+    }
+    CHECK(rule("gateway", "moonshotai/Kimi-K2-Thinking") == rule("kimi", "m"));
+    CHECK(rule("gateway", "zai-org/GLM-4.6") == rule("glm", "m"));
+    CHECK(rule("openrouter", "deepseek/deepseek-r1") == rule("openrouter", "m"));
   }
 
   TEST_CASE("foreign reasoning never goes back, nor what a person wrote") {

@@ -106,6 +106,18 @@ TEST_SUITE("llm/retrying") {
     CHECK(too_long.calls() == 1);
   }
 
+  TEST_CASE("a wait that is longer than what is left is not begun") {
+    Failure asked = status(429, Kind::rate_limited);
+    asked.retry_after = 7s;
+    World world({asked, asked, asked});
+    llm::Request request;
+    request.most_wait = 15s;
+    const llm::Reply reply = world.complete(request);
+    CHECK(reply.failure->not_waited == 7s);
+    CHECK(world.waiting.waits == std::vector<std::chrono::milliseconds>{7s, 7s});
+    CHECK(world.calls() == 3);
+  }
+
   TEST_CASE("x-should-retry goes before the status, in both directions") {
     Failure never = status(529, Kind::overloaded);
     never.should_retry = false;

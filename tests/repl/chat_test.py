@@ -54,18 +54,21 @@ class Chat(unittest.TestCase):
         self.addCleanup(self.home.close)
         self.slug = os.path.join(self.home.path, "slug")
         shutil.copytree(HERE.parent.parent / "examples" / "data" / "slug", self.slug)
-        self.server = Server(steps=STEPS)
+        self.serve(STEPS)
+        self.home.environment["ANTHROPIC_API_KEY"] = "sk-of-a-test-0123"
+
+    def serve(self, steps):
+        self.server = Server(steps=steps)
         self.server.__enter__()
         self.addCleanup(self.server.__exit__)
         config = pathlib.Path(self.home.path, ".config", "spoor", "config.toml")
-        config.parent.mkdir(parents=True)
+        config.parent.mkdir(parents=True, exist_ok=True)
         config.write_text(f'[providers.anthropic]\nbase_url = "{self.server.url}"\n')
-        self.home.environment["ANTHROPIC_API_KEY"] = "sk-of-a-test-0123"
 
     def open(self, *words):
         self.home.path, was = self.slug, self.home.path
         typist = Typist(self.home, columns=100, rows=70, words=(
-            "chat", "--model", "anthropic/claude-opus-5-5", "--tools", "read_file,edit_file,run_command", *words))
+            "chat", "--model", "anthropic/claude-opus-5-5", "--tools", "read_file,edit_file,patch_file,run_command", *words))
         self.home.path = was
         self.addCleanup(typist.__exit__)
         return typist
@@ -115,6 +118,18 @@ class Chat(unittest.TestCase):
         person.wait_for("rule: edit_file slug.sh")
         self.assertIn("a person refused this call: by the rule", person.screen.text())
         self.assertIn("FAILED: three_tea_tins", person.screen.text())
+
+    def test_all_lines_of_a_patch_are_shown_before_it_is_approved(self):
+        patch = "@@ -1,2 +1,2 @@\n-#!/bin/sh\n+#!/bin/bash\nno line of a patch\n\\ No newline at end of file"
+        self.serve([call("patch_file", "bash is there", "Change the first line.", path="slug.sh", patch=patch)])
+        person = self.open()
+        person.prompt()
+        person.type("use bash" + ENTER)
+        person.wait_for("run it?")
+        screen = person.screen.text()
+        self.assertIn('patch_file {"path":"slug.sh"}\n', screen)
+        for line in patch.splitlines():
+            self.assertIn(f"\n    {line}\n", screen)
 
     def test_a_killed_conversation_goes_on(self):
         person = self.open()

@@ -105,6 +105,20 @@ class NumberedLines {
   bool has_more_ = false;
 };
 
+// Returns the lines without their numbers, and without the notes after them, which have none.
+std::string without_numbers(std::string_view numbered) {
+  std::string lines;
+  while (!numbered.empty()) {
+    const std::size_t end = std::min(numbered.find('\n'), numbered.size() - 1) + 1;
+    const std::string_view line = numbered.substr(0, end);
+    const std::size_t digits = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t tab = line.find_first_not_of("0123456789", digits);
+    if (tab > digits && tab < line.size() && line[tab] == '\t') lines += line.substr(tab + 1);
+    numbered.remove_prefix(end);
+  }
+  return lines;
+}
+
 Result<ToolResult> read_file(const Base& base, std::string_view json, const ToolContext& context) {
   const Arguments arguments = TRY(Arguments::parse(json));
   const std::string path = TRY(arguments.text("path"));
@@ -161,6 +175,7 @@ Tool make_read_file(SharedBase base) {
   tool.parameters = kParameters;
   tool.tags = {"files"};
   tool.read_only = true;
+  tool.data_of = without_numbers;
   tool.run = [base = std::move(base)](std::string_view json, const ToolContext& context) {
     return as_result(read_file(*base, json, context));
   };

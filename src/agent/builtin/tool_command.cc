@@ -185,7 +185,7 @@ Tool make_tool_command(const ToolCommand& command, const ToolDefinition& definit
                                                                       const ToolContext& context) {
     return as_result(run(command, *base, arguments, context));
   });
-  tool.tags = {"commands"};
+  tool.tags = {std::string(kProgramTag)};
   tool.annotations = {{"sandbox", "system"}, {"program", command.program}};
   return tool;
 }

@@ -90,7 +90,7 @@ Tool Server::make(const std::shared_ptr<Server>& server, const ToolDefinition& t
         if (!result) return builtin::as_result(named(server->settings_.name, result.error()));
         return std::move(*result);
       });
-  tool.tags = {"mcp"};
+  tool.tags = {std::string(kServerTag)};
   tool.annotations = {{"server", server->settings_.name}};
   tool.timeout = server->settings_.call_timeout;
   return tool;

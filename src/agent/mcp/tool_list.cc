@@ -68,7 +68,8 @@ void ToolList::add(const json::Value& tools) {
   ++pages_;
   for (const json::Value tool : tools.elements()) {
     if (tools_.size() >= kMostTools) {
-      left_out_.push_back(fmt::format("the tools after the first {}", kMostTools));
+      const std::string rest = fmt::format("the tools after the first {}", kMostTools);
+      if (left_out_.empty() || left_out_.back() != rest) left_out_.push_back(rest);
       return;
     }
     add_one(tool);

@@ -23,13 +23,21 @@ Result<Answer> Context::ask(Purpose purpose, std::int64_t step, record::ReadAnsw
                                      .step = step,
                                      .candidates = takes_tools ? models_.with_tools : models_.plain,
                                      .read = std::move(read),
-                                     .window = window}));
+                                     .window = window,
+                                     .most_wait = time_left()}));
   // The same blocks are sent with every request of the loop.
   if (!answer.lost_thinking.empty() && answer.lost_thinking != lost_thinking_) {
     lost_thinking_ = answer.lost_thinking;
     warn(lost_thinking_);
   }
   return answer;
+}
+
+std::optional<std::chrono::milliseconds> Context::time_left() const {
+  if (!options_.budget.max_wall_time) return std::nullopt;
+  const auto left = *options_.budget.max_wall_time - recorder_.elapsed();
+  return std::max(std::chrono::milliseconds{0},
+                  std::chrono::duration_cast<std::chrono::milliseconds>(left));
 }
 
 Result<Answer> Context::ask_whole(Purpose purpose, std::int64_t step,
@@ -55,7 +63,10 @@ Result<Answer> Context::ask_whole(Purpose purpose, std::int64_t step,
     const bool is_part = outcome == llm::Outcome::truncated || outcome == llm::Outcome::paused;
     const bool is_last = !is_part || asked == kMostContinued || parts.is_whole(answer.said.text);
     if (is_last || !is_from(2)) return answer;
-    if (outcome == llm::Outcome::paused) continue;  // It goes on by itself, with another text.
+    if (outcome == llm::Outcome::paused) {  // It goes on by itself, with another text.
+      if (is_from(3)) front = answer.said.text + "\n\n";
+      continue;
+    }
     front = answer.said.text;
     if (parts.go_on) {
       TRY(parts.go_on());
@@ -102,6 +113,13 @@ std::optional<Ending> Context::declined(const record::Said& said) const {
 
 Ending Context::failed_call(const llm::Failure& failure) const {
   if (failure.kind == llm::Failure::Kind::interrupted) return interrupted("interrupted");
+  if (failure.not_waited) {
+    const auto then = recorder_.elapsed() + *failure.not_waited;
+    if (auto ending = limit_reached(then)) {
+      ending->error = failure.message;
+      return std::move(*ending);
+    }
+  }
   if (llm::outcome_of(failure.type, false) == llm::Outcome::filtered) {
     return {.stopped = Stopped::refused,
             .by = std::string(record::kByFilter),

@@ -88,15 +88,31 @@ std::optional<Ending> Context::must_end() {
     return interrupted("interrupted");
   }
   const llm::Spending spent = tracker_.since(mark_);
-  if (options_.budget.max_cost && spent.unknown_costs > 0 && !has_warned_of_cost_) {
-    has_warned_of_cost_ = true;
-    warn("the cost of an answer is unknown, so the run may exceed the cost limit unnoticed");
-  }
-  const auto reached = check(options_.budget, spent, recorder_.elapsed());
-  if (!reached) {
-    const auto stop = options_.until ? options_.until(progress) : std::nullopt;
-    return stop ? std::optional(ended_by(*stop)) : std::nullopt;
-  }
+  warn_of_unknown_cost(spent);
+  if (auto ending = limit_reached(recorder_.elapsed())) return ending;
+  const auto stop = options_.until ? options_.until(progress) : std::nullopt;
+  return stop ? std::optional(ended_by(*stop)) : std::nullopt;
+}
+
+// A limit of dollars needs a price: says so before the first answer is paid for.
+void Context::warn_of_unknown_cost(const llm::Spending& spent) {
+  if (!options_.budget.max_cost || has_warned_of_cost_) return;
+  const llm::Candidate& first = models_.with_tools.front();
+  const bool has_price =
+      options_.prices != nullptr &&
+      options_.prices->find(first.provider->profile().name, first.model) != nullptr;
+  if (has_price && spent.unknown_costs == 0) return;
+  has_warned_of_cost_ = true;
+  warn(has_price
+           ? "the cost of an answer is unknown, so the run may exceed the cost limit unnoticed"
+           : fmt::format("the price of '{}' is unknown, so the run may exceed the cost limit "
+                         "unnoticed",
+                         first.model));
+}
+
+std::optional<Ending> Context::limit_reached(std::chrono::microseconds elapsed) const {
+  const auto reached = check(options_.budget, tracker_.since(mark_), elapsed);
+  if (!reached) return std::nullopt;
   return Ending{.stopped = reached->stopped,
                 .by = std::string(name_of(reached->stopped)),
                 .answer = last_observation_,

@@ -133,6 +133,11 @@ class Context {
   ToolResult run_one(const Call& call) const;
   std::vector<std::optional<ToolResult>> run_side_by_side(
       const std::vector<const Call*>& calls) const;
+  void warn_of_unknown_cost(const llm::Spending& spent);
+  // The ending by a limit of the budget that is reached when the run took this long.
+  std::optional<Ending> limit_reached(std::chrono::microseconds elapsed) const;
+  // What is left of the run's time; nullopt: no limit.
+  std::optional<std::chrono::milliseconds> time_left() const;
   Ending interrupted(std::string by) const;
 
   record::Recorder& recorder_;

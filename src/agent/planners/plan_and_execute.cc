@@ -249,8 +249,18 @@ class Planning {
     const PlanStep& made = context_.progress.steps.back();
     if (made.is_error && !made.is_unverified) return ending;
     done_.push_back({call.tool, call.arguments});
-    outputs_.push_back(made.is_error ? std::nullopt : made.observation);
+    outputs_.push_back(made.is_error ? std::nullopt : output_of(made));
     return ending;
+  }
+
+  // Returns what references to a step stand for.
+  std::optional<std::string> output_of(const PlanStep& made) const {
+    const Catalogue::Entry* entry = context_.catalogue().find(made.action);
+    const bool has_data = entry != nullptr && entry->tool != nullptr && entry->tool->data_of;
+    if (!made.observation || !has_data || !context_.is_from(3)) return made.observation;
+    const auto text = json::parse(*made.observation);
+    if (!text || !text->root().is_string()) return made.observation;
+    return json::write_string(entry->tool->data_of(text->root().text()));
   }
 
   // Returns the call of a step, with its references resolved.

@@ -214,6 +214,12 @@ std::string unread_call_nudge(Calling calling) {
          ", or give the answer.";
 }
 
+std::string broken_answer_nudge() {
+  return "Your answer broke off, or contained a call that could not be read. Use a tool, or give "
+         "the "
+         "whole answer.";
+}
+
 std::string continue_nudge() {
   return "Your answer reached its limit and was cut off. Go on exactly where it ended, without "
          "repeating anything.";

@@ -25,6 +25,7 @@ std::string build_critic_prompt();
 std::string nudge(Calling calling, std::string_view problem);
 std::string continue_nudge();
 std::string unread_call_nudge(Calling calling);
+std::string broken_answer_nudge();
 std::string plan_nudge(std::string_view problem);
 std::string critic_nudge(std::string_view problem);
 

@@ -66,6 +66,14 @@ reading::OfferedTools offered_tools(const Catalogue& catalogue) {
 // Whether marks of a call that cannot be read may be a part of the last answer.
 enum class Marks { refused, taken };
 
+// Whether a text has the marks of a call, or is a call of a tool that is there.
+bool has_call_in(const Context& context, const std::string& text) {
+  if (reading::has_dialect_marks(text)) return true;
+  if (context.calling() != Calling::native || !context.is_from(3)) return false;
+  const reading::OfferedTools tools = offered_tools(context.catalogue());
+  return !reading::read_text_calls(text, "", tools).calls.empty();
+}
+
 // Reads the provider's calls, or calls in the text; an answer without a call is the last.
 Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks) {
   Move move;
@@ -99,7 +107,7 @@ Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks
                        ? "it reached its limit before there was any text"
                        : "no text, and no call");
   }
-  if (marks == Marks::refused && reading::has_dialect_marks(answer)) {
+  if (marks == Marks::refused && has_call_in(context, answer)) {
     return invalid("it contains a call that cannot be read", unread_call_nudge(context.calling()));
   }
   move.finishes = true;
@@ -168,11 +176,12 @@ class Reacting {
     if (answer.failure) return std::optional(context_.failed_call(*answer.failure));
     const Said said = with_front(answer.said, json_front());
     if (auto ending = context_.declined(said)) return ending;
-    if (said.outcome == Outcome::paused && said.calls.empty()) return std::optional<Ending>();
+    if (said.outcome == Outcome::paused && said.calls.empty()) return paused(said);
     if (said.outcome != Outcome::truncated) continued_ = 0;
-    // Asked again, a model that makes native calls means what it writes.
-    const bool is_meant = nudges_ > 0 && context_.calling() == Calling::native;
-    auto move = move_of(context_, said, is_meant ? Marks::taken : Marks::refused);
+    auto move = move_of(context_, said, is_meant() ? Marks::taken : Marks::refused);
+    if (move && move->finishes && is_broken(said)) {
+      move = invalid("it broke off, or its call could not be read", broken_answer_nudge());
+    }
     if (!move && said.outcome == Outcome::truncated && continues_json()) {
       front_ = said.text;
       return continued(step);
@@ -193,6 +202,27 @@ class Reacting {
  private:
   bool is_json() const { return context_.calling() == Calling::json; }
   bool continues_json() const { return is_json() && context_.is_from(2); }
+
+  // Whether marks of a call belong to the answer: asked again, a model whose calls came natively
+  // means what it writes.
+  bool is_meant() const {
+    const bool has_called = !context_.is_from(3) || !context_.progress.steps.empty();
+    return nudges_ > 0 && has_called && context_.calling() == Calling::native;
+  }
+
+  // Whether a text is not the last answer, whatever it says. A whole JSON object may be.
+  bool is_broken(const Said& said) const {
+    return said.outcome == Outcome::malformed && !is_json() && context_.is_from(3);
+  }
+
+  // Keeps the text of an answer that the provider goes on with. It pauses between its own tools,
+  // not in a sentence.
+  std::optional<Ending> paused(const Said& said) {
+    if (is_json() || !context_.is_from(3)) return std::nullopt;
+    const std::string text = reading::read_rationale_blocks(said.text).stripped;
+    if (!text.empty()) front_ += text + "\n\n";
+    return std::nullopt;
+  }
 
   // Asks for the rest of an answer that reached its limit.
   Result<std::optional<Ending>> continued(std::int64_t step) {

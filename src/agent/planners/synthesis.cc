@@ -46,7 +46,9 @@ Result<Ending> write_answer(Context& context, std::int64_t step) {
     if (answer.said.outcome == llm::Outcome::truncated) {
       return context.too_long(text.empty() ? context.last_observation() : text);
     }
-    const bool has_call = reading::has_dialect_marks(text) && nudges == 0;
+    const bool calls = context.is_from(3) && !answer.said.calls.empty();
+    const bool is_broken = context.is_from(3) && answer.said.outcome == llm::Outcome::malformed;
+    const bool has_call = calls || is_broken || (reading::has_dialect_marks(text) && nudges == 0);
     if (!text.empty() && !has_call) {
       context.progress.steps.push_back({.action = std::string(kFinish),
                                         .action_input = "{}",
@@ -59,7 +61,7 @@ Result<Ending> write_answer(Context& context, std::int64_t step) {
       return Ending{.stopped = Stopped::error,
                     .by = "malformed",
                     .answer = context.last_observation(),
-                    .error = "the model's answer is empty, or a call"};
+                    .error = "the model's answer is empty, broken off, or a call"};
     }
     TRY(context.recorder().say(step, "nudge", answer_nudge()));
   }

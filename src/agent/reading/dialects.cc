@@ -75,7 +75,7 @@ class Reader {
     std::string_view mark;
     End (Reader::*read)(std::size_t at, std::string_view mark);  // Null: only a mark.
   };
-  static const std::array<Dialect, 22> kDialects;
+  static const std::array<Dialect, 26> kDialects;
 
   std::size_t step(std::size_t at) {
     if (text_[at] == '`') return skip_code(at);
@@ -462,7 +462,7 @@ class Reader {
 
 // Sources, as read on 2026-11-28: parsers in vLLM's vllm/tool_parsers (v:) and SGLang's
 // python/sglang/srt/function_call (s:), templates in llama.cpp's models/templates (t:).
-constexpr std::array<Reader::Dialect, 22> Reader::kDialects = {{
+constexpr std::array<Reader::Dialect, 26> Reader::kDialects = {{
     {"<think>", &Reader::thinking},
     {"</think>", &Reader::thinking},
     // Qwen 2.5, Hermes, Qwen3-Coder, GLM 4.5: v:hermes, v:qwen3coder, v:glm4_moe, t:glm_4_5.
@@ -487,6 +487,12 @@ constexpr std::array<Reader::Dialect, 22> Reader::kDialects = {{
     {"<|channel>", &Reader::thinking},
     {"<|tool_call>call:", &Reader::gemma},
     {"<|tool_call>", nullptr},
+    // FunctionGemma: ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices.
+    {"<start_function_call>call:", &Reader::gemma},
+    {"<start_function_call>", nullptr},
+    // Granite 3: v:granite. Command R: t:CohereForAI-c4ai-command-r7b-12-2024-tool_use.
+    {"<|tool_call|>", &Reader::call_objects},
+    {"<|START_ACTION|>", nullptr},
     // Mistral: v:mistral.
     {"[TOOL_CALLS]", &Reader::mistral},
     // Kimi K2: s:kimik2, v:kimi_k2.

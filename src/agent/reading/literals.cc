@@ -13,7 +13,8 @@ namespace spoor::agent::reading {
 namespace {
 
 constexpr int kMaxDepth = 64;
-constexpr std::string_view kGemmaQuote = "<|\"|>";
+// Gemma's and FunctionGemma's quotes.
+constexpr std::array<std::string_view, 2> kGemmaQuotes = {"<|\"|>", "<escape>"};
 
 bool is_hex(std::string_view text) {
   return std::ranges::all_of(
@@ -51,17 +52,25 @@ class Literal {
   }
 
   bool begins_text() const {
-    return notation_ == Notation::gemma ? rest().starts_with(kGemmaQuote)
+    return notation_ == Notation::gemma ? !gemma_quote().empty()
                                         : rest().starts_with('"') || rest().starts_with('\'');
+  }
+
+  std::string_view gemma_quote() const {
+    for (const std::string_view quote : kGemmaQuotes) {
+      if (rest().starts_with(quote)) return quote;
+    }
+    return {};
   }
 
   std::optional<std::string> quoted() {
     if (notation_ == Notation::python) return python_text();
-    const std::size_t begin = at_ + kGemmaQuote.size();
-    const std::size_t end = text_.find(kGemmaQuote, begin);
+    const std::string_view quote = gemma_quote();
+    const std::size_t begin = at_ + quote.size();
+    const std::size_t end = text_.find(quote, begin);
     at_ = std::min(end, text_.size());
     if (end == std::string_view::npos) return std::nullopt;
-    at_ += kGemmaQuote.size();
+    at_ += quote.size();
     return std::string(text_.substr(begin, end - begin));
   }
 

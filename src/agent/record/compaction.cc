@@ -23,6 +23,18 @@ bool is_summary(const Said& said) {
   return is_whole && said.calls.empty() && !trimmed(said.text).empty();
 }
 
+bool makes_room(const compile::Prompt& prompt, const compile::Oid& answer) {
+  std::uint64_t replaced = 0;
+  for (const compile::Message& message : prompt.messages) {
+    for (const compile::Part& part : message.parts) {
+      if (part.commit == answer) return message.tokens() <= replaced / 2;
+    }
+    const bool is_pinned = message.parts.front().priority == store::Priority::pinned;
+    replaced += is_pinned ? 0 : message.tokens();
+  }
+  return false;
+}
+
 Result<compile::Oid> replace_by_summary(const graph::Repository& repository, graph::Draft& draft,
                                         const std::string& ref, const compile::Oid& answer,
                                         const Said& said, const compile::Facts& facts) {
@@ -35,6 +47,7 @@ Result<compile::Oid> replace_by_summary(const graph::Repository& repository, gra
   }
   compile::Turn summary{.type = compile::Type::summary};
   summary.text = "Summary of the work so far:\n\n" + said.text;
+  if (said.outcome == llm::Outcome::truncated) summary.text += "\n\n[cut off here]";
   summary.facts = facts;
   const graph::CompressRange all{.from = {}, .to = answer, .only = {}};
   const compile::Oid made = TRY(draft.compress(ref, all, summary, {})).commit;

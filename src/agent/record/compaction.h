@@ -17,6 +17,10 @@ std::string_view summary_question();
 /// tool nor declines.
 bool is_summary(const Said& said);
 
+/// Returns whether an answer at the end of a prompt is at most half as long as the turns before it
+/// that it would replace.
+bool makes_room(const compile::Prompt& prompt, const compile::Oid& answer);
+
 /// How often a summary is asked for, if the model calls a tool instead of writing it.
 constexpr std::size_t kMostSummaries = 2;
 

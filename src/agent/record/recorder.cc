@@ -9,7 +9,7 @@
 #include "agent/call_facts.h"
 #include "agent/record/answer_facts.h"
 #include "agent/record/compaction.h"
-#include "agent/record/not_made.h"
+#include "agent/record/left_open.h"
 #include "agent/record/window.h"
 #include "base/words.h"
 #include "llm/check_thinking.h"
@@ -34,6 +34,7 @@ constexpr int kMostShrunk = 6;
 constexpr std::string_view kWindowReduced = "window-reduced";
 constexpr std::string_view kNoToolsInSummary =
     "not made: only a summary is asked for. Write it now, as plain text";
+constexpr std::string_view kNoTools = "not made: only a text is asked for";
 
 constexpr const char* kSystemName = "agent";  // The directive that each run may replace.
 constexpr const char* kCriticName = "critic";
@@ -70,15 +71,15 @@ Error unfitting(std::string_view what) {
       "another version wrote it, or it was changed; start a new run on its branch");
 }
 
-// Returns the run system prompt in force; empty if there is none.
-std::string system_prompt_in(const compile::Prompt& prompt) {
+// Returns the run system prompt in force, or null.
+const compile::Part* system_prompt_in(const compile::Prompt& prompt) {
   for (const compile::Message& message : prompt.messages) {
     const compile::Part& part = message.parts.front();
     if (part.type == Type::system && part.fields && part.fields->name == kSystemName) {
-      return *part.text;
+      return &part;
     }
   }
-  return {};
+  return nullptr;
 }
 
 Turn root_of(Session& session, const std::string& goal, const std::string& planner,
@@ -147,7 +148,8 @@ Question summary_of(const Question& question) {
           .step = question.step,
           .candidates = question.candidates,
           .read = {},
-          .window = {}};
+          .window = {},
+          .most_wait = question.most_wait};
 }
 
 Result<bool> shows(const graph::Repository& repository, const Oid& at, const Oid& turn) {
@@ -206,11 +208,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
         const auto tip = TRY(draft.tip(ref));
         const auto before = TRY(repository.compile(tip));
         const auto goals = TRY(goals_in(repository, before));
-        if (tip) {
-          for (Turn& turn : TRY(calls_left_open(repository, *tip))) {
-            TRY(draft.append(ref, graph::stamped(std::move(turn), repository.author(), now)));
-          }
-        }
+        if (tip) TRY(recorder->close_left_open(draft, ref, *tip));
         const Oid made = TRY(draft.append(ref, root));
         recorder->id_ = made.hex(16);
         TRY(check_free(draft, recorder->id_));
@@ -364,11 +362,31 @@ Result<void> Recorder::go_on(std::vector<Turn> turns,
   return {};
 }
 
-// Appends the system prompt if the branch shows another one, or none.
+// Shows the model what the run before left open as what it is: calls that are not made, and the
+// part of an answer that the person has seen.
+Result<void> Recorder::close_left_open(Draft& draft, const std::string& ref, const Oid& tip) const {
+  graph::Repository& repository = session_.repository();
+  LeftOpen left = TRY(left_open(repository, tip));
+  for (Turn& turn : left.results) {
+    TRY(draft.append(ref, graph::stamped(std::move(turn), repository.author(), started_)));
+  }
+  if (left.answer) {
+    TRY(draft.annotate(ref, *left.answer, store::Priority::normal, "the person goes on", {}));
+  }
+  return {};
+}
+
+// Puts the system prompt in place of the one that the branch shows, or after everything if it shows
+// none.
 Result<std::optional<Oid>> Recorder::tell_system(Draft& draft, const std::string& ref,
                                                  const compile::Prompt& shown,
                                                  const std::string& system) const {
-  if (system.empty() || system_prompt_in(shown) == system) return std::optional<Oid>();
+  if (system.empty()) return std::optional<Oid>();
+  if (const compile::Part* told = system_prompt_in(shown)) {
+    if (*told->text == system) return std::optional<Oid>();
+    // A system prompt in the middle is refused by the templates of many models.
+    return std::optional(TRY(draft.edit(ref, told->commit, {.text = system}, {})));
+  }
   Turn turn{.type = Type::system, .text = system, .facts = facts(0)};
   turn.fields.name = kSystemName;
   turn = graph::stamped(std::move(turn), session_.repository().author(), started_);
@@ -479,6 +497,7 @@ Result<std::optional<Facts>> Recorder::recorded_end_of_part() {
 Result<llm::GenerateOptions> Recorder::options_for(const Question& question, const Oid& at) const {
   llm::GenerateOptions options = ports_.generate;
   options.compile.window = question.window;
+  options.most_wait = question.most_wait;
   if (question.purpose != Purpose::critic) {
     const Fit fit = TRY(fit_at(session_.repository(), at, window_));
     options.compile.budget = fit.budget;
@@ -670,7 +689,8 @@ Result<std::optional<llm::Failure>> Recorder::make_room(const Question& question
 Result<bool> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
   const Oid& last_answer = open.answers.back();
   const Answer answer = TRY(read_answer(session_.repository(), last_answer));
-  was_refused_summary_ = !is_summary(answer.said);
+  const auto shown = TRY(session_.repository().compile(TRY(session_.branch().tip())));
+  was_refused_summary_ = !is_summary(answer.said) || !makes_room(shown, last_answer);
   if (!was_refused_summary_) {
     const auto replace = [&](Draft& draft, const std::string& own) -> Result<Oid> {
       TRY(check_own(draft, own));
@@ -820,8 +840,9 @@ llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
     answer.rationale = std::move(reading.rationale);
     std::move(reading.decisions.begin(), reading.decisions.end(), std::back_inserter(decisions));
   }
-  if (question.purpose == Purpose::compact && !reply.failure) {
-    beside.after = calls_not_made(answer.said.calls, kNoToolsInSummary, kCompact);
+  if (question.purpose != Purpose::agent && !reply.failure) {
+    const auto why = question.purpose == Purpose::compact ? kNoToolsInSummary : kNoTools;
+    beside.after = calls_not_made(answer.said.calls, why, name_of(question.purpose));
   }
   for (const Decision& decision : decisions) beside.after.push_back(turn_of(decision));
   for (Turn& turn : beside.after) {

@@ -59,6 +59,7 @@ struct Question {
   std::vector<llm::Candidate> candidates;  ///< the model to ask, then its fallbacks
   ReadAnswer read;                         ///< may be empty
   std::optional<std::int64_t> window;      ///< the last N turns; nullopt: the session's tokens
+  std::optional<std::chrono::milliseconds> most_wait = {};  ///< llm::Request::most_wait
 };
 
 /// A complete answer, or the failure.
@@ -228,6 +229,8 @@ class Recorder {
   Result<void> go_on(std::vector<compile::Turn> turns,
                      const std::optional<Recording::Event>& unreadable,
                      const std::vector<llm::OpenRequest>& lost);
+  Result<void> close_left_open(graph::Draft& draft, const std::string& ref,
+                               const compile::Oid& tip) const;
   Result<std::optional<compile::Oid>> tell_system(graph::Draft& draft, const std::string& ref,
                                                   const compile::Prompt& shown,
                                                   const std::string& system) const;

@@ -83,12 +83,20 @@ Result<void> check_confinement(Session& session, const agent::builtin::Settings&
   return {};
 }
 
+// Whether a tool of the user's own programs or of a server only says that it reads.
+bool is_foreign(const agent::Tool& tool) {
+  return std::ranges::any_of(tool.tags, [](const std::string& tag) {
+    return tag == agent::kProgramTag || tag == agent::kServerTag;
+  });
+}
+
 // Marks the tools whose calls wait for a person. Agents that the run calls are made later.
 Result<void> need_approval(std::vector<agent::Tool>& tools, const ToolSettings& settings) {
   for (const std::string& name : settings.approve) {
     bool is_found = name == kEachChange;
     for (agent::Tool& tool : tools) {
-      const bool is_meant = name == kEachChange ? !tool.read_only : tool.id == name;
+      const bool is_meant =
+          name == kEachChange ? !tool.read_only || is_foreign(tool) : tool.id == name;
       if (is_meant) tool.needs_approval = is_found = true;
     }
     for (const auto& agent : settings.extra.agents) is_found |= agent.name == name;

@@ -9,6 +9,7 @@
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "base/words.h"
 #include "cli/files.h"
 #include "store/writer_lock.h"
 
@@ -27,6 +28,18 @@ constexpr std::array<std::string_view, 29> kHasSubcommands = {
     "bun",     "deno", "dotnet", "mvn",  "pip", "poetry",  "uv",     "docker", "zig",   "podman",
     "kubectl", "helm", "bazel",  "ruff", "apt", "flutter", "gradle", "bundle", "spoor",
 };
+// Subcommands that run what the next word names, and words that run any program.
+constexpr std::array<std::string_view, 6> kRunsNext = {"run", "exec", "task", "x", "dlx", "tool"};
+constexpr std::array<std::string_view, 3> kRunsInside = {"docker", "podman", "kubectl"};
+constexpr std::array<std::string_view, 12> kRunsAnything = {
+    "sh",      "bash", "zsh",  "dash", "env",  "python",
+    "python3", "node", "perl", "ruby", "sudo", "xargs",
+};
+
+// Built-in tools whose calls are about a path, or an address.
+constexpr std::array<std::string_view, 7> kAboutPath = {
+    "read_file", "write_file", "edit_file", "patch_file", "list", "glob", "grep"};
+constexpr std::string_view kAboutUrl = "http_get";
 
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> parts;
@@ -56,6 +69,8 @@ std::vector<std::string> parts_of_path(const std::string& root, const std::strin
 
 std::string_view name_of_program(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+bool is_option(std::string_view word) { return word.starts_with('-'); }
+
 bool is_command_tool(std::string_view tool) {
   return tool == "run_command" || tool == "start_command";
 }
@@ -65,6 +80,22 @@ bool is_subcommand(std::string_view word) {
   return !word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || c == '-';
   });
+}
+
+// Returns how many words of a command a rule for commands like it has: the program, its subcommand,
+// what that runs, and all options. 0 if such a rule would allow anything.
+std::size_t words_of_rule(const std::vector<std::string>& words) {
+  if (words.size() < 2 || !is_in(kHasSubcommands, words[0]) || !is_subcommand(words[1])) return 0;
+  std::size_t count = 2;
+  if (is_in(kRunsNext, words[1])) {
+    if (is_in(kRunsInside, words[0]) || words.size() < 3 || is_option(words[2])) return 0;
+    if (is_in(kRunsAnything, name_of_program(words[2]))) return 0;
+    count = 3;
+  }
+  for (std::size_t i = count; i < words.size(); ++i) {
+    if (is_option(words[i])) count = i + 1;
+  }
+  return count;
 }
 
 std::string shown(std::string_view word) {
@@ -112,7 +143,7 @@ std::vector<std::string> parts_of_call(const std::string& root, std::string_view
   const auto document = json::parse(arguments);
   if (!document) return {};
   const json::Value given = document->root();
-  if (tool == "run_command" || tool == "start_command") {
+  if (is_command_tool(tool)) {
     std::vector<std::string> words;
     std::string folder;
     for (const std::string& part : parts_of_path(root, given.find("cwd").text())) {
@@ -122,11 +153,16 @@ std::vector<std::string> parts_of_call(const std::string& root, std::string_view
     for (const json::Value word : given.find("argv").elements()) words.push_back(word.text());
     return words;
   }
-  if (const json::Value path = given.find("path"); path.is_string()) {
-    return parts_of_path(root, path.text());
+  if (is_in(kAboutPath, tool)) {
+    const json::Value path = given.find("path");
+    return path.is_string() ? parts_of_path(root, path.text()) : std::vector<std::string>();
   }
-  if (const json::Value url = given.find("url"); url.is_string()) return split(url.text(), '/');
-  return {};
+  if (tool == kAboutUrl) {
+    const json::Value url = given.find("url");
+    return url.is_string() ? split(url.text(), '/') : std::vector<std::string>();
+  }
+  const auto whole = json::canonical(arguments);
+  return whole ? std::vector<std::string>{*whole} : std::vector<std::string>();
 }
 
 bool ApprovalRule::meets(std::string_view tool_id, std::vector<std::string> call) const {
@@ -137,7 +173,11 @@ bool ApprovalRule::meets(std::string_view tool_id, std::vector<std::string> call
   const std::size_t least = parts.size() + (is_front && !is_command ? 1 : 0);
   const auto compare = [&] {
     if (call.size() < least || (!is_front && call.size() > least)) return false;
-    return std::equal(parts.begin(), parts.end(), call.begin());
+    if (!std::equal(parts.begin(), parts.end(), call.begin())) return false;
+    // An option may turn a harmless command into another one.
+    return !allows || !is_command ||
+           std::none_of(call.begin() + static_cast<std::ptrdiff_t>(parts.size()), call.end(),
+                        is_option);
   };
   if (compare()) return true;
   if (allows || !is_command) return false;
@@ -169,15 +209,13 @@ std::optional<ApprovalRule> offered_rule(const std::string& root, std::string_vi
   std::vector<std::string>& parts = rule.parts;
   if (parts.empty()) return std::nullopt;
   if (is_command_tool(tool)) {
-    const bool has_subcommand = parts.size() > 1 && is_subcommand(parts[1]) &&
-                                std::find(kHasSubcommands.begin(), kHasSubcommands.end(),
-                                          parts[0]) != kHasSubcommands.end();
-    rule.is_front = has_subcommand;
-    if (has_subcommand) parts.resize(2);
-  } else if (parts[0].ends_with(':')) {  // `https:`, an empty part, the host.
+    const std::size_t words = words_of_rule(parts);
+    rule.is_front = words > 0;
+    if (rule.is_front) parts.resize(words);
+  } else if (tool == kAboutUrl) {  // `https:`, an empty part, the host.
     rule.is_front = parts.size() > 3;
     if (rule.is_front) parts.resize(3);
-  } else if (parts.size() > 1 && !parts[0].empty()) {
+  } else if (is_in(kAboutPath, tool) && parts.size() > 1 && !parts[0].empty()) {
     rule.is_front = true;
     parts.pop_back();
   }

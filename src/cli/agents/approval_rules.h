@@ -29,7 +29,8 @@ struct ApprovalRule {
   bool operator==(const ApprovalRule&) const = default;
 
   /// Returns true if the rule is about a call of `tool_id` with these parts (parts_of_call()). A
-  /// rule that refuses a program by its name also refuses it by its path.
+  /// rule that refuses a program by its name also refuses it by its path. One that allows a
+  /// command's front does not allow further options.
   bool meets(std::string_view tool_id, std::vector<std::string> call) const;
 
   /// Returns the rule: `run_command git diff …`, `edit_file src/…`. Its parts are a model's words.
@@ -37,8 +38,8 @@ struct ApprovalRule {
 };
 
 /// Returns the rule that a person is offered for a call and others like it: a program with its
-/// subcommand, a folder, a host; the call alone where nothing wider is safe to offer, and nullopt
-/// if the call has no parts, or longer ones than a person reads. It allows.
+/// subcommand and options, a folder, a host; the call alone where nothing wider is safe to offer,
+/// and nullopt if the call has no parts, or longer ones than a person reads. It allows.
 std::optional<ApprovalRule> offered_rule(const std::string& root, std::string_view tool,
                                          std::string_view arguments);
 

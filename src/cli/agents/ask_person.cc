@@ -34,11 +34,26 @@ std::string canonical(const std::string& folder) {
   return problem ? folder : path.string();
 }
 
+// Returns all lines of a patch, as they are: a person decides on what is shown.
+std::vector<graph::UnifiedLine> lines_of_patch(std::string_view patch) {
+  std::vector<graph::UnifiedLine> lines;
+  while (!patch.empty()) {
+    const std::size_t end = std::min(patch.find('\n'), patch.size());
+    const std::string_view line = patch.substr(0, end);
+    const char kind = line.empty() ? ' ' : line.front();
+    const bool is_whole = line.empty() || kind == '@';
+    lines.push_back({kind, std::string(is_whole ? line : line.substr(1))});
+    patch.remove_prefix(std::min(end + 1, patch.size()));
+  }
+  return lines;
+}
+
 // Returns the change that an editing call makes: of a file written as a whole, the difference from
 // the file. Empty for another call.
 std::vector<graph::UnifiedLine> change_of(const std::string& root, const std::string& tool,
                                           const json::Value& arguments) {
   const std::string path = arguments.find("path").text();
+  if (tool == "patch_file") return lines_of_patch(arguments.find("patch").text());
   if (tool == "edit_file") return trace::diff_in_arguments(arguments, path);
   if (tool != "write_file" || !arguments.find("content").is_string()) return {};
   const auto before = read_file(root + '/' + path, kLargestFile);
@@ -138,7 +153,7 @@ void AskPerson::show(const std::string& tool, std::string_view arguments) {
   json::Object rest;
   for (const json::Member member : given.members()) {
     const std::string key = member.key.text();
-    if (diff.empty() || (key != "old" && key != "new" && key != "content")) {
+    if (diff.empty() || (key != "old" && key != "new" && key != "content" && key != "patch")) {
       rest.add_value(key, member.value);
     }
   }

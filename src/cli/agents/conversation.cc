@@ -24,35 +24,9 @@ using agent::RunEvent;
 
 constexpr std::int64_t kMostSteps = 100;
 
-std::string_view name_of(RunEvent::Kind kind) {
-  switch (kind) {
-    case RunEvent::Kind::started:
-      return "started";
-    case RunEvent::Kind::asking:
-      return "asking";
-    case RunEvent::Kind::said:
-      return "text";
-    case RunEvent::Kind::thought:
-      return "thinking";
-    case RunEvent::Kind::waiting:
-      return "waiting";
-    case RunEvent::Kind::calling:
-      return "call";
-    case RunEvent::Kind::printing:
-      return "output";
-    case RunEvent::Kind::observed:
-      return "result";
-    case RunEvent::Kind::warning:
-      return "warning";
-    case RunEvent::Kind::ended:
-      return "ended";
-  }
-  return {};
-}
-
 std::string line_of(const RunEvent& event, const std::string& run) {
   api::JsonWriter json(true);
-  json.object().member("event", name_of(event.kind)).member("run", run);
+  json.object().member("event", agent::name_of(event.kind)).member("run", run);
   if (event.step > 0) json.member("step", event.step);
   if (!event.tool.empty()) json.member("tool", event.tool);
   if (!event.tool.empty()) json.member("arguments", event.arguments);

@@ -10,11 +10,12 @@
 namespace spoor::llm::render {
 
 Recipe recipe_for(const Profile& profile, std::string model) {
+  const ReplayRule replay = replay_rule(profile, model);
   return {.renderer = std::string(newest_renderer(profile.wire)),
           .provider = profile.name,
           .model = std::move(model),
           .options = {},
-          .replay = replay_rule(profile),
+          .replay = replay,
           .tools = {},
           .params = {}};
 }

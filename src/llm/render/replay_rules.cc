@@ -1,8 +1,11 @@
 #include "llm/render/replay_rules.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "base/words.h"
 
 namespace spoor::llm::render {
@@ -55,6 +58,19 @@ constexpr std::array kForms = {
     std::pair{Form::thinking, std::string_view("thinking")},
     std::pair{Form::think_tags, std::string_view("think_tags")}};
 
+// Parts of the names of models whose own providers want the thinking back.
+constexpr std::array kModelNames = {
+    std::pair{std::string_view("deepseek"), std::string_view("deepseek")},
+    std::pair{std::string_view("kimi"), std::string_view("kimi")},
+    std::pair{std::string_view("glm-"), std::string_view("glm")},
+    std::pair{std::string_view("minimax-m"), std::string_view("minimax")}};
+
+const Row* row_of(std::string_view provider) {
+  const auto found = std::find_if(kRows.begin(), kRows.end(),
+                                  [&](const Row& row) { return row.provider == provider; });
+  return found == kRows.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string_view name_of(ReplayRule::Scope scope) { return word_in(kScopes, scope); }
@@ -66,10 +82,16 @@ std::optional<ReplayRule::Scope> scope_from(std::string_view word) {
 
 std::optional<ReplayRule::Form> form_from(std::string_view word) { return value_in(kForms, word); }
 
-ReplayRule replay_rule(const Profile& profile) {
-  for (const Row& row : kRows) {
-    if (row.provider == profile.name) return row.rule;
+ReplayRule replay_rule(const Profile& profile, std::string_view model) {
+  const Row* row = row_of(profile.name);
+  if (row == nullptr && profile.wire == Wire::openai_chat) {
+    // A gateway, or a server of one's own: vLLM, SGLang, LiteLLM.
+    const std::string name = lowered(model);
+    for (const auto& [part, provider] : kModelNames) {
+      if (name.find(part) != std::string::npos) row = row_of(provider);
+    }
   }
+  if (row != nullptr) return row->rule;
   switch (profile.wire) {
     case Wire::anthropic:
     case Wire::openai_responses:

@@ -37,9 +37,9 @@ std::string_view name_of(ReplayRule::Form form);
 std::optional<ReplayRule::Scope> scope_from(std::string_view word);
 std::optional<ReplayRule::Form> form_from(std::string_view word);
 
-/// Returns the rule of a provider, by its profile's name; if it is not in the table, the general
-/// rule of its wire. Each bundle contains its rule, so that earlier requests can be rebuilt after
-/// the table has changed.
-ReplayRule replay_rule(const Profile& profile);
+/// Returns the rule of a provider, by its profile's name; if it is not in the table, the rule of
+/// the model's own provider, by the model's name, or the general rule of its wire. Each bundle
+/// contains its rule, so that earlier requests can be rebuilt after the table has changed.
+ReplayRule replay_rule(const Profile& profile, std::string_view model);
 
 }  // namespace spoor::llm::render

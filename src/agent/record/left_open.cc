@@ -1,4 +1,4 @@
-#include "agent/record/not_made.h"
+#include "agent/record/left_open.h"
 
 #include <array>
 #include <set>
@@ -27,6 +27,21 @@ Turn not_made(const ToolCall& call, std::int64_t number, std::string_view why,
 // Ends after which calls may be open. Others have their own results, or no calls.
 constexpr std::array<std::string_view, 2> kLeavesCalls = {"approval", "interrupted"};
 
+// Returns the answer that broke off at the end of a recording, if it is a text alone.
+Result<std::optional<compile::Oid>> answer_cut_off(const graph::Repository& repository,
+                                                   const Recording& recording) {
+  const auto none = std::optional<compile::Oid>();
+  if (recording.cut_off.empty()) return none;
+  const compile::Oid& last = recording.cut_off.back();
+  if (!recording.events.empty()) {
+    const auto before = TRY(repository.reader().commit(recording.events.back().commit));
+    if (TRY(repository.reader().commit(last))->depth < before->depth) return none;
+  }
+  const Answer answer = TRY(read_answer(repository, last));
+  const bool is_text = answer.said.calls.empty() && !answer.said.text.empty();
+  return is_text ? std::optional(last) : none;
+}
+
 }  // namespace
 
 std::vector<Turn> calls_not_made(const std::vector<ToolCall>& calls, std::string_view why,
@@ -38,30 +53,30 @@ std::vector<Turn> calls_not_made(const std::vector<ToolCall>& calls, std::string
   return turns;
 }
 
-Result<std::vector<Turn>> calls_left_open(const graph::Repository& repository,
-                                          const compile::Oid& tip) {
-  std::vector<Turn> turns;
+Result<LeftOpen> left_open(const graph::Repository& repository, const compile::Oid& tip) {
+  LeftOpen left;
   const auto run = TRY(run_of(repository, tip));
-  if (!run) return turns;
+  if (!run) return left;
   const auto head = TRY(repository.reader().commit(run->head));
   const std::string by = TRY(compile::read_facts(head->meta)).get(fact::by);
-  if (!is_in(kLeavesCalls, by)) return turns;
+  if (!is_in(kLeavesCalls, by)) return left;
   const Recording recording = TRY(read_recording(repository, run->id));
-  if (!recording.ended_in_order) return turns;
+  if (!recording.ended_in_order) return left;
   std::set<std::int64_t> made;
   auto event = recording.events.rbegin();
   for (; event != recording.events.rend(); ++event) {
     if (event->kind == Recording::Event::Kind::answer) break;
     if (event->kind == Recording::Event::Kind::observation) made.insert(event->call);
   }
-  if (event == recording.events.rend()) return turns;
+  left.answer = TRY(answer_cut_off(repository, recording));
+  if (event == recording.events.rend()) return left;
   const Answer answer = TRY(read_answer(repository, event->commit));
-  const std::vector<Turn> all =
+  std::vector<Turn> all =
       calls_not_made(answer.said.calls, "not made: the person went on without it", "person");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!made.contains(static_cast<std::int64_t>(i + 1))) turns.push_back(all[i]);
+    if (!made.contains(static_cast<std::int64_t>(i + 1))) left.results.push_back(std::move(all[i]));
   }
-  return turns;
+  return left;
 }
 
 }  // namespace spoor::agent::record
