@@ -312,6 +312,10 @@ class Hostile(Base):
             self.assertNotIn("\x1b", server.lines[-1])
             self.assertNotIn("\u202e", server.lines[-1])
 
+        server.write('{"jsonrpc":"2.0","id":"raw \x1b[2J \x7f","method":"ping"}')  # Not JSON, but clear.
+        self.assertEqual(server.read()["id"], "raw \x1b[2J \x7f")
+        self.assertNotIn("\x1b", server.lines[-1])
+
     def test_notifications_and_answers_are_not_answered(self):
         server = self.stdio()
         server.tell("notifications/initialized")

@@ -148,9 +148,9 @@ class Server::Exchange {
     return std::nullopt;
   }
 
-  // Older revisions have the same messages as far as this server uses them.
+  // The revision before has the same messages as far as this server uses them.
   static bool is_legacy(std::string_view version) {
-    return version == kLegacy || version == "2025-06-18" || version == "2025-03-26";
+    return version == kLegacy || version == "2025-06-18";
   }
 
   static Answer no_such_version(const std::string& version) {
@@ -295,7 +295,10 @@ Reply Server::answer(std::string_view message, const Headers* headers) {
   if (!document) return reply("null", failure(kParseError, document.error().message), false);
   const Value request = document->root();
   const Value id = request.find("id");
-  const std::string shown = is_id(id) ? api::harmless_json(id.raw()) : "null";
+  // A string is written anew, since the reader accepts raw control characters in it.
+  const std::string shown = !is_id(id)       ? "null"
+                            : id.is_string() ? api::json_string(id.text())
+                                             : std::string(id.raw());
   const bool is_request =
       request.find("jsonrpc").equals("2.0") && request.find("method").is_string();
   if (is_request && !id) return {{}, 202};  // A notification: there is nothing to do for one.
