@@ -105,6 +105,7 @@ extern const Command kRebuild;
 extern const Command kRedact;
 extern const Command kTrust;
 extern const Command kBatch;
+extern const Command kMcpCommand;
 extern const Command kViewAt;
 extern const Command kNext;
 extern const Command kPrevious;
@@ -220,6 +221,7 @@ constexpr std::array kAll = {
     &kRedact,
     &kTrust,
     &kBatch,
+    &kMcpCommand,
     &kViewAt,
     &kNext,
     &kPrevious,

@@ -8,6 +8,7 @@
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "base/toml_values.h"
 #include "cli/error.h"
 
 namespace spoor::cli {
@@ -84,6 +85,14 @@ Result<json::Document> read(const std::string& text) {
   return std::move(*document);
 }
 
+// Removes the last member of an object with this key if its value is empty.
+void drop_if_empty(std::string& text, const json::Value& object, std::string_view key) {
+  for (const json::Member& member : object.members()) {
+    if (!member.key.equals(key) || member.value.size() > 0) continue;
+    return remove(text, member.key.offset(), end_of(member.value));
+  }
+}
+
 }  // namespace
 
 Result<std::string> with_hooks(std::string text, std::span<const std::string_view> events,
@@ -113,13 +122,6 @@ Result<std::string> with_hooks(std::string text, std::span<const std::string_vie
 
 std::string without_hooks(std::string text, std::span<const std::string_view> events,
                           const std::string& entry) {
-  // Removes the last member of an object with this key if its value is empty.
-  const auto drop_if_empty = [&](const json::Value& object, std::string_view key) {
-    for (const json::Member& member : object.members()) {
-      if (!member.key.equals(key) || member.value.size() > 0) continue;
-      return remove(text, member.key.offset(), end_of(member.value));
-    }
-  };
   bool has_changed = false;
   for (const std::string_view event : events) {
     while (true) {
@@ -136,10 +138,61 @@ std::string without_hooks(std::string text, std::span<const std::string_view> ev
       has_changed = true;
     }
     if (!has_changed) continue;
-    if (const auto document = read(text)) drop_if_empty(document->root().find(kHooks), event);
+    if (const auto document = read(text)) drop_if_empty(text, document->root().find(kHooks), event);
   }
   if (!has_changed) return text;
-  if (const auto document = read(text)) drop_if_empty(document->root(), kHooks);
+  if (const auto document = read(text)) drop_if_empty(text, document->root(), kHooks);
+  return text;
+}
+
+Result<std::string> with_member(std::string text, std::string_view object, std::string_view key,
+                                const std::string& value) {
+  const json::Document document = TRY(read(text));
+  const json::Value found = document.root().find(object);
+  if (found && !found.is_object())
+    return invalid(fmt::format("its '{}' is not as expected", object));
+  if (found.find(key)) {
+    return conflict(fmt::format("its '{}' has '{}' already", object, key), "take that out of it");
+  }
+  const std::string member = json::write_string(key) + ": " + value;
+  if (found) {
+    add_to(text, found, member);
+    return text;
+  }
+  add_to(text, document.root(), json::write_string(object) + ": {}");
+  const json::Document again = TRY(read(text));
+  add_to(text, again.root().find(object), member);
+  return text;
+}
+
+std::string without_member(std::string text, std::string_view object, std::string_view key,
+                           const std::string& value) {
+  const auto document = read(text);
+  if (!document) return text;
+  for (const json::Member& member : document->root().find(object).members()) {
+    if (!member.key.equals(key) || !says_the_same(member.value.raw(), value)) continue;
+    remove(text, member.key.offset(), end_of(member.value));
+    if (const auto rest = read(text)) drop_if_empty(text, rest->root(), object);
+    break;
+  }
+  return text;
+}
+
+Result<std::string> with_table(std::string text, const std::string& table) {
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  if (!text.empty()) text += '\n';
+  text += table;
+  const auto parsed = toml::parse(text);
+  if (parsed) return text;
+  return invalid(std::string(parsed.error().description()),
+                 "the file may have such a table already");
+}
+
+std::string without_table(std::string text, const std::string& table) {
+  const std::size_t at = text.find(table);
+  if (at == std::string::npos) return text;
+  const bool has_blank = at >= 2 && text.compare(at - 2, 2, "\n\n") == 0;
+  text.erase(has_blank ? at - 1 : at, table.size() + (has_blank ? 1 : 0));
   return text;
 }
 

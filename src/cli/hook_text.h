@@ -19,4 +19,21 @@ Result<std::string> with_hooks(std::string text, std::span<const std::string_vie
 std::string without_hooks(std::string text, std::span<const std::string_view> events,
                           const std::string& entry);
 
+/// Adds a member to the object `object` of a JSON file of settings, in the same manner; the object
+/// is made if it is not there. `value` is JSON. Code::conflict if there is such a member.
+Result<std::string> with_member(std::string text, std::string_view object, std::string_view key,
+                                const std::string& value);
+
+/// Takes the member out again, and the object if nothing else is in it, unless it has another
+/// value.
+std::string without_member(std::string text, std::string_view object, std::string_view key,
+                           const std::string& value);
+
+/// Adds a table, a whole one with its name, at the end of a TOML file. Code::invalid if the text is
+/// not TOML, or cannot have the table.
+Result<std::string> with_table(std::string text, const std::string& table);
+
+/// Takes these lines out again.
+std::string without_table(std::string text, const std::string& table);
+
 }  // namespace spoor::cli

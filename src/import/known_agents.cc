@@ -13,6 +13,8 @@ constexpr std::string_view kHookEntry =
     R"({"hooks": [{"type": "command", "command": "{command}"}]})";
 constexpr std::array<std::string_view, 2> kHookEvents = {"SessionStart", "UserPromptSubmit"};
 
+constexpr std::string_view kServerEntry = R"({"command": "{program}", "args": ["mcp"]})";
+
 // ---- Claude Code: https://code.claude.com/docs/en/settings ----
 
 constexpr std::array kClaudeFolders = {
@@ -32,6 +34,12 @@ constexpr AgentHooks kClaudeHooks = {
     .file = {"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
     .events = kHookEvents,
     .entry = kHookEntry};
+
+// https://code.claude.com/docs/en/mcp and /skills
+constexpr AgentServer kClaudeServer = {
+    .file = {"CLAUDE_CONFIG_DIR", ".claude.json", ".claude.json"},
+    .entry = R"({"type": "stdio", "command": "{program}", "args": ["mcp"]})",
+    .skill = {"CLAUDE_CONFIG_DIR", "skills/spoor/SKILL.md", ".claude/skills/spoor/SKILL.md"}};
 
 // ---- Codex: https://developers.openai.com/codex/config-reference ----
 
@@ -55,6 +63,12 @@ constexpr AgentHooks kCodexHooks = {.file = {"CODEX_HOME", "hooks.json", ".codex
                                     .entry = kHookEntry,
                                     .asks = "Codex runs hooks that you trust: see /hooks in Codex"};
 
+// https://developers.openai.com/codex/mcp and /skills
+constexpr AgentServer kCodexServer = {
+    .file = {"CODEX_HOME", "config.toml", ".codex/config.toml"},
+    .entry = "[mcp_servers.spoor]\ncommand = \"{program}\"\nargs = [\"mcp\"]\n",
+    .skill = {"CODEX_HOME", "skills/spoor/SKILL.md", ".codex/skills/spoor/SKILL.md"}};
+
 // ---- Gemini CLI: https://geminicli.com/docs/reference/configuration ----
 
 // Files that are not sessions, such as tool outputs and logs, are passed over because of their
@@ -71,6 +85,11 @@ constexpr std::array kGeminiSettings = {AgentSettings{.in_parents = ".gemini/.en
 constexpr std::array<std::string_view, 2> kGeminiEvents = {"SessionStart", "BeforeAgent"};
 constexpr AgentHooks kGeminiHooks = {
     .file = {"", "", ".gemini/settings.json"}, .events = kGeminiEvents, .entry = kHookEntry};
+
+// https://geminicli.com/docs/tools/mcp-server and /docs/cli/skills
+constexpr AgentServer kGeminiServer = {.file = {"", "", ".gemini/settings.json"},
+                                       .entry = kServerEntry,
+                                       .skill = {"", "", ".gemini/skills/spoor/SKILL.md"}};
 
 // ---- Pi: its docs/extensions.md and docs/models.md ----
 
@@ -98,6 +117,10 @@ constexpr AgentHooks kPiHooks = {
         "export default function (pi: any) {\n"
         "  pi.on(\"session_start\", () => exec(\"{command}\"));\n"
         "}\n"};
+
+// It has no client of the protocol; its docs/skills.md.
+constexpr AgentServer kPiServer = {
+    .skill = {"PI_CODING_AGENT_DIR", "skills/spoor/SKILL.md", ".pi/agent/skills/spoor/SKILL.md"}};
 
 // ---- OpenCode: https://opencode.ai/docs/config ----
 
@@ -143,9 +166,17 @@ constexpr AgentHooks kCursorHooks = {.file = {"", "", ".cursor/hooks.json"},
                                      .events = kCursorEvents,
                                      .entry = R"({"command": "{command}"})",
                                      .begun = R"({"version": 1})"};
+constexpr AgentServer kCursorServer = {.file = {"", "", ".cursor/mcp.json"},
+                                       .entry = kServerEntry,
+                                       .skill = {"", "", ".cursor/skills/spoor/SKILL.md"}};
 // https://docs.factory.ai/reference/hooks-reference
 constexpr AgentHooks kDroidHooks = {
     .file = {"", "", ".factory/settings.json"}, .events = kHookEvents, .entry = kHookEntry};
+// https://docs.factory.ai/cli/configuration/mcp and /skills
+constexpr AgentServer kDroidServer = {
+    .file = {"", "", ".factory/mcp.json"},
+    .entry = R"({"type": "stdio", "command": "{program}", "args": ["mcp"]})",
+    .skill = {"", "", ".factory/skills/spoor/SKILL.md"}};
 constexpr std::array kHermes = {AgentPath{"", "", ".hermes/sessions"}};
 
 constexpr std::array kAgents = {
@@ -160,6 +191,7 @@ constexpr std::array kAgents = {
                             .words = kClaudeWords,
                             .are_words_for_setting = true},
                .hooks = kClaudeHooks,
+               .server = kClaudeServer,
                .events = {"claude_code.", "session.id", "tool_use_id"}},
     KnownAgent{.name = "codex",
                .title = "Codex",
@@ -176,6 +208,7 @@ constexpr std::array kAgents = {
                             .chosen_setting = "model_providers.{choice}.base_url",
                             .chosen_words = kCodexOwnWords},
                .hooks = kCodexHooks,
+               .server = kCodexServer,
                .events = {"codex.", "conversation.id", "call_id"}},
     KnownAgent{.name = "gemini-cli",
                .title = "Gemini CLI",
@@ -190,6 +223,7 @@ constexpr std::array kAgents = {
                             .file = R"({"security":{"auth":{"selectedType":"gemini-api-key"}}})",
                             .file_variable = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"},
                .hooks = kGeminiHooks,
+               .server = kGeminiServer,
                .events = {"gemini_cli.", "session.id", ""}},
     KnownAgent{.name = "pi",
                .title = "Pi",
@@ -202,7 +236,8 @@ constexpr std::array kAgents = {
                             .file_name = "spoor.ts",
                             .file = "export default function (pi: any) { {all} }",
                             .own_commands = kPiCommands},
-               .hooks = kPiHooks},
+               .hooks = kPiHooks,
+               .server = kPiServer},
     KnownAgent{.name = "opencode",
                .title = "OpenCode",
                .command = "opencode",
@@ -225,12 +260,14 @@ constexpr std::array kAgents = {
                .title = "Droid",
                .command = "droid",
                .folders = kDroid,
-               .hooks = kDroidHooks},
+               .hooks = kDroidHooks,
+               .server = kDroidServer},
     KnownAgent{.name = "cursor",
                .title = "Cursor",
                .command = "cursor-agent",
                .folders = kCursor,
-               .hooks = kCursorHooks},
+               .hooks = kCursorHooks,
+               .server = kCursorServer},
     KnownAgent{.name = "kimi", .title = "Kimi CLI", .folders = kKimi},
     KnownAgent{.name = "grok", .title = "Grok CLI", .folders = kGrok},
     KnownAgent{.name = "hermes", .title = "Hermes Agent", .folders = kHermes},

@@ -75,6 +75,15 @@ struct AgentHooks {
   std::string_view asks;          ///< what the agent then asks its user
 };
 
+/// How an agent is told of a server of the Model Context Protocol, and where its user's skills are.
+/// In the texts `{program}` is this program, as in a JSON string.
+struct AgentServer {
+  AgentPath file = {"", "",
+                    ""};   ///< JSON with an object `mcpServers`, or TOML; empty: there is none
+  std::string_view entry;  ///< the value of the member `spoor`; of TOML, the whole table
+  AgentPath skill = {"", "", ""};  ///< the file of a skill `spoor`; empty: there is none
+};
+
 /// The log events that an agent sends by OpenTelemetry: how their names begin, and the attributes
 /// that name the session and the tool call. Empty: it sends none that is known.
 struct AgentEvents {
@@ -95,6 +104,7 @@ struct KnownAgent {
   std::string_view session_prefix = {};  ///< of its sessions' names; branches are named without it
   AgentRedirect redirect = {};
   AgentHooks hooks = {};
+  AgentServer server = {};
   AgentEvents events = {};
 };
 

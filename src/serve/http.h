@@ -24,6 +24,7 @@ namespace http = boost::beast::http;
 
 inline constexpr std::string_view kContentType = "application/vnd.spoor.sync";
 inline constexpr std::string_view kTarget = "/sync";
+inline constexpr std::string_view kMessageTarget = "/mcp";
 
 inline std::string_view view_of(boost::beast::string_view text) {
   return {text.data(), text.size()};

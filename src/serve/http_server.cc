@@ -28,14 +28,31 @@ namespace {
 
 constexpr std::size_t kMostUnread = 1U << 20U;
 
+constexpr std::string_view kJsonType = "application/json";
+
+bool asks_for(const http::header<true>& head, std::string_view end) {
+  const std::string_view target = view_of(head.target());
+  return target.substr(0, target.find('?')).ends_with(end);
+}
+
+std::optional<std::string> header_of(const http::header<true>& head, const char* name) {
+  std::optional<std::string> all;
+  const auto [begin, end] = head.equal_range(name);
+  for (auto each = begin; each != end; ++each) {
+    all = (all ? *all + ", " : std::string()) + std::string(view_of(each->value()));
+  }
+  return all;
+}
+
 // The status of a request that no store answers; 0: one does.
 unsigned refusal(const http::header<true>& head) {
-  const std::string_view target = view_of(head.target());
   if (!view_of(head[http::field::origin]).empty()) return 403;
-  if (!target.substr(0, target.find('?')).ends_with(kTarget)) return 404;
+  const bool is_message = asks_for(head, kMessageTarget);
+  if (!is_message && !asks_for(head, kTarget)) return 404;
   if (head.method() != http::verb::post) return 405;
-  if (view_of(head["Content-Type"]) != kContentType) return 415;
-  return 0;
+  const std::string type = lowered(view_of(head[http::field::content_type]));
+  const bool is_json = trimmed(std::string_view(type).substr(0, type.find(';'))) == kJsonType;
+  return (is_message ? is_json : type == kContentType) ? 0 : 415;
 }
 
 std::string_view bearer(const http::header<true>& head) {
@@ -254,6 +271,11 @@ class HttpServer::Impl {
         boost::asio::write(beast, boost::asio::buffer(kGoOn), error);
         if (error) return;
       }
+      if (asks_for(request.head(), kMessageTarget)) {
+        if (!answer_message(*admitted, request, beast)) return;
+        goes_on = version == 11 && request.goes_on();
+        continue;
+      }
       http::header<false> head = response_head(200, version);
       head.set("Content-Type", std::string(kContentType));
       Outgoing<false> response(beast, std::move(head));
@@ -267,6 +289,32 @@ class HttpServer::Impl {
       if (!answered || !response.end()) return;
       goes_on = version == 11 && request.goes_on() && request.skip(kMostUnread);
     }
+  }
+
+  // Returns false if the connection ends with it.
+  static bool answer_message(const Admitted& admitted, Incoming<true>& request, BeastWire& beast) {
+    const unsigned version = request.head().version();
+    PostedMessage message;
+    std::array<char, 65'536> block{};
+    while (true) {
+      const auto count = request.read(block);
+      if (!count) return false;
+      if (*count == 0) break;
+      message.body.append(block.data(), *count);
+      if (message.body.size() > kMostMessage) return refuse(beast, 413, version), false;
+    }
+    message.version = header_of(request.head(), "MCP-Protocol-Version");
+    message.method = header_of(request.head(), "Mcp-Method");
+    message.name = header_of(request.head(), "Mcp-Name");
+    const auto answered = admitted.answer_message(message);
+    if (!answered) {
+      const bool is_revoked = answered.error().code == Error::Code::denied;
+      return refuse(beast, is_revoked ? 401 : 503, version), false;
+    }
+    http::header<false> head = response_head(answered->status, version);
+    if (!answered->body.empty()) head.set(http::field::content_type, std::string(kJsonType));
+    Outgoing<false> response(beast, std::move(head));
+    return response.write(answered->body) && response.end();
   }
 
   // A connection's place among those of one name.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@
 #include "sync/streams.h"
 
 namespace spoor::serve {
+
+/// The longest message of an agent, in bytes.
+constexpr std::size_t kMostMessage = 4U << 20U;
 
 /// A socket that listens, and where.
 struct Listener {
@@ -22,10 +26,26 @@ struct Listener {
 /// is free. Code::invalid for another form, Code::io if that is not possible.
 Result<Listener> listen_at(const std::string& address);
 
-/// The side of one who is let in.
+/// A message of the Model Context Protocol, and the headers that repeat parts of it. A header that
+/// was sent twice has both values.
+struct PostedMessage {
+  std::string body;
+  std::optional<std::string> version;  ///< MCP-Protocol-Version
+  std::optional<std::string> method;   ///< Mcp-Method
+  std::optional<std::string> name;     ///< Mcp-Name
+};
+
+/// Its answer: JSON, or nothing for a notification.
+struct MessageAnswer {
+  unsigned status = 200;
+  std::string body;
+};
+
+/// The side of one who is let in. Code::denied before any byte: is not let in any more.
 struct Admitted {
   std::string name;            ///< each name has a limit of connections
-  sync::AnswerRequest answer;  ///< Code::denied before any byte: is not let in any more
+  sync::AnswerRequest answer;  ///< to another store
+  std::function<Result<MessageAnswer>(const PostedMessage&)> answer_message;  ///< to an agent
 };
 
 struct HttpServerOptions {
@@ -39,12 +59,13 @@ struct HttpServerOptions {
   std::chrono::milliseconds idle{300'000};    ///< between two requests of one who is let in
 };
 
-/// Answers the requests of other stores over HTTP/1.1: `POST …/sync` with a bearer token, whatever
-/// the path before it. Each connection has a thread.
+/// Answers the requests of other stores and of agents over HTTP/1.1: `POST …/sync` and `POST …/mcp`
+/// with a bearer token, whatever the path before it. Each connection has a thread.
 ///
 /// Status 401 without a token that is accepted, 403 to pages of a browser, 404 and 405 to other
-/// requests, 415 to other contents, 503 when there are too many connections; else 200, with what
-/// the store answers, which may be an error.
+/// requests, 413 to a message above kMostMessage, 415 to other contents, 503 when there are too
+/// many connections. Else 200 with what the store answers, which may be an error, or the status of
+/// the message's answer.
 class HttpServer final : public proxy::Server {
  public:
   HttpServer(Descriptor socket, HttpServerOptions options);

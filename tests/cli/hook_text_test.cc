@@ -106,4 +106,44 @@ TEST_SUITE("cli/hook_text") {
       CHECK(pruned(Json::parse(without_hooks(with, kEvents, kEntry))) == pruned(settings));
     }
   }
+
+  TEST_CASE("a member is added to an object of settings, and taken out byte for byte") {
+    const std::string value = R"({"command": "/usr/bin/spoor", "args": ["mcp"]})";
+    for (const char* text :
+         {"{}\n", "{\n  \"a\": 1\n}\n", "{\n\t\"mcpServers\": {\n\t\t\"b\": {}\n\t}\n}",
+          "{\"mcpServers\":{\"b\":1}}", "{\"a\":[{}],\"mcpServers\":{\"b\":1},\"c\":2}"}) {
+      CAPTURE(text);
+      const std::string with = with_member(text, "mcpServers", "spoor", value).value();
+      Json wanted = Json::parse(text);
+      wanted["mcpServers"]["spoor"] = Json::parse(value);
+      CHECK(Json::parse(with) == wanted);
+      CHECK(Json::parse(without_member(with, "mcpServers", "spoor", value)) == Json::parse(text));
+      const std::string anew = wanted.dump(2);  // As an agent writes its settings.
+      CHECK(Json::parse(without_member(anew, "mcpServers", "spoor", value)) == Json::parse(text));
+      CHECK_FALSE(with_member(with, "mcpServers", "spoor", value));
+      CHECK(without_member(with, "mcpServers", "spoor", "{}") == with);
+      CHECK(without_member(text, "mcpServers", "spoor", value) == text);
+    }
+    for (const char* text : {"", "[]", "{// mine\n}", "{\"mcpServers\":[]}"}) {
+      CHECK_FALSE(with_member(text, "mcpServers", "spoor", value));
+      CHECK(without_member(text, "mcpServers", "spoor", value) == text);
+    }
+  }
+
+  TEST_CASE("a table is added at the end of TOML, and taken out byte for byte") {
+    const std::string table = "[servers.spoor]\ncommand = \"spoor\"\n";
+    for (const std::string text :
+         {"", "model = \"a\"\n", "[servers.other]\ncommand = \"b\"\n", "# mine\n\n"}) {
+      const std::string with = with_table(text, table).value();
+      CHECK(with.ends_with(table));
+      CHECK(without_table(with, table) == text);
+      CHECK(without_table(with + "\n[later]\n", table) == text + "\n[later]\n");
+      CHECK_FALSE(with_table(with, table));
+    }
+    CHECK(without_table(with_table("a = 1", table).value(), table) == "a = 1\n");
+    for (const char* text :
+         {"servers = {}\n", "[servers.spoor]\n", "not toml\n", "[servers]\nspoor = 1\n"}) {
+      CHECK_FALSE(with_table(text, table));
+    }
+  }
 }

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import tomllib
 import unittest
 
 PROGRAM = os.environ["SPOOR_PROGRAM"]
@@ -53,9 +54,64 @@ class Enable(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertEqual((claude.read_text(), gemini.read_text()), (MINE, "{}"))
         self.assertEqual(claude.stat().st_mode & 0o777, 0o640)
-        for name in (".codex/hooks.json", ".pi/agent/extensions/spoor.ts"):
-            self.assertFalse((self.home / name).exists())
+        for name in (".codex/hooks.json", ".pi/agent/extensions/spoor.ts", ".claude.json", ".codex/config.toml",
+                     ".claude/skills", ".codex/skills", ".gemini/skills", ".pi/agent/skills"):
+            self.assertFalse((self.home / name).exists(), name)
         self.assertIn("nothing is enabled", self.spoor("disable")[2])
+
+    def test_each_agent_is_told_of_the_server_and_has_a_skill(self):
+        mine = {".claude.json": '{\n  "numStartups": 7,\n  "mcpServers": {"a": {"command": "b"}}\n}', ".codex/config.toml":
+                '# mine\nmodel = "x"', ".cursor/mcp.json": "{}", ".gemini/settings.json": '{"theme": "dark"}\n',
+                ".factory/mcp.json": " "}
+        for name, text in mine.items():
+            self.write(name, text)
+        (self.home / ".claude/skills/other").mkdir(parents=True)
+        (self.home / ".pi/agent").mkdir(parents=True)
+        status, out, error = self.spoor("enable", "--yes")
+        self.assertEqual(status, 0, error)
+        for name in (".claude.json", ".gemini/settings.json", ".cursor/mcp.json", ".factory/mcp.json"):
+            server = json.loads((self.home / name).read_text())["mcpServers"]["spoor"]
+            self.assertEqual((server["command"], server["args"]), (PROGRAM, ["mcp"]))
+        self.assertEqual(tomllib.loads((self.home / ".codex/config.toml").read_text()),
+                         {"model": "x", "mcp_servers": {"spoor": {"command": PROGRAM, "args": ["mcp"]}}})
+        self.assertIn("+[mcp_servers.spoor]", out)
+        for folder in (".claude", ".codex", ".gemini", ".pi/agent", ".cursor", ".factory"):
+            skill = (self.home / folder / "skills/spoor/SKILL.md").read_text()
+            self.assertRegex(skill, r"\A---\nname: spoor\ndescription: [^\n]{50,1000}\n---\n\n# ")
+        self.assertEqual(self.spoor("enable", "--yes")[1].count("enabled already"), 6)
+        # The agent writes its file anew, and a second enable changes nothing of it.
+        claude = self.home / ".claude.json"
+        claude.write_text(json.dumps(json.loads(claude.read_text()) | {"numStartups": 8}, indent=2))
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        self.assertEqual(self.spoor("disable")[0], 0)
+        self.assertEqual(json.loads(claude.read_text()), json.loads(mine.pop(".claude.json")) | {"numStartups": 8})
+        for name, text in mine.items():
+            self.assertEqual((self.home / name).read_text(), text)
+        left = [path for path in self.home.rglob("*poor*") if ".local" not in path.parts and ".config" not in path.parts]
+        self.assertEqual(left, [])
+        self.assertTrue((self.home / ".claude/skills/other").is_dir())
+
+    def test_a_server_of_the_same_name_is_not_replaced(self):
+        mine = self.write(".claude.json", '{"mcpServers": {"spoor": {"command": "mine"}}}')
+        codex = self.write(".codex/config.toml", 'mcp_servers = { spoor = { command = "mine" } }\n')
+        (self.home / ".claude").mkdir()
+        status, _, error = self.spoor("enable", "--yes")
+        self.assertEqual(status, 1)
+        self.assertIn("has 'spoor' already", error)
+        self.assertIn("config.toml", error)
+        self.assertFalse((self.home / ".claude/settings.json").exists())
+        self.assertEqual(json.loads(mine.read_text()), {"mcpServers": {"spoor": {"command": "mine"}}})
+        self.assertIn("mine", codex.read_text())
+
+    def test_a_skill_that_was_changed_stays(self):
+        (self.home / ".claude").mkdir()
+        self.assertEqual(self.spoor("enable", "--yes")[0], 0)
+        skill = self.home / ".claude/skills/spoor/SKILL.md"
+        skill.write_text(skill.read_text() + "mine\n")
+        status, _, error = self.spoor("disable")
+        self.assertEqual(status, 1)
+        self.assertIn("remove it yourself", error)
+        self.assertIn("mine", skill.read_text())
 
     def test_what_was_changed_since_is_merged_or_named(self):
         claude = self.write(".claude/settings.json", MINE)

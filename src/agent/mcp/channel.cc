@@ -21,6 +21,7 @@ std::string write_answer(std::string_view id, const Answer& answer) {
     json::Object error;
     error.add_integer("code", answer.error->code);
     error.add_string("message", answer.error->message);
+    if (!answer.error->data.empty()) error.add_json("data", answer.error->data);
     message.add_json("error", error.write());
   } else {
     message.add_json("result", answer.result);

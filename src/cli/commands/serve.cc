@@ -9,10 +9,12 @@
 
 #include "api/json_writer.h"
 #include "cli/common_options.h"
+#include "cli/mcp/server.h"
 #include "cli/peer.h"
 #include "cli/serving.h"
 #include "cli/session.h"
 #include "cli/store_path.h"
+#include "cli/terminal/memory_terminal.h"
 #include "cli/times.h"
 #include "serve/http_server.h"
 #include "sync/streams.h"
@@ -54,6 +56,32 @@ Result<void> serve_stdio(Session& session, const std::string& path) {
   });
 }
 
+// Answers the agents of one connection: a session with the store of its own.
+class Agents {
+ public:
+  Agents(Session& session, const std::string& path, const Token& token)
+      : session_({terminal_, session.environment(), session.clock()}),
+        server_(session_, {.may_write = token.right != serve::Right::read,
+                           .why_not = "the token may only read",
+                           .author = token.name,
+                           .branch_prefix = token.prefix}) {
+    session_.use_store(path);
+  }
+
+  serve::MessageAnswer answer(const serve::PostedMessage& message) {
+    const mcp::Headers headers{message.version, message.method, message.name};
+    mcp::Reply reply = server_.answer(message.body, &headers);
+    session_.err().flush();
+    terminal_.errors.clear();  // What commands tell a person.
+    return {reply.status, std::move(reply.text)};
+  }
+
+ private:
+  MemoryTerminal terminal_;
+  Session session_;
+  mcp::Server server_;
+};
+
 // Lets in those who have a token of the store.
 class Door {
  public:
@@ -65,14 +93,22 @@ class Door {
     const auto token = TRY(serve::token_with(list_->store(), secret));
     if (!token) return denied("the token is not known");
     std::shared_ptr<ServedStore> served = TRY(ServedStore::open(session_, path_, token));
-    return serve::Admitted{token->name,
-                           [served, token, secret = std::string(secret)](
-                               const ByteSource& request, const ByteSink& answer) -> Result<void> {
-                             if (TRY(serve::token_with(served->store(), secret)) != token) {
-                               return denied("the token was taken back");
-                             }
-                             return served->answer(request, answer);
-                           }};
+    const auto check = [served, token, secret = std::string(secret)]() -> Result<void> {
+      if (TRY(serve::token_with(served->store(), secret)) == token) return {};
+      return denied("the token was taken back");
+    };
+    serve::Admitted admitted{.name = token->name, .answer = {}, .answer_message = {}};
+    admitted.answer = [=](const ByteSource& request, const ByteSink& answer) -> Result<void> {
+      TRY(check());
+      return served->answer(request, answer);
+    };
+    const auto agents = std::make_shared<Agents>(session_, path_, *token);
+    admitted.answer_message =
+        [=](const serve::PostedMessage& message) -> Result<serve::MessageAnswer> {
+      TRY(check());
+      return agents->answer(message);
+    };
+    return admitted;
   }
 
  private:
@@ -179,7 +215,7 @@ constexpr std::array kExamples = {
 
 extern const Command kServe{
     .name = "serve",
-    .summary = "Answer other stores that fetch and push",
+    .summary = "Answer other stores that fetch and push, and coding agents",
     .options = kOptions,
     .run = run,
     .group = Group::care,
@@ -189,7 +225,10 @@ extern const Command kServe{
         "with a certificate in front of it, and refuse to send their token without one.\n"
         "\n"
         "For ssh://HOST/PATH, ssh runs 'spoor serve --stdio' on the other machine, where spoor\n"
-        "must be in PATH. A store that its user there does not trust can only be fetched from.",
+        "must be in PATH. A store that its user there does not trust can only be fetched from.\n"
+        "\n"
+        "At /mcp it answers coding agents as 'spoor mcp' does; the tool 'note' needs a token\n"
+        "that may append.",
     .examples = kExamples,
     .is_callable = false,
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/percent.h"
 #include "store/operation.h"
 #include "store/postgres/library.h"
 
@@ -18,24 +18,6 @@ namespace {
 
 constexpr std::array kSchemes = {std::string_view("postgres://"),
                                  std::string_view("postgresql://")};
-
-// Returns a value of a URI without `%XX`; nullopt if a digit is missing.
-std::optional<std::string> decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const std::string_view digits = text.substr(i + 1, 2);
-    unsigned char byte = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), byte, 16);
-    if (error != std::errc() || digits.size() < 2 || end != digits.end()) return std::nullopt;
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
-}
 
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
@@ -80,7 +62,7 @@ Result<Address> parse_address(std::string_view address) {
       continue;
     }
     const bool is_again = !parsed.store.empty();
-    const auto name = decoded(each.substr(kParameter.size()));
+    const auto name = percent_decoded(each.substr(kParameter.size()));
     parsed.store = name.value_or("");
     if (is_again || !ref_name_problem("refs/heads/" + parsed.store).empty()) {
       return invalid(fmt::format("'{}' is not the name of a store", in_one_line(each)),
