@@ -3,6 +3,11 @@
 # SQLite and libcrypto are linked statically: a process that prints twenty lines of history must
 # not spend its time in the dynamic loader.
 find_package(Threads REQUIRED)
+
+# True for a shared library of ours (cmake/c.cmake), of which Debian's libzstd.a and libre2.a cannot be
+# a part: they are not position-independent.
+set(into_shared $<BOOL:$<TARGET_PROPERTY:SPOOR_IS_SHARED>>)
+
 find_package(fmt REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
@@ -115,7 +120,8 @@ file(STRINGS ${SPOOR_RE2_INCLUDE}/re2/re2.h re2_on_abseil REGEX "#include \"absl
 add_library(spoor_re2 INTERFACE)
 target_include_directories(spoor_re2 INTERFACE $<BUILD_INTERFACE:${SPOOR_RE2_INCLUDE}>)
 if(SPOOR_RE2_ARCHIVE AND NOT re2_on_abseil)
-  target_link_libraries(spoor_re2 INTERFACE $<BUILD_INTERFACE:${SPOOR_RE2_ARCHIVE}>)
+  target_link_libraries(spoor_re2 INTERFACE
+    $<BUILD_INTERFACE:$<IF:${into_shared},${SPOOR_RE2_SHARED},${SPOOR_RE2_ARCHIVE}>>)
 elseif(SPOOR_RE2_SHARED)
   target_link_libraries(spoor_re2 INTERFACE $<BUILD_INTERFACE:${SPOOR_RE2_SHARED}>)
 else()
@@ -144,6 +150,7 @@ find_package(nlohmann_json REQUIRED)
 # are named in three places: here, in spoorConfig.cmake.in and in spoor.pc.in.
 add_library(spoor_deps INTERFACE)
 target_compile_features(spoor_deps INTERFACE cxx_std_20)
+set(zstd $<IF:${into_shared},${SPOOR_ZSTD_SHARED},${zstd}>)
 foreach(library ${fmt} ${crypto} ${sqlite} ${zstd} ${utf8proc})
   target_link_libraries(spoor_deps INTERFACE $<BUILD_INTERFACE:${library}>)
 endforeach()

@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(layers ${SPOOR_LAYERS})
-list(REMOVE_ITEM layers cli)
+list(REMOVE_ITEM layers cli c)  # Programs, and libspoor.so.0.
 # Two majors can be installed side by side: the headers' folder carries the number.
 set(SPOOR_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/spoor-1)
 set(SPOOR_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/spoor)
@@ -61,6 +61,9 @@ install(TARGETS ${libraries} spoor_deps spoor_zlib spoor_boost spoor_protozero s
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${SPOOR_HEADERS})
 
+# --- libspoor.so.0, for other languages ---
+install(TARGETS libspoor LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
 # --- find_package(spoor) ---
 install(EXPORT spoorTargets NAMESPACE spoor:: DESTINATION ${SPOOR_PACKAGE})
 configure_package_config_file(cmake/spoorConfig.cmake.in ${PROJECT_BINARY_DIR}/spoorConfig.cmake
@@ -83,7 +86,8 @@ list(REVERSE layers)
 list(TRANSFORM layers PREPEND -lspoor_)
 list(JOIN layers " " SPOOR_PC_LIBRARIES)
 configure_file(cmake/spoor.pc.in ${PROJECT_BINARY_DIR}/spoor.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/spoor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/libspoor.pc.in ${PROJECT_BINARY_DIR}/libspoor.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/spoor.pc ${PROJECT_BINARY_DIR}/libspoor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # --- What the program is made of ---
 include(cmake/materials.cmake)

@@ -5,16 +5,16 @@
 #include <memory>
 #include <string_view>
 
+#include "api/operations/line.h"
 #include "base/json/reader.h"
-#include "cli/batch/batch.h"
 #include "cli/fixed_clock.h"
 
 namespace {
 
 using namespace spoor;
 
-void check(cli::batch::Context& context, std::string_view line) {
-  const std::string answer = cli::batch::answer_line(context, line);
+void check(api::operations::Context& context, std::string_view line) {
+  const std::string answer = api::operations::answer_line(context, line);
   if (answer.empty() || answer.find('\n') != answer.size() - 1) std::abort();
   const auto parsed = spoor::json::parse(answer);
   if (!parsed) std::abort();
@@ -27,8 +27,8 @@ void check(cli::batch::Context& context, std::string_view line) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   graph::Repository::Options options;
   options.clock = std::make_shared<cli::FixedClock>(spoor::Timestamp{1'900'000'000'000'000});
-  cli::Workspace workspace(graph::Repository::in_memory(std::move(options)), ":memory:");
-  cli::batch::Context context{workspace, "ada", {}};
+  api::Workspace workspace(graph::Repository::in_memory(std::move(options)), ":memory:");
+  api::operations::Context context{workspace, "ada", {}};
   std::string_view input(reinterpret_cast<const char*>(data), size);
   for (int line = 0; line < 16 && !input.empty(); ++line) {
     const std::size_t end = std::min(input.find('\n'), input.size());

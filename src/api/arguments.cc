@@ -70,4 +70,10 @@ Result<void> check_value(const Parameter& parameter, std::string_view value) {
   return {};
 }
 
+Result<compile::Capture> read_capture(std::string_view name) {
+  if (const auto capture = compile::capture_from(name)) return *capture;
+  return invalid(fmt::format("unknown capture mode '{}'", name),
+                 "the modes are full, redacted and hashed");
+}
+
 }  // namespace spoor::api

@@ -8,6 +8,7 @@
 
 #include "api/parameter.h"
 #include "base/result.h"
+#include "compile/scrubber.h"
 
 namespace spoor::api {
 
@@ -34,5 +35,8 @@ class Arguments {
 
 /// Returns Code::invalid if `value` does not have the type of the parameter.
 Result<void> check_value(const Parameter& parameter, std::string_view value);
+
+/// Parses a capture mode. Returns Code::invalid with the known modes for another word.
+Result<compile::Capture> read_capture(std::string_view name);
 
 }  // namespace spoor::api

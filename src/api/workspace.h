@@ -86,6 +86,12 @@ class Workspace {
   void find_branches_with(FindBranch find) { find_branch_ = std::move(find); }
   Result<std::string> find_branch(std::string_view word) const;
 
+  /// Makes listings end, without an error, as soon as `is_cancelled` returns true.
+  void end_listings_when(std::function<bool()> is_cancelled) {
+    is_cancelled_ = std::move(is_cancelled);
+  }
+  bool is_cancelled() const { return is_cancelled_ && is_cancelled_(); }
+
   /// Returns the commit that a revision names, with this HEAD. With number_ids_in(), @1 is the
   /// first id of the last listing, and suffixes apply: @1~2.
   Result<Oid> resolve(std::string_view revision) const;
@@ -110,6 +116,7 @@ class Workspace {
   View view_;
   PrintedIds* printed_ = nullptr;
   FindBranch find_branch_;
+  std::function<bool()> is_cancelled_;
 };
 
 }  // namespace spoor::api

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/near_miss.h"
 #include "cli/command.h"
-#include "cli/near_miss.h"
 
 namespace spoor::cli {
 namespace {

@@ -1,10 +1,15 @@
 #include "cli/blame_json.h"
 
+#include "api/turns/turn_view.h"
 #include "cli/call_matches.h"
-#include "cli/turn_view.h"
 #include "graph/call_text.h"
 
 namespace spoor::cli {
+
+using api::Matcher;
+using api::matches_of;
+using store::Oid;
+
 namespace {
 
 // `{hash, type, author, time}` of one commit.

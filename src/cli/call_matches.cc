@@ -9,11 +9,6 @@ namespace {
 using compile::ToolCall;
 using graph::CallText;
 
-std::vector<CallText> texts_in(const ToolCall& call, const Matcher& matcher) {
-  return graph::texts_that(call,
-                           [&matcher](std::string_view text) { return !matcher(text).empty(); });
-}
-
 // Returns true if it printed anything.
 bool print_line(Output& out, const std::string& line, const Matcher& matcher,
                 std::string_view indent, std::size_t limit) {
@@ -43,27 +38,13 @@ void print_call_matches(Output& out, const std::vector<ToolCall>& calls, const M
         print_line(out, begin + plain, matcher, indent, limit)) {
       continue;
     }
-    const std::vector<CallText> texts = texts_in(call, matcher);
+    const std::vector<CallText> texts = api::texts_in(call, matcher);
     if (!texts.empty() && !texts.front().name.empty()) {
       print_texts(out, call, texts, matcher, indent, limit);
     } else {
       print_line(out, begin + call.arguments, matcher, indent, limit);
     }
   }
-}
-
-void write_call_matches(JsonWriter& json, const std::vector<ToolCall>& calls,
-                        const Matcher& matcher) {
-  json.list("arguments");
-  for (const ToolCall& call : calls) {
-    for (const CallText& argument : texts_in(call, matcher)) {
-      json.object().member("tool", call.name).member_or_null("name", argument.name);
-      json.key("matches");
-      write_matches(json, argument.text, matcher(argument.text));
-      json.end();
-    }
-  }
-  json.end();
 }
 
 }  // namespace spoor::cli

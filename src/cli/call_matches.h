@@ -15,10 +15,4 @@ namespace spoor::cli {
 void print_call_matches(Output& out, const std::vector<compile::ToolCall>& calls,
                         const Matcher& matcher, std::string_view indent, std::size_t limit);
 
-/// Writes member `arguments`: `[{tool, name, matches}]`, the texts in the arguments of calls that
-/// contain a match. `name` is the text's place in the arguments; null means all arguments as the
-/// provider wrote them.
-void write_call_matches(JsonWriter& json, const std::vector<compile::ToolCall>& calls,
-                        const Matcher& matcher);
-
 }  // namespace spoor::cli

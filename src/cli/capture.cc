@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "api/arguments.h"
 #include "cli/files.h"
 #include "cli/keys.h"
 #include "guard/capture/capturing_scrubber.h"
@@ -65,7 +66,8 @@ Result<std::unique_ptr<guard::RuleSet>> rules_of(const store::Store& store, Conf
 // Adds the restrictions of a setting.
 Result<void> restrict_to(const std::optional<std::string>& capture,
                          const std::optional<std::string>& fields, guard::FieldModes& modes) {
-  if (capture && !capture->empty()) modes.all = std::max(modes.all, TRY(read_capture(*capture)));
+  if (capture && !capture->empty())
+    modes.all = std::max(modes.all, TRY(api::read_capture(*capture)));
   if (fields) modes.restrict_to(TRY(guard::read_field_modes(*fields)));
   return {};
 }
@@ -151,13 +153,6 @@ Result<std::optional<store::Oid>> CaptureSwitch::keyed_digest_of(std::string_vie
 
 std::shared_ptr<const std::string> CaptureSwitch::original_of(std::string_view stored) const {
   return hasher_.original_of(stored);
-}
-
-Result<Capture> read_capture(std::string_view name) {
-  const auto capture = compile::capture_from(name);
-  if (capture) return *capture;
-  return invalid(fmt::format("unknown capture mode '{}'", name),
-                 "the modes are full, redacted and hashed");
 }
 
 Result<std::string> environment_name(Config& config) {

@@ -65,9 +65,6 @@ class CaptureSwitch final : public compile::Scrubber {
   bool refuses_full_ = false;
 };
 
-/// Parses the argument of `--capture`. Returns Code::invalid for another word.
-Result<compile::Capture> read_capture(std::string_view name);
-
 /// Returns the program's environment from SPOOR_ENVIRONMENT or the setting `environment`: local,
 /// ci, staging or prod; empty if neither is set. Returns Code::invalid for another word.
 Result<std::string> environment_name(Config& config);

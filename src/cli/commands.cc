@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/near_miss.h"
+#include "base/near_miss.h"
 
 namespace spoor::cli {
 

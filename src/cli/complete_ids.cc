@@ -5,9 +5,16 @@
 #include <fmt/format.h>
 
 #include "agent/runs.h"
-#include "cli/history.h"
+#include "api/turns/history.h"
 
 namespace spoor::cli {
+
+using api::HistoryQuery;
+using api::HistoryStep;
+using api::read_view;
+using api::TurnView;
+using store::Oid;
+
 namespace {
 
 constexpr std::size_t kMostIds = 50;

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/near_miss.h"
 #include "cli/files.h"
-#include "cli/near_miss.h"
 
 namespace spoor::cli {
 namespace {

@@ -19,7 +19,7 @@ using trace::DecisionEvent;
 
 std::string line_of(const Content& content) { return visible_line(shown(content)); }
 
-Style style_of(AgentAction::Type type) {
+Style style_of_action(AgentAction::Type type) {
   switch (type) {
     case AgentAction::Type::edit:
       return Style::edited;
@@ -88,7 +88,9 @@ void print_event(Session& session, const Workspace& workspace, const DecisionEve
                      display_width(outcome) - 8;
     what = truncated(what, std::max(left, 16));
   }
-  out.print("  " + when + "  ").print(style_of(event.agent_action.type), type).print("  " + what);
+  out.print("  " + when + "  ")
+      .print(style_of_action(event.agent_action.type), type)
+      .print("  " + what);
   if (!outcome.empty()) out.print(Style::muted, "  (" + outcome + ")");
   out.newline();
 }

@@ -1,43 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
-#include <vector>
 
 #include "api/workspace.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
-
-/// The branches of a store as they move.
-class Follow {
- public:
-  /// Begins with where they are. `branch`: only this one, by its full name; empty: all.
-  static Result<Follow> begin(const api::Workspace& workspace, std::string branch);
-
-  /// A branch that has moved, and the turns that it has more, oldest first.
-  struct Moved {
-    std::string branch;  ///< its short name
-    std::vector<store::Oid> turns;
-  };
-
-  /// Waits until something was written, or until `is_over`, which is asked often. Returns what has
-  /// moved: nothing if it is over.
-  Result<std::vector<Moved>> wait(const std::function<bool()>& is_over);
-
- private:
-  Follow(const api::Workspace& workspace, std::string branch)
-      : workspace_(workspace), branch_(std::move(branch)) {}
-
-  Result<std::vector<Moved>> look();
-
-  const api::Workspace& workspace_;
-  const std::string branch_;
-  std::map<std::string, store::Oid> tips_;
-  bool has_begun_ = false;
-  store::Oid operation_;  // The newest that was looked at.
-};
 
 /// Prints each turn that is written, one a line, until Ctrl-C; as JSON, one object a line, if
 /// `is_json`.

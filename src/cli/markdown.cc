@@ -9,6 +9,9 @@
 #include "compile/pictures.h"
 
 namespace spoor::cli {
+
+using api::TurnView;
+
 namespace {
 
 constexpr std::size_t kShortestFence = 3;

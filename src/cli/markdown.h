@@ -3,9 +3,11 @@
 #include <string>
 #include <string_view>
 
-#include "cli/turn_view.h"
+#include "api/turns/turn_view.h"
 
 namespace spoor::cli {
+
+using api::TurnView;
 
 /// Returns a text as a fenced block of Markdown (CommonMark). The fence is longer than any run of
 /// backticks inside, so no text ends its own block. `info` is one of our own words, such as `json`.

@@ -4,15 +4,19 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/turn_json.h"
 #include "cli/calls_text.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
-#include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "compile/pictures.h"
 
 namespace spoor::cli {
+
+using api::main_argument;
+using api::marks_of;
+
 namespace {
 
 void take_fields(Block& block, const compile::Fields* fields) {

@@ -49,7 +49,7 @@ void RequestView::print_request(const api::RequestRow& row) {
   }
   const ListedId id = listed_id(out_, *workspace_, *row.commit);
   print_id(out_, *workspace_, id);
-  if (decorations_) decorations_->print(out_, *row.commit);
+  if (decorations_) print_names(out_, *decorations_, *row.commit);
   std::string head = "  " + time_of(row.time);
   if (row.cost_usd) head += "  " + short_cost(*row.cost_usd, row.is_complete);
   if (row.output_tokens > 0) head += "  " + short_number(row.output_tokens) + " tok";
@@ -80,12 +80,12 @@ void RequestView::print_action(const api::ActionRow& action) {
 void RequestView::print_text(Style style, std::string_view mark, std::string_view text,
                              const Oid& commit) {
   const ListedId id = listed_id(out_, *workspace_, commit);
-  const int names = decorations_ ? decorations_->width(commit) : 0;
+  const int names = decorations_ ? width_of_names(*decorations_, commit) : 0;
   const int left = room() - 4 - display_width(mark) - id.width() - names;
   const std::string line = truncated(visible_line(text), std::max(left, 12));
   out_.print("  ").print(style, mark).print(style, padded(line, left)).print("  ");
   print_id(out_, *workspace_, id);
-  if (decorations_) decorations_->print(out_, commit);
+  if (decorations_) print_names(out_, *decorations_, commit);
   out_.newline();
 }
 
@@ -99,7 +99,7 @@ void RequestView::print_call(const api::ActionRow& action) {
   if (action.exit_code.value_or(0) != 0) outcome += fmt::format(" (exit {})", *action.exit_code);
   const std::string took =
       action.duration_ms ? fmt::format("{:>7}", short_duration(*action.duration_ms)) : "       ";
-  const int names = decorations_ ? decorations_->width(action.commit) : 0;
+  const int names = decorations_ ? width_of_names(*decorations_, action.commit) : 0;
   const int left = room() - 8 - kToolWidth - id.width() - names - display_width(lines) -
                    display_width(outcome) - display_width(took);
   const std::string target =
@@ -108,7 +108,7 @@ void RequestView::print_call(const api::ActionRow& action) {
   out_.print(Style::muted, lines).print(Style::error, outcome);
   out_.print(Style::muted, took).print("  ");
   print_id(out_, *workspace_, id);
-  if (decorations_) decorations_->print(out_, action.commit);
+  if (decorations_) print_names(out_, *decorations_, action.commit);
   out_.newline();
 }
 

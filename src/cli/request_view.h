@@ -4,10 +4,12 @@
 #include <string>
 
 #include "api/commands/requests.h"
-#include "cli/decorations.h"
+#include "cli/name_labels.h"
 #include "cli/session.h"
 
 namespace spoor::cli {
+
+using store::Oid;
 
 /// Shows the requests of a session: each with its time and text, then the agent's actions, one per
 /// line.

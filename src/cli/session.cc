@@ -370,6 +370,7 @@ Workspace* Session::adopt(std::unique_ptr<Repository> repository, const std::str
                                            is_own ? project_folder(environment()) : std::string(),
                                            files ? files.value() : std::string());
   if (interactive_) workspace_->number_ids_in(&interactive_->printed);
+  workspace_->end_listings_when(is_output_cancelled);
   workspace_->find_branches_with([this](std::string_view word) -> Result<std::string> {
     const api::Context context = TRY(this->context());
     return TRY(api::find_session(context, word)).name();

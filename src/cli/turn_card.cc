@@ -1,12 +1,16 @@
 #include "cli/turn_card.h"
 
-#include "cli/decorations.h"
+#include "cli/name_labels.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
 
 namespace spoor::cli {
+
+using api::main_argument;
+using api::read_view;
+
 namespace {
 
 constexpr int kLines = 5;
@@ -23,7 +27,7 @@ void print_head(Session& session, const Workspace& workspace, const TurnView& vi
   if (const std::string model = visible_line(view.model()); !model.empty()) {
     out.print("  ").print(Style::muted, model);
   }
-  names.print(out, view.oid);
+  print_names(out, names, view.oid);
   out.newline();
 }
 

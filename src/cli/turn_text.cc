@@ -56,16 +56,4 @@ std::string shown_time(const Output& out, Timestamp time, Timestamp now) {
   return out.is_tty() ? relative_time(time, now) : plain_time(time);
 }
 
-bool is_kind(std::string_view word) {
-  return store::type_from(word) || (store::op_from(word) && word != "append");
-}
-
-std::string kinds_hint() {
-  std::string hint = "take one of ";
-  for (int i = 0; i <= static_cast<int>(store::Type::note); ++i) {
-    hint.append(store::name_of(static_cast<store::Type>(i))).append(", ");
-  }
-  return hint + "edit, annotate, compress, merge";
-}
-
 }  // namespace spoor::cli

@@ -3,14 +3,16 @@
 #include <string>
 #include <string_view>
 
+#include "api/turns/turn_view.h"
 #include "api/workspace.h"
 #include "cli/terminal/output.h"
-#include "cli/turn_view.h"
 
 // Small functions that the commands for people share.
 namespace spoor::cli {
 
+using api::TurnView;
 using api::Workspace;
+using store::Oid;
 
 /// Return the style of a turn's type.
 Style style_of(const TurnView& view);
@@ -34,10 +36,6 @@ void print_id(Output& out, const Workspace& workspace, const ListedId& listed);
 
 /// Returns "2 hours ago" at a terminal, else RFC 3339.
 std::string shown_time(const Output& out, Timestamp time, Timestamp now);
-
-/// Returns true for an argument of `--type`: a type, or edit, annotate, compress, merge.
-bool is_kind(std::string_view word);
-std::string kinds_hint();
 
 /// Calls `visit` with each line of a text, without its end. No empty line follows a final line end.
 template <class Visit>

@@ -16,6 +16,7 @@
 
 using spoor::test::Program;
 namespace batch = spoor::cli::batch;
+namespace operations = spoor::api::operations;
 namespace json = spoor::json;
 
 namespace {
@@ -318,10 +319,10 @@ TEST_SUITE("cli/batch") {
       CHECK_MESSAGE(holds(page.str(), "`" + std::string(command->name) + "`"),
                     std::string(command->name));
     }
-    for (const auto table : {batch::reading_operations(), batch::writing_operations()}) {
-      for (const batch::Operation& operation : table) {
+    for (const auto table : {operations::reading_operations(), operations::writing_operations()}) {
+      for (const operations::Operation& operation : table) {
         CHECK_MESSAGE(holds(page.str(), "`" + std::string(operation.name) + "`"), operation.name);
-        for (const batch::Member& member : operation.members) {
+        for (const operations::Member& member : operation.members) {
           const std::string name = member.name;
           const bool stands =
               holds(page.str(), "`" + name + "`") || holds(page.str(), "**" + name + "**");

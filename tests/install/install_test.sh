@@ -39,6 +39,14 @@ read -ra link < <(pkg-config --libs spoor)
 "$CXX" -std=c++20 "${flags[@]}" "${compile[@]}" "$here/consumer/main.cc" -o "$work/consumer" "${link[@]}"
 "$work/consumer" "$work"
 
+echo "== pkg-config, from C"
+read -ra compile < <(pkg-config --cflags libspoor)
+read -ra link < <(pkg-config --libs libspoor)
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$here/../../docs/c.md" >"$work/talk.c"
+"${CC:-cc}" -std=c11 "${flags[@]}" "${compile[@]}" "$work/talk.c" -o "$work/talk" "${link[@]}"
+LD_LIBRARY_PATH=$prefix/$LIBDIR "$work/talk" "$work/talk.spoor"
+readelf --dynamic "$work/talk" | grep -q '\[libspoor.so.0\]'
+
 echo "== what the program is made of"
 python3 "$here/materials_test.py" "$prefix" "$BUILD/build.ninja"
 

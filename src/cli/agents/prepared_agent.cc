@@ -61,7 +61,7 @@ Result<PreparedAgent> prepare_agent(Session& session, const Arguments& arguments
   PreparedAgent agent{.options = std::move(options), .where = {}, .setup = nullptr};
   TRY(read_options(session, arguments, tools, agent.options));
   if (arguments.has("--capture")) {
-    TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
+    TRY(session.capture_at_most(TRY(api::read_capture(arguments.text("--capture")))));
   }
   std::vector<std::string> models = {model};
   for (const std::string& name : arguments.all("--fallback")) models.push_back(name);

@@ -63,7 +63,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   if (arguments.has("--no-rationale")) options.rationale = false;
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
   guard::FieldModes modes = TRY(guard::read_field_modes(kept.capture_fields));
-  if (!kept.capture.empty()) modes.all = TRY(read_capture(kept.capture));
+  if (!kept.capture.empty()) modes.all = TRY(api::read_capture(kept.capture));
   TRY(session.capture_at_most(modes));
   ToolSettings tools = kept;
   const auto from_kept = [&](const std::string& path) {

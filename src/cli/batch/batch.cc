@@ -4,56 +4,17 @@
 #include <chrono>
 #include <vector>
 
-#include "api/json_writer.h"
+#include "api/operations/line.h"
 #include "base/text.h"
 #include "cli/batch/verbs.h"
 #include "cli/files.h"
 
 namespace spoor::cli::batch {
 
-using api::harmless_json;
+using api::operations::Context;
+using api::operations::Line;
 
 namespace {
-
-void begin_answer(JsonWriter& json, const json::Value& id) {
-  json.object();
-  if (id) json.key("id").json(harmless_json(id.raw()));
-}
-
-std::string failure(const json::Value& id, const Error& error) {
-  JsonWriter json(true);
-  begin_answer(json, id);
-  json.key("error").object().member("code", name_of(error.code));
-  json.member("message", error.message).member("hint", error.hint).end().end();
-  return json.take();
-}
-
-// One line of input, parsed. Borrows the text.
-class Line {
- public:
-  explicit Line(std::string_view text) : document_(json::parse(text)) {}
-
-  std::string answer(Context& context) const {
-    if (!document_) return failure(document_.error());
-    JsonWriter json(true);
-    begin_answer(json, id());
-    json.key("result");
-    const auto done = run_operation(context, request(), json);
-    if (!done) return failure(done.error());
-    return json.end().take();
-  }
-
-  std::string failure(const Error& error) const { return batch::failure(id(), error); }
-
-  bool is_short_write() const { return batch::is_short_write(request()); }
-
- private:
-  // Returns no value if the line is not JSON.
-  json::Value request() const { return document_ ? document_.value().root() : json::Value(); }
-  json::Value id() const { return request().find("id"); }
-
-  Result<json::Document> document_;
-};
 
 // Answers lines that arrived together.
 class Answerer {
@@ -109,15 +70,9 @@ class Answerer {
 
 }  // namespace
 
-std::string answer_line(Context& context, std::string_view line) {
-  return Line(line).answer(context);
-}
-
 Result<void> run_batch(Session& session) {
-  Context context{*TRY(session.workspace()), TRY(session.author()), {}, {}};
-  context.call = [&](const Context& from, const Command& command, const json::Value& request) {
-    return run_callable(session, from, command, request);
-  };
+  ShellCommands commands(session);
+  Context context{*TRY(session.workspace()), TRY(session.author()), {}, &commands};
   TRY(session.forget_originals());  // These texts are sent to no model.
   const std::uint64_t most = 2 * TRY(session.read_limits()).text;  // Twice, for escapes in JSON.
   Answerer answerer(session, context);

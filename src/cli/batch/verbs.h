@@ -1,7 +1,8 @@
 #pragma once
 
-#include "cli/batch/operations.h"
+#include "api/operations/operations.h"
 #include "cli/command.h"
+#include "cli/session.h"
 
 namespace spoor::cli::batch {
 
@@ -9,10 +10,22 @@ namespace spoor::cli::batch {
 /// marked as callable. Null if there is none.
 const Command* find_callable(std::string_view name);
 
-/// Runs a command with `--json`, as the shell does, with the members of `request` as its parameters
-/// (`include_reasoning` is `--include-reasoning`). A revision may be a `$name`. Returns the
-/// document. It cannot read standard input, which holds the requests.
-Result<std::string> run_callable(Session& session, const Context& context, const Command& command,
-                                 const json::Value& request);
+/// The commands of the shell, as operations. A command runs with `--json`, with the members of the
+/// request as its parameters (`include_reasoning` is `--include-reasoning`). It cannot read
+/// standard input, which holds the requests.
+class ShellCommands final : public api::operations::Host {
+ public:
+  explicit ShellCommands(Session& session) : session_(session) {}
+
+  Result<api::Context> listing_context() override { return session_.context(); }
+  std::vector<std::string_view> names() const override;
+  bool can_run(std::string_view name) const override { return find_callable(name) != nullptr; }
+  Result<std::string> run(const api::operations::Context& context, std::string_view name,
+                          const json::Value& request) override;
+  std::optional<Error> refusal(std::string_view name) const override;
+
+ private:
+  Session& session_;
+};
 
 }  // namespace spoor::cli::batch

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/turn_view.h"
 #include "cli/child.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/times.h"
 #include "cli/turn_card.h"
-#include "cli/turn_view.h"
 #include "graph/bisect.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
@@ -19,6 +19,7 @@
 namespace spoor::cli {
 
 using api::JsonWriter;
+using api::read_view;
 
 namespace {
 

@@ -14,6 +14,10 @@
 #include "cli/turn_text.h"
 
 namespace spoor::cli {
+
+using api::read_view;
+using api::read_views;
+
 namespace {
 
 constexpr std::size_t kPage = 256;  // Messages whose turns are read at once.

@@ -2,17 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/turn_json.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
 
 using api::Head;
+using api::JsonWriter;
+using api::read_view;
 
 namespace {
 

@@ -145,7 +145,7 @@ Result<std::unique_ptr<OpenModel>> open_one(Session& session, const std::string&
 Result<void> run_ask(Session& session, const Arguments& arguments,
                      const std::optional<std::string>& text) {
   if (arguments.has("--capture")) {
-    TRY(session.capture_at_most(TRY(read_capture(arguments.text("--capture")))));
+    TRY(session.capture_at_most(TRY(api::read_capture(arguments.text("--capture")))));
   }
   std::vector<std::string> names = {TRY(model_name(session, arguments.text("--model")))};
   for (const std::string& name : arguments.all("--fallback")) names.push_back(name);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "api/turns/turn_json.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/models/open_model.h"
@@ -14,7 +15,6 @@
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/times.h"
-#include "cli/turn_json.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"
@@ -24,6 +24,7 @@
 namespace spoor::cli {
 
 using api::harmless_json;
+using api::TokenCount;
 using proxy::SentTurns;
 
 namespace {

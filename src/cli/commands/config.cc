@@ -90,7 +90,7 @@ Result<void> check(const ConfigKey& key, const std::string& value) {
     const bool is_model = slash != std::string::npos && slash > 0 && slash + 1 < value.size();
     if (!is_model) return cannot_be("write PROVIDER/MODEL, such as ollama/qwen3");
   }
-  if (name == "capture") TRY(read_capture(value));
+  if (name == "capture") TRY(api::read_capture(value));
   if (name == "capture.fields") TRY(guard::read_field_modes(value));
   if (name == "redaction.rules" && !value.empty()) TRY(read_own_rules(value));
   return check_setting(key, value);

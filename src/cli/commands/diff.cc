@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/turn_json.h"
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
@@ -9,13 +10,17 @@
 #include "cli/terminal/width.h"
 #include "cli/text_changes.h"
 #include "cli/times.h"
-#include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "compile/pictures.h"
 #include "graph/unified_diff.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using api::main_argument;
+using api::token_delta;
+
 namespace {
 
 constexpr std::array kOptions = {

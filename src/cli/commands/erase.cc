@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/turn_view.h"
 #include "base/text.h"
 #include "cli/common_options.h"
 #include "cli/files.h"
@@ -12,13 +13,14 @@
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
-#include "cli/turn_view.h"
 #include "guard/erase/erasure.h"
 #include "sync/spool.h"
 
 namespace spoor::cli {
 
 using api::JsonWriter;
+using api::read_view;
+using api::TurnView;
 
 namespace {
 

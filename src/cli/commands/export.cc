@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/history.h"
+#include "api/turns/turn_json.h"
 #include "cli/common_options.h"
 #include "cli/git/export.h"
-#include "cli/history.h"
 #include "cli/markdown.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
@@ -15,7 +16,6 @@
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
 #include "cli/trace_export.h"
-#include "cli/turn_json.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 
@@ -23,6 +23,12 @@ namespace spoor::cli {
 
 using api::harmless_json;
 using api::Head;
+using api::HistoryQuery;
+using api::HistoryStep;
+using api::JsonWriter;
+using api::Marks;
+using api::read_view;
+using api::TurnView;
 
 namespace {
 

@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "api/operations/garbage.h"
 #include "cli/common_options.h"
-#include "cli/garbage.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using api::kRetention;
+using api::TurnView;
+
 namespace {
 
 constexpr std::array kOptions = {

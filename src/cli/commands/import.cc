@@ -229,7 +229,7 @@ class Importing {
   Result<Workspace*> store() {
     if (workspace_ != nullptr) return workspace_;
     Workspace* opened = TRY(session_.workspace_or_new());
-    if (!capture_.empty()) TRY(session_.capture_at_most(TRY(read_capture(capture_))));
+    if (!capture_.empty()) TRY(session_.capture_at_most(TRY(api::read_capture(capture_))));
     TRY(session_.forget_originals());  // These texts are sent to no model.
     workspace_ = opened;
     return opened;

@@ -72,7 +72,7 @@ Result<std::optional<PrivateKey>> furnish(Session& session, Workspace& workspace
 Result<void> run(Session& session, const Arguments& arguments) {
   session.config().pass_over_wrong();  // This command writes nothing that depends on them.
   const std::string rules = TRY(rules_of(arguments));
-  const auto capture = TRY(read_capture(arguments.text("--capture", "full")));
+  const auto capture = TRY(api::read_capture(arguments.text("--capture", "full")));
   if (!rules.empty() && capture == compile::Capture::full) {
     return session.usage_error("--rules need a store that redacts", "add --capture redacted");
   }

@@ -2,25 +2,30 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/history.h"
+#include "api/turns/turn_json.h"
 #include "cli/common_options.h"
-#include "cli/decorations.h"
 #include "cli/follow.h"
 #include "cli/graph.h"
-#include "cli/history.h"
 #include "cli/listing.h"
+#include "cli/name_labels.h"
 #include "cli/request_view.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/time_argument.h"
 #include "cli/times.h"
-#include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
 
 using api::Head;
+using api::HistoryQuery;
+using api::HistoryStep;
+using api::is_kind;
+using api::JsonWriter;
+using api::kinds_hint;
 
 namespace {
 
@@ -109,10 +114,10 @@ class LogPrinter {
     const TurnView& view = step.view;
     const ListedId id = listed_id(out_, workspace_, view.oid);
     print_id(out_, workspace_, id);
-    decorations_.print(out_, view.oid);
+    print_names(out_, decorations_, view.oid);
     const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
     out_.print(" ").print(style_of(view), padded(kind, 11)).print(" ");
-    const int used = id.width() + decorations_.width(view.oid) + 13;
+    const int used = id.width() + width_of_names(decorations_, view.oid) + 13;
     print_cut(view.is_reasoning() ? Style::reasoning : Style::plain, view.summary(), left_ - used);
     out_.newline();
   }
@@ -128,7 +133,7 @@ class LogPrinter {
     const auto marks = step.marks.words(view.commit->type.value_or(store::Type::summary));
 
     if (out_.is_tty()) {  // Omit the model's name if the line is too long.
-      int used = id.width() + 2 + display_width(kind) + decorations_.width(view.oid);
+      int used = id.width() + 2 + display_width(kind) + width_of_names(decorations_, view.oid);
       for (const std::string_view part : {std::string_view(time), std::string_view(tokens)}) {
         if (!part.empty()) used += display_width(part) + 2;
       }
@@ -144,7 +149,7 @@ class LogPrinter {
     for (const std::string_view mark : marks) {
       out_.print("  ").print(mark == "edited" ? Style::edited : Style::pinned, mark);
     }
-    decorations_.print(out_, view.oid);
+    print_names(out_, decorations_, view.oid);
     out_.newline();
   }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/turn_json.h"
 #include "cli/common_options.h"
 #include "cli/prompt_blocks.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
-#include "cli/turn_json.h"
 
 namespace spoor::cli {
 namespace {

@@ -2,16 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/thoughts.h"
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
+#include "cli/match_lines.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/thoughts.h"
 #include "cli/turn_text.h"
 #include "graph/asking.h"
 
 namespace spoor::cli {
+
+using api::HistoryQuery;
+using api::JsonWriter;
+using api::matches_of;
+using api::read_view;
+using api::Thought;
 
 namespace {
 

@@ -4,15 +4,19 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "cli/commit_ranges.h"
+#include "api/operations/commit_ranges.h"
+#include "api/operations/operation_json.h"
 #include "cli/common_options.h"
 #include "cli/moves.h"
-#include "cli/operation_json.h"
 #include "cli/session.h"
 #include "cli/times.h"
 #include "graph/rewrite.h"
 
 namespace spoor::cli {
+
+using api::JsonWriter;
+using api::named_commits;
+
 namespace {
 
 using graph::Draft;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/found_turns.h"
+#include "cli/call_matches.h"
 #include "cli/common_options.h"
-#include "cli/decorations.h"
-#include "cli/found_turns.h"
+#include "cli/match_lines.h"
+#include "cli/name_labels.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/time_argument.h"
@@ -12,6 +14,14 @@
 #include "cli/turn_text.h"
 
 namespace spoor::cli {
+
+using api::HistoryQuery;
+using api::is_kind;
+using api::JsonWriter;
+using api::kinds_hint;
+using api::Matcher;
+using api::TurnSearch;
+
 namespace {
 
 constexpr std::size_t kLinesShown = 3;
@@ -77,7 +87,7 @@ void print_found(Session& session, const Workspace& workspace, const Decorations
   }
   const std::string kind = view.is_reasoning() ? "[reasoning]" : std::string(view.kind());
   out.print("  ").print(style_of(view), kind);
-  decorations.print(out, view.oid);
+  print_names(out, decorations, view.oid);
   out.newline();
   const Style style = view.is_reasoning() ? Style::reasoning : Style::plain;
   const std::string_view text = view.text_or_empty();

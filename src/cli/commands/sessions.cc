@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "api/turns/follow.h"
 #include "cli/amounts.h"
-#include "cli/follow.h"
 #include "cli/listing.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
@@ -16,6 +16,9 @@
 #include "llm/models/name_pattern.h"
 
 namespace spoor::cli {
+
+using api::Follow;
+
 namespace {
 
 constexpr std::string_view kIndent = "      ";  // As wide as the column of numbers.

@@ -5,17 +5,17 @@
 #include <fmt/format.h>
 
 #include "agent/rationales.h"
+#include "api/turns/history.h"
+#include "api/turns/turn_json.h"
 #include "base/hidden_text.h"
 #include "base/json/reader.h"
 #include "cli/calls_text.h"
 #include "cli/common_options.h"
-#include "cli/decorations.h"
 #include "cli/diff_lines.h"
-#include "cli/history.h"
+#include "cli/name_labels.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
-#include "cli/turn_json.h"
 #include "cli/turn_text.h"
 #include "graph/asking.h"
 #include "llm/item_shape.h"
@@ -26,6 +26,11 @@
 namespace spoor::cli {
 
 using api::harmless_json;
+using api::JsonWriter;
+using api::Marks;
+using api::read_view;
+using api::Usage;
+using api::usage_of;
 
 namespace {
 
@@ -79,7 +84,7 @@ class Shower {
   Result<void> show(const TurnView& view, const Marks& marks, bool expand) {
     const store::Commit& commit = *view.commit;
     out_.print(Style::commit, "commit " + view.oid.hex());
-    decorations_.print(out_, view.oid);
+    print_names(out_, decorations_, view.oid);
     out_.newline();
     asking_ = TRY(graph::asking_of(workspace_.reader(), view.oid));
     TRY(print_lines(view, marks));

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/history.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
-#include "cli/history.h"
 #include "cli/prices.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -18,6 +18,11 @@
 #include "trace/totals_json.h"
 
 namespace spoor::cli {
+
+using api::HistoryQuery;
+using api::HistoryStep;
+using api::TurnView;
+
 namespace {
 
 constexpr std::array kOptions = {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/history.h"
 #include "cli/common_options.h"
-#include "cli/history.h"
 #include "cli/session.h"
 #include "cli/store_path.h"
 #include "cli/terminal/untrusted.h"
@@ -15,7 +15,10 @@
 namespace spoor::cli {
 
 using api::Head;
+using api::HistoryQuery;
+using api::HistoryStep;
 using api::JsonWriter;
+using api::TokenCount;
 
 namespace {
 

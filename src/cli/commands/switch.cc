@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/near_miss.h"
 #include "cli/command.h"
-#include "cli/near_miss.h"
 #include "cli/session.h"
 #include "graph/refs.h"
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "api/operations/operation_json.h"
+#include "api/operations/taking_back.h"
 #include "cli/common_options.h"
-#include "cli/operation_json.h"
 #include "cli/session.h"
-#include "cli/taking_back.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "graph/undo.h"
@@ -15,6 +15,7 @@
 
 namespace spoor::cli {
 
+using api::JsonWriter;
 using store::Oid;
 
 namespace {
@@ -83,7 +84,7 @@ void print_taken_back(Session& session, const Workspace& workspace, const Step& 
 Result<void> take_back(Session& session, const Arguments& arguments, Workspace& workspace,
                        const Step& step, bool is_undo) {
   TRY(check_head(workspace, step));
-  TRY(cli::take_back(workspace, is_undo ? graph::kUndo : graph::kRedo, step));
+  TRY(api::take_back(workspace, is_undo ? graph::kUndo : graph::kRedo, step));
   if (arguments.has("--json")) {
     JsonWriter json;
     write_taken_back(json, step);

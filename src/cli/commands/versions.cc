@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/turn_view.h"
 #include "cli/common_options.h"
 #include "cli/moves.h"
 #include "cli/replaced.h"
@@ -11,7 +12,6 @@
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
 #include "cli/turn_text.h"
-#include "cli/turn_view.h"
 #include "graph/directives.h"
 #include "graph/restore.h"
 

@@ -14,6 +14,11 @@
 #include "graph/stand_in.h"
 
 namespace spoor::cli {
+
+using api::Matcher;
+using api::matches_of;
+using api::read_view;
+
 namespace {
 
 constexpr std::size_t kLinesShown = 3;

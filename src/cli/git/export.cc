@@ -12,6 +12,10 @@
 #include "compile/apply.h"
 
 namespace spoor::cli::git {
+
+using api::read_view;
+using api::TurnView;
+
 namespace {
 
 using compile::State;

@@ -6,6 +6,9 @@
 #include "compile/fold.h"
 
 namespace spoor::cli::git {
+
+using api::TurnView;
+
 namespace {
 
 constexpr std::size_t kColumns = 72;

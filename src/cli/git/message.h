@@ -2,12 +2,14 @@
 
 #include <string>
 
+#include "api/turns/turn_view.h"
 #include "cli/error.h"
 #include "cli/git/object.h"
-#include "cli/turn_view.h"
 #include "store/tag.h"
 
 namespace spoor::cli::git {
+
+using api::TurnView;
 
 /// Returns the git message of a commit: a line of at most 72 characters, as in `spoor log`, and
 /// trailers (git-interpret-trailers(1)) with its spoor name, type, model and so on. The message is

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "api/command.h"
+#include "api/operations/operations.h"
 #include "base/json/writer.h"
-#include "cli/batch/operations.h"
 #include "cli/commands.h"
 
 namespace spoor::cli::mcp {
@@ -179,7 +179,7 @@ Result<Told> write_note(Session& session, const Arguments& arguments, const Righ
   TRY(session.require_writing());
   TRY(session.refresh_capture());
   TRY(session.forget_originals());  // The text is sent to no model.
-  batch::Context context{*TRY(session.workspace()), TRY(session.author()), {}};
+  api::operations::Context context{*TRY(session.workspace()), TRY(session.author()), {}};
   std::string branch = arguments.text("--branch");
   if (!rights.branch_prefix.empty()) {
     if (branch.empty()) branch = TRY(context.workspace.branch_for_writing());
@@ -192,7 +192,7 @@ Result<Told> write_note(Session& session, const Arguments& arguments, const Righ
   const std::string request = note_request(arguments, branch, rights.author);
   const auto document = TRY(json::parse(request));
   JsonWriter json(true);
-  TRY(batch::run_operation(context, document.root(), json));
+  TRY(api::operations::run_operation(context, document.root(), json));
   const std::string answer = json.take_value();
   return Told{answer, answer};
 }

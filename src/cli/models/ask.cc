@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "api/turns/turn_json.h"
 #include "cli/models/refused_file.h"
 #include "cli/models/reply_printer.h"
 #include "cli/models/stop_on_interrupt.h"
@@ -10,7 +11,6 @@
 #include "cli/moves.h"
 #include "cli/prices.h"
 #include "cli/times.h"
-#include "cli/turn_json.h"
 #include "llm/generate_value.h"
 
 namespace spoor::cli {

@@ -1,0 +1,29 @@
+"""spoor: version control for what an agent was thinking.
+
+>>> import spoor
+>>> with spoor.open(folder / "talk.spoor", create=True) as store:
+...     with store.branch("main") as b:
+...         _ = b.user("hi")
+...         _ = b.reasoning("a greeting")
+...         _ = b.assistant("hello")
+...     store.compile("main", to="anthropic")
+{'messages': [{'role': 'user', 'content': 'hi'}, {'role': 'assistant', 'content': 'hello'}]}
+"""
+
+from . import aio
+from ._library import version
+from .errors import (AmbiguousError, BugError, ConflictError, CorruptError, DeniedError, Error,
+                     InterruptedCallError, InvalidError, NotFoundError, StorageError,
+                     UnavailableError)
+from .recording import record
+from .store import Appended, Branch, Store, open
+from .values import Message, Moved, Prompt, ToolCall, Turn
+
+__all__ = [
+    "AmbiguousError", "Appended", "Branch", "BugError", "ConflictError", "CorruptError",
+    "DeniedError", "Error", "InterruptedCallError", "InvalidError", "Message", "Moved",
+    "NotFoundError", "Prompt", "StorageError", "Store", "ToolCall", "Turn", "UnavailableError",
+    "aio", "open", "record", "version",
+]
+
+__version__ = version()

@@ -1,0 +1,104 @@
+"""The same store for asyncio: each call runs in a thread, so the event loop never waits for a disk.
+
+    store = await spoor.aio.open("talk.spoor", create=True)
+    async with store.branch("main") as b:
+        b.user("hi")
+    prompt = await store.compile("main", to="anthropic")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+from . import store as sync
+from .values import Moved, Turn
+
+T = TypeVar("T")
+_PAGE = 64
+
+
+async def open(where: str | os.PathLike[str], **options: Any) -> Store:
+    """Opens a store, as spoor.open() does."""
+    return Store(await asyncio.to_thread(sync.open, where, **options))
+
+
+class Branch:
+    """A branch. `async with` makes one transaction: its block gets a spoor.Branch, whose calls only
+    collect turns; they are written when the block ends."""
+
+    def __init__(self, branch: sync.Branch) -> None:
+        self._branch = branch
+
+    async def __aenter__(self) -> sync.Branch:
+        return await asyncio.to_thread(self._branch.__enter__)
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        await asyncio.shield(asyncio.to_thread(self._branch.__exit__, kind, error, trace))
+
+    async def append(self, type: str, text: str, **more: Any) -> sync.Appended:
+        """Appends a turn, as spoor.Branch.append() does."""
+        return await asyncio.to_thread(self._branch.append, type, text, **more)
+
+
+class Store:
+    """A spoor.Store, whose methods are awaited."""
+
+    def __init__(self, store: sync.Store) -> None:
+        self.sync = store
+
+    async def __aenter__(self) -> Store:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def branch(self, name: str = "main") -> Branch:
+        return Branch(self.sync.branch(name))
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.sync.close)
+
+    async def branches(self) -> list[str]:
+        return await asyncio.to_thread(self.sync.branches)
+
+    async def tip(self, branch: str = "main") -> str:
+        return await asyncio.to_thread(self.sync.tip, branch)
+
+    async def resolve(self, revision: str) -> str:
+        return await asyncio.to_thread(self.sync.resolve, revision)
+
+    async def content(self, hash: str) -> bytes:
+        return await asyncio.to_thread(self.sync.content, hash)
+
+    async def show(self, revision: str) -> dict[str, Any]:
+        return await asyncio.to_thread(self.sync.show, revision)
+
+    async def call(self, op: str, **members: Any) -> Any:
+        return await asyncio.to_thread(self.sync.call, op, **members)
+
+    async def compile(self, revision: str = "main", **options: Any) -> Any:
+        return await asyncio.to_thread(_compile, self.sync, revision, options)
+
+    def log(self, revision: str = "main") -> AsyncIterator[Turn]:
+        return _pages(lambda: self.sync.log(revision), _PAGE)
+
+    def watch(self, branch: str = "", timeout: float | None = None) -> AsyncIterator[Moved]:
+        return _pages(lambda: self.sync.watch(branch, timeout), 1)
+
+
+def _compile(store: sync.Store, revision: str, options: dict[str, Any]) -> Any:
+    return store.compile(revision, **options)
+
+
+async def _pages(begin: Callable[[], Iterator[T]], size: int) -> AsyncIterator[T]:
+    """Yields the values of an iterator that is made and advanced in threads."""
+    values = await asyncio.to_thread(begin)
+    while page := await asyncio.to_thread(lambda: list(itertools.islice(values, size))):
+        for value in page:
+            yield value

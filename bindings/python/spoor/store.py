@@ -1,0 +1,320 @@
+"""A store and its branches."""
+
+from __future__ import annotations
+
+import ctypes
+import datetime
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Literal, overload
+
+from . import _library as library
+from .errors import InvalidError
+from .values import Moved, Prompt, ToolCall, Turn, calls_of, prompt_of
+
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+_UNKNOWN_TIME = -(2**63)
+
+
+def open(where: str | os.PathLike[str], *, create: bool = False, author: str = "",
+         read_only: bool = False, relaxed: bool = False) -> Store:
+    """Opens a store: a file, or a store in PostgreSQL by its `postgres://` address.
+
+    create: make it if there is none.
+    author: of turns; empty: `user`.
+    relaxed: a power cut may take the last commits, in return for faster ones; for a file.
+
+    >>> store = spoor.open(folder / "open.spoor", create=True)
+    >>> store.branch("main").user("hi").id == store.tip("main")
+    True
+    >>> store.close()
+    """
+    options = library.OpenOptions(author=library.text(author), create=create, read_only=read_only,
+                                  relaxed=relaxed)
+    handle = ctypes.c_void_p()
+    library.run("open", library.text(os.fspath(where)), ctypes.byref(options), ctypes.byref(handle))
+    return Store(handle, where)
+
+
+class Appended:
+    """A turn that was appended, or will be when its transaction ends."""
+
+    def __init__(self) -> None:
+        self._id: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Returns the id of the turn. Raises InvalidError before the transaction ended."""
+        if self._id is None:
+            raise InvalidError("the transaction has not ended", "leave its 'with' block first")
+        return self._id
+
+
+class Branch:
+    """A branch by its name; its first turn makes it.
+
+    Each call appends a turn. In a `with` block they are one transaction, written when the block
+    ends; if the block raises, nothing is written.
+
+    >>> with store.branch("talk") as b:
+    ...     question = b.user("What is 6 x 7?")
+    ...     _ = b.reasoning("A product.")
+    ...     answer = b.assistant("42")
+    >>> answer.id == store.tip("talk")
+    True
+    >>> [turn.type for turn in store.log("talk")]
+    ['assistant', 'reasoning', 'user']
+    """
+
+    def __init__(self, store: Store, name: str) -> None:
+        self.store = store
+        self.name = name
+        self._transaction: ctypes.c_void_p | None = None
+        self._added: list[Appended] = []
+
+    def __enter__(self) -> Branch:
+        if self._transaction is not None:
+            raise InvalidError("the branch is in a transaction already")
+        self._transaction = ctypes.c_void_p()
+        library.run("begin", self.store._handle, ctypes.byref(self._transaction))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        transaction, added = self._transaction, self._added
+        self._transaction, self._added = None, []
+        if kind is not None:
+            library.run("rollback", transaction)
+            return
+        ids = (library.Id * len(added))()
+        try:
+            library.run("commit", transaction, ctypes.byref(ids), len(added))
+        except BaseException:
+            library.run("rollback", transaction)
+            raise
+        for each, made in zip(added, ids):
+            each._id = made.hex()
+
+    def append(self, type: str, text: str, *, tool_calls: Sequence[ToolCall] = (),
+               call_id: str = "", name: str = "", is_error: bool = False, author: str = "",
+               metadata: Mapping[str, Any] | None = None) -> Appended:
+        """Appends a turn of any type. No model is sent its `metadata`.
+
+        >>> _ = store.branch("notes").append("note", "checked", metadata={"by": "ci"})
+        >>> next(store.log("notes")).metadata
+        {'by': 'ci'}
+        """
+        calls = json.dumps([vars(call) for call in tool_calls]) if tool_calls else ""
+        turn = library.TurnStruct(
+            type=library.text(type), text=library.text(text), tool_calls=library.text(calls),
+            call_id=library.text(call_id), name=library.text(name), is_error=is_error,
+            author=library.text(author),
+            metadata=library.text(json.dumps(metadata) if metadata else ""))
+        made = Appended()
+        if self._transaction is not None:
+            library.run("add", self._transaction, library.text(self.name), ctypes.byref(turn))
+            self._added.append(made)
+        else:
+            id = library.Id()
+            library.run("append", self.store._handle, library.text(self.name), ctypes.byref(turn),
+                        ctypes.byref(id))
+            made._id = id.hex()
+        return made
+
+    def system(self, text: str, **more: Any) -> Appended:
+        """Appends a system prompt. All of these take the members of append()."""
+        return self.append("system", text, **more)
+
+    def user(self, text: str, **more: Any) -> Appended:
+        """Appends a user's turn."""
+        return self.append("user", text, **more)
+
+    def reasoning(self, text: str, **more: Any) -> Appended:
+        """Appends a model's reasoning: write it before its answer, in the same transaction."""
+        return self.append("reasoning", text, **more)
+
+    def assistant(self, text: str, tool_calls: Sequence[ToolCall] = (), **more: Any) -> Appended:
+        """Appends a model's answer, with the calls that it asks for."""
+        return self.append("assistant", text, tool_calls=tool_calls, **more)
+
+    def tool(self, text: str, call: ToolCall, is_error: bool = False, **more: Any) -> Appended:
+        """Appends the result of a call.
+
+        >>> call = spoor.ToolCall("c1", "look", '{"at": "x"}')
+        >>> with store.branch("tools") as b:
+        ...     _ = b.assistant("", [call])
+        ...     _ = b.tool("nothing there", call, is_error=True)
+        >>> next(store.log("tools")).is_error
+        True
+        """
+        return self.append("tool", text, call_id=call.id, name=call.name, is_error=is_error, **more)
+
+
+class Store:
+    """An open store. Every method may be called from every thread. Close it, or use `with`.
+
+    After fork() a store from before raises UnavailableError: open it in the child.
+    """
+
+    def __init__(self, handle: ctypes.c_void_p, where: str | os.PathLike[str]) -> None:
+        self._handle = handle
+        self.where = os.fspath(where)
+
+    def __repr__(self) -> str:
+        return f"<spoor.Store {self.where!r}>"
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the store. Calls in progress finish first; later ones raise InvalidError."""
+        library.run("close", self._handle)
+
+    def branch(self, name: str = "main") -> Branch:
+        """Returns a branch, which need not exist."""
+        return Branch(self, name)
+
+    def branches(self) -> list[str]:
+        """Returns the names of all branches."""
+        heads = "refs/heads/"
+        refs = self.call("refs", prefix=heads)["refs"]
+        return [ref["name"][len(heads):] for ref in refs]
+
+    def tip(self, branch: str = "main") -> str:
+        """Returns the id of the newest turn. Raises NotFoundError if the branch has none."""
+        return self._find("tip", branch)
+
+    def resolve(self, revision: str) -> str:
+        """Returns the id of the turn that a revision names: `main~2`, `tag:x`, digits of an id."""
+        return self._find("resolve", revision)
+
+    def content(self, hash: str) -> bytes:
+        """Returns the bytes of a content, by the hash that show() names.
+
+        >>> _ = store.branch("content").user("hi")
+        >>> store.content(store.show("content")["content"]["hash"])
+        b'hi'
+        """
+        id = library.Id((ctypes.c_ubyte * 32).from_buffer_copy(bytes.fromhex(hash)))
+        return library.take("content", self._handle, ctypes.byref(id)) or b""
+
+    def show(self, revision: str) -> dict[str, Any]:
+        """Returns all that one commit holds: the document of `spoor show --json`."""
+        shown: dict[str, Any] = self.call("show", rev=revision)
+        return shown
+
+    def call(self, op: str, **members: Any) -> Any:
+        """Runs an operation of `spoor batch` (docs/batch.md), and returns its result.
+
+        >>> _ = store.branch("called").user("hi")
+        >>> store.call("is_ancestor", ancestor="called", of="called")
+        {'is_ancestor': True}
+        """
+        request = json.dumps({"op": op, **members}).encode()
+        return json.loads(library.take("call", self._handle, request, len(request)) or b"null")
+
+    def record_exchange(self, about: Mapping[str, Any], request: bytes,
+                        response: bytes) -> dict[str, Any]:
+        """Records one exchange with a provider, as spoor.record() does for clients.
+
+        about: what spoor_record() of include/spoor/c.h lists.
+        """
+        exchange = json.dumps(about).encode() + b"\n" + request + response
+        recorded = library.take("record", self._handle, exchange, len(exchange)) or b"{}"
+        answer: dict[str, Any] = json.loads(recorded)
+        return answer
+
+    @overload
+    def compile(self, revision: str = ..., *, to: None = ..., include_reasoning: bool = ...,
+                window: int = ..., budget: int = ..., strict: bool = ...) -> Prompt: ...
+    @overload
+    def compile(self, revision: str = ..., *, to: Literal["openai"], include_reasoning: bool = ...,
+                window: int = ..., budget: int = ..., strict: bool = ...
+                ) -> list[dict[str, Any]]: ...
+    @overload
+    def compile(self, revision: str = ..., *, to: Literal["anthropic"],
+                include_reasoning: bool = ..., window: int = ..., budget: int = ...,
+                strict: bool = ...) -> dict[str, Any]: ...
+    @overload
+    def compile(self, revision: str = ..., *, to: Literal["text"], include_reasoning: bool = ...,
+                window: int = ..., budget: int = ..., strict: bool = ...) -> str: ...
+    def compile(self, revision: str = "main", *, to: str | None = None,
+                include_reasoning: bool = False, window: int = 0, budget: int = 0,
+                strict: bool = False) -> Any:
+        """Compiles the prompt at a revision.
+
+        to: `openai` gives the list `messages`, `anthropic` a dict with `system` and `messages`,
+            `text` a str for people; None a Prompt.
+        include_reasoning: with reasoning that no annotation skips.
+        window: only the newest turns, this many; budget: at most this many tokens. 0: all.
+        strict: raise ConflictError if a merge left a conflict.
+
+        >>> with store.branch("compiled") as b:
+        ...     _ = b.user("What is 6 x 7?"), b.reasoning("A product."), b.assistant("42")
+        >>> store.compile("compiled", to="openai")
+        [{'role': 'user', 'content': 'What is 6 x 7?'}, {'role': 'assistant', 'content': '42'}]
+        >>> len(store.compile("compiled", include_reasoning=True).messages)
+        3
+        """
+        options = library.CompileOptions(to=library.text(to or ""), window=window, budget=budget,
+                                         include_reasoning=include_reasoning, strict=strict)
+        body = library.take("compile", self._handle, library.text(revision), ctypes.byref(options))
+        if to == "text":
+            return (body or b"").decode("utf-8", "surrogateescape")
+        document = json.loads(body or b"null")
+        return prompt_of(document) if to is None else document
+
+    def log(self, revision: str = "main") -> Iterator[Turn]:
+        """Yields the turns of a branch, newest first."""
+        cursor = ctypes.c_void_p()
+        library.run("log_open", self._handle, library.text(revision), ctypes.byref(cursor))
+        try:
+            entry = library.Entry()
+            while library.run("log_next", cursor, ctypes.byref(entry)) != library.DONE:
+                yield _turn_of(entry)
+        finally:
+            library.run("log_close", cursor)
+
+    def watch(self, branch: str = "", timeout: float | None = None) -> Iterator[Moved]:
+        """Yields what any writer adds to a branch (empty: all), as it comes.
+
+        Watching begins with this call. Ends if nothing comes for `timeout` seconds; None: never.
+
+        >>> moves = store.watch("watched", timeout=10)
+        >>> turn = store.branch("watched").user("hi")
+        >>> next(moves).turns == (turn.id,)
+        True
+        """
+        cursor = ctypes.c_void_p()
+        library.run("watch_open", self._handle, library.text(branch), ctypes.byref(cursor))
+        return self._moves(cursor, -1 if timeout is None else int(timeout * 1000))
+
+    def _moves(self, cursor: ctypes.c_void_p, milliseconds: int) -> Iterator[Moved]:
+        try:
+            while (moved := library.take("watch_next", cursor, milliseconds)) is not None:
+                for each in json.loads(moved):
+                    yield Moved(each["branch"], tuple(each["turns"]))
+        finally:
+            library.run("watch_close", cursor)
+
+    def _find(self, function: str, name: str) -> str:
+        id = library.Id()
+        library.run(function, self._handle, library.text(name), ctypes.byref(id))
+        return id.hex()
+
+
+def _turn_of(entry: library.Entry) -> Turn:
+    calls, metadata = entry.tool_calls.read(), entry.metadata.read()
+    known = entry.time != _UNKNOWN_TIME
+    return Turn(
+        id=entry.id.hex(), type=library.decoded(entry.type), text=library.decoded(entry.text),
+        tool_calls=calls_of(json.loads(calls)) if calls else (),
+        call_id=library.decoded(entry.call_id), name=library.decoded(entry.name),
+        is_error=entry.is_error != 0, author=library.decoded(entry.author),
+        time=_EPOCH + datetime.timedelta(microseconds=entry.time) if known else None,
+        metadata=json.loads(metadata) if metadata else {})

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/operations/operations.h"
+
+namespace spoor::api::operations {
+
+// Functions shared by the operations that write.
+
+/// Returns the JSON text exactly as in the request; empty if there is none.
+std::string json_of(const json::Value& value);
+
+/// Return the request's `time`; its `message`, `metadata` and `tags`; and all of these with
+/// `author`, for a directive.
+Result<std::optional<Timestamp>> time_of(const Request& request);
+compile::Extra extra_of(const Request& request);
+Result<graph::Signed> signed_by(const Request& request);
+
+/// The branch of a request, as a full ref, and its tip in this draft.
+struct Place {
+  std::string branch;
+  std::string ref;
+  std::optional<Oid> tip;
+};
+Result<Place> place_of(Context& context, graph::Draft& draft, const Request& request);
+
+/// Appends the answer of a write that made a commit; gives the commit the name in `as`.
+void answer(Context& context, const Place& place, const Request& request, const Oid& made,
+            JsonWriter& json);
+
+}  // namespace spoor::api::operations

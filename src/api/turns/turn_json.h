@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/json_writer.h"
+#include "api/turns/marks.h"
+#include "api/turns/turn_view.h"
+#include "graph/diff.h"
+
+namespace spoor::api {
+
+/// Writes the entry of `log --json` for one commit as the next value (docs/cli-json.md).
+void write_entry(JsonWriter& json, const TurnView& view, const Marks& marks,
+                 const TokenCount& tokens, const std::vector<std::string>& refs);
+
+/// Writes the output of `show --json`: all members above and all other data of the commit.
+void write_commit(JsonWriter& json, const TurnView& view, const Marks& marks,
+                  const TokenCount& tokens, const std::vector<std::string>& refs);
+
+/// Writes `[{id, name, arguments}]` as the next value, with arguments as the provider's text.
+void write_calls(JsonWriter& json, const std::vector<compile::ToolCall>& calls);
+
+/// Writes a member `[{hash, media_type}]`.
+void write_contents(JsonWriter& json, std::string_view name,
+                    const std::vector<store::Content>& contents);
+
+/// Writes a message of a prompt as the next value.
+void write_message(JsonWriter& json, const compile::Message& message);
+
+/// Writes a prompt's members, without its messages: commit, hash, tokens, left_out, …
+void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt);
+
+/// Writes a prompt with its messages as the next value: the document of `compile --json`.
+void write_prompt(JsonWriter& json, const compile::Prompt& prompt);
+
+/// Writes a compared pair of prompts as the next value.
+void write_diff(JsonWriter& json, const std::optional<Oid>& from, const std::optional<Oid>& to,
+                const graph::PromptDiff& diff, bool tokens_estimated);
+
+/// Returns the tokens that one change adds to a prompt; negative if it removes tokens.
+std::int64_t token_delta(const graph::MessageChange& change);
+
+}  // namespace spoor::api

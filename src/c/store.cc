@@ -1,0 +1,254 @@
+#include "c/store.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "api/turns/prompt_body.h"
+#include "api/turns/turn_json.h"
+#include "base/json/reader.h"
+#include "graph/refs.h"
+#include "proxy/credentials.h"
+#include "store/postgres/address.h"
+#include "store/postgres/postgres_store.h"
+
+namespace spoor::c {
+namespace {
+
+using graph::Repository;
+using store::Oid;
+
+std::optional<FileId> file_id(const std::string& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return std::nullopt;
+  return FileId{about.st_dev, about.st_ino};
+}
+
+Result<std::unique_ptr<Repository>> open_server(const std::string& address, bool create,
+                                                const Repository::Options& options) {
+  auto opened = store::PostgresStore::open(address, {});
+  if (!opened && create && opened.error().code == Error::Code::not_found) {
+    const auto made = store::PostgresStore::create(address, {});
+    if (!made && made.error().code != Error::Code::conflict) return made.error();
+    opened = store::PostgresStore::open(address, {});
+  }
+  return Repository::over(TRY(std::move(opened)), options);
+}
+
+Result<std::unique_ptr<Repository>> open_file(const std::string& path, bool create,
+                                              const Repository::Options& options) {
+  if (const auto file = file_id(path); file && was_open_before_fork(*file)) {
+    return unavailable(fmt::format("'{}' was open before fork()", path),
+                       "close it before fork(), or open it in a process that was started anew");
+  }
+  auto opened = Repository::open(path, options);
+  if (!opened && create && opened.error().code == Error::Code::not_found) {
+    opened = Repository::create(path, options);
+    // Another process made it.
+    if (!opened && opened.error().code == Error::Code::conflict) {
+      opened = Repository::open(path, options);
+    }
+  }
+  if (const auto file = opened ? file_id(path) : std::nullopt) note_open_file(*file);
+  return opened;
+}
+
+}  // namespace
+
+/// Refuses to write text to a store whose settings ask for less than all of it.
+class Store::Capture final : public compile::Scrubber {
+ public:
+  compile::Capture capture() const override { return compile::Capture::full; }
+
+  Result<std::string> scrub(compile::Slot, std::string bytes) const override {
+    const std::lock_guard lock(mutex_);
+    if (!is_refused_ || bytes.empty()) return bytes;
+    return denied("the store asks that texts are redacted or hashed",
+                  "write with the program 'spoor', which has its rules and keys");
+  }
+
+  /// Reads the settings, which another process may have changed.
+  Result<void> read(const store::Store& store) {
+    const std::lock_guard lock(mutex_);
+    if (epoch_ && TRY(store.properties({})).epoch == *epoch_) return {};
+    constexpr std::array<std::string_view, 2> kSettings = {"config.capture",
+                                                           "config.capture.fields"};
+    const store::Properties asked = TRY(store.properties(kSettings));
+    const std::string capture = asked.values[0].value_or("");
+    is_refused_ = (!capture.empty() && capture != "full") || !asked.values[1].value_or("").empty();
+    epoch_ = asked.epoch;
+    return {};
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<std::uint64_t> epoch_;  // Guarded by mutex_, as is the next.
+  bool is_refused_ = false;
+};
+
+Store::Store(std::unique_ptr<Repository> repository, const std::string& where,
+             std::shared_ptr<Capture> capture)
+    : capture_(std::move(capture)),
+      workspace_(std::move(repository), where),
+      context_{workspace_, workspace_.repository().author(), {}, this},
+      recorder_(workspace_.repository()) {}
+
+Result<std::shared_ptr<Store>> Store::open(const std::string& where,
+                                           const spoor_open_options& given) {
+  auto capture = std::make_shared<Capture>();
+  Repository::Options options;
+  options.author = text(given.author).empty() ? "user" : std::string(text(given.author));
+  options.read_only = given.read_only != 0;
+  options.durable = given.relaxed == 0;
+  options.scrubber = capture;
+  const auto opens = store::postgres::is_address(where) ? open_server : open_file;
+  auto repository = TRY(opens(where, given.create != 0, options));
+  TRY(capture->read(repository->store()));
+  return std::shared_ptr<Store>(new Store(std::move(repository), where, std::move(capture)));
+}
+
+Result<api::Context> Store::listing_context() {
+  return api::Context{workspace_, prices_, "", repository().clock().now(), ""};
+}
+
+Result<std::string> Store::call(std::string_view request) {
+  const json::Document document = TRY(json::parse(request));
+  const std::lock_guard lock(calls_);
+  TRY(capture_->read(repository().store()));
+  api::JsonWriter json(true);
+  TRY(api::operations::run_operation(context_, document.root(), json));
+  return json.take_value();
+}
+
+Result<std::string> Store::record(std::string_view exchange) {
+  proxy::Exchange taken = TRY(proxy::parse_exchange(exchange));
+  proxy::take_out(proxy::Credentials(taken.request_headers, taken.target), taken);
+  taken.request_headers = proxy::kept_headers(taken.request_headers);
+  taken.response_headers = proxy::kept_headers(taken.response_headers);
+  const std::lock_guard lock(recordings_);
+  TRY(capture_->read(repository().store()));
+  const proxy::Recorded recorded = TRY(recorder_.record(taken));
+  api::JsonWriter json(true);
+  json.object().member_or_null("reason", recorded.reason).member_or_null("ref", recorded.ref);
+  json.member("answer", recorded.answer).member("known", recorded.is_known);
+  return json.member_or_null("model", recorded.model).end().take_value();
+}
+
+Result<std::vector<Oid>> Store::write(const std::vector<Addition>& additions) {
+  TRY(capture_->read(repository().store()));
+  const Timestamp now = repository().clock().now();
+  std::vector<Oid> made;
+  TRY(repository().transact(
+      "library", graph::OnConflict::reparent, [&](graph::Draft& draft) -> Result<void> {
+        made.clear();
+        for (const Addition& each : additions) {
+          const compile::Turn turn = graph::stamped(each.turn, repository().author(), now);
+          made.push_back(TRY(draft.append(store::branch_ref(each.branch), turn)));
+        }
+        return {};
+      }));
+  return made;
+}
+
+namespace {
+
+void copy(const store::Oid& from, spoor_id& to) { std::ranges::copy(from.bytes, to.bytes); }
+
+}  // namespace
+
+extern "C" {
+
+int32_t spoor_open(spoor_str where, const spoor_open_options* options, spoor_store** store) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(store, "store"));
+    const std::string path(text(where));
+    if (path.empty()) return invalid("the path of the store is empty");
+    auto opened = TRY(Store::open(path, TRY(taken(options))));
+    *store = reinterpret_cast<spoor_store*>(add_handle(std::move(opened)));
+    return SPOOR_OK;
+  });
+}
+
+int32_t spoor_close(spoor_store* store) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(close<Store>(store));
+    return SPOOR_OK;
+  });
+}
+
+int32_t spoor_call(spoor_store* store, const char* request, size_t size, spoor_buffer* answer) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(answer, "answer"));
+    const auto open = TRY(find<Store>(store));
+    return give(TRY(open->call(text({request, size}))), *answer);
+  });
+}
+
+int32_t spoor_record(spoor_store* store, const char* exchange, size_t size, spoor_buffer* answer) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(answer, "answer"));
+    const auto open = TRY(find<Store>(store));
+    return give(TRY(open->record(text({exchange, size}))), *answer);
+  });
+}
+
+int32_t spoor_tip(spoor_store* store, spoor_str branch, spoor_id* id) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(id, "id"));
+    const auto open = TRY(find<Store>(store));
+    const std::string name(text(branch));
+    const auto tip = TRY(open->repository().store().ref(store::branch_ref(name)));
+    if (!tip) return not_found("no branch '" + name + "'");
+    copy(*tip, *id);
+    return SPOOR_OK;
+  });
+}
+
+int32_t spoor_resolve(spoor_store* store, spoor_str revision, spoor_id* id) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(id, "id"));
+    const auto open = TRY(find<Store>(store));
+    copy(TRY(open->workspace().resolve(text(revision))), *id);
+    return SPOOR_OK;
+  });
+}
+
+int32_t spoor_content(spoor_store* store, const spoor_id* id, spoor_buffer* bytes) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(bytes, "bytes"));
+    const auto open = TRY(find<Store>(store));
+    if (id == nullptr) return invalid("'id' is NULL");
+    const auto name = store::Oid::from_bytes({reinterpret_cast<const char*>(id->bytes), 32});
+    return give(*TRY(open->repository().reader().content(*name)), *bytes);
+  });
+}
+
+int32_t spoor_compile(spoor_store* store, spoor_str revision, const spoor_compile_options* options,
+                      spoor_buffer* prompt) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(prompt, "prompt"));
+    const auto open = TRY(find<Store>(store));
+    const spoor_compile_options given = TRY(taken(options));
+    compile::CompileOptions how;
+    how.include_reasoning = given.include_reasoning != 0;
+    how.strict = given.strict != 0;
+    if (given.window != 0) how.window = given.window;
+    if (given.budget != 0) how.budget = given.budget;
+    const auto commit = TRY(open->workspace().resolve(text(revision)));
+    const compile::Prompt compiled = TRY(open->repository().compile(commit, how));
+    const std::string_view shape = text(given.to);
+    if (shape.empty()) {
+      api::JsonWriter json(true);
+      api::write_prompt(json, compiled);
+      return give(json.take_value(), *prompt);
+    }
+    return give(TRY(api::prompt_body(compiled, open->repository().reader(), shape)), *prompt);
+  });
+}
+
+}  // extern "C"
+
+}  // namespace spoor::c

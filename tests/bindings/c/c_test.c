@@ -1,0 +1,448 @@
+/* Uses every function of <spoor/c.h>, rightly and wrongly. Its argument is a folder for stores. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <spoor/c.h>
+
+static int failures;
+static char folder[4096];
+
+#define CHECK(claim)                                                        \
+  do {                                                                      \
+    if (!(claim)) {                                                         \
+      spoor_error why;                                                      \
+      spoor_last_error(&why);                                               \
+      fprintf(stderr, "%s:%d: %s (last error: %.*s)\n", __FILE__, __LINE__, \
+              #claim, (int)why.message.size, why.message.data);             \
+      ++failures;                                                           \
+    }                                                                       \
+  } while (0)
+
+static spoor_str str(const char *text) {
+  spoor_str borrowed = {text, strlen(text)};
+  return borrowed;
+}
+
+static int is(spoor_str text, const char *expected) {
+  return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
+}
+
+static int last_code(void) {
+  spoor_error error;
+  spoor_last_error(&error);
+  return error.code;
+}
+
+static spoor_store *opened(const char *name) {
+  char path[5000];
+  spoor_store *store = NULL;
+  spoor_open_options options = {sizeof options, SPOOR_TEXT("ada"), 1, 0, 1};
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  CHECK(spoor_open(str(path), &options, &store) == SPOOR_OK);
+  return store;
+}
+
+static spoor_turn turn_of(const char *type, const char *text) {
+  spoor_turn turn;
+  memset(&turn, 0, sizeof turn);
+  turn.size = sizeof turn;
+  turn.type = str(type);
+  turn.text = str(text);
+  return turn;
+}
+
+static int call(spoor_store *store, const char *request, spoor_buffer *answer) {
+  return spoor_call(store, request, strlen(request), answer);
+}
+
+/* ---- Right ---- */
+
+static void append_and_read(void) {
+  spoor_store *store = opened("read.spoor");
+  spoor_turn many[3];
+  spoor_id ids[3], tip, found;
+  spoor_buffer bytes;
+  many[0] = turn_of("user", "hi");
+  many[1] = turn_of("reasoning", "a greeting");
+  many[2] = turn_of("assistant", "hello");
+  many[2].tool_calls = SPOOR_TEXT("[{\"id\":\"c1\",\"name\":\"look\",\"arguments\":\"{}\"}]");
+  many[0].metadata = SPOOR_TEXT("{\"a\":1}");
+  CHECK(spoor_append_many(store, SPOOR_TEXT("main"), many, 3, ids) == SPOOR_OK);
+  CHECK(spoor_tip(store, SPOOR_TEXT("main"), &tip) == SPOOR_OK);
+  CHECK(memcmp(&tip, &ids[2], sizeof tip) == 0);
+  CHECK(spoor_resolve(store, SPOOR_TEXT("main~2"), &found) == SPOOR_OK);
+  CHECK(memcmp(&found, &ids[0], sizeof found) == 0);
+
+  spoor_turn result = turn_of("tool", "ok");
+  result.call_id = SPOOR_TEXT("c1");
+  result.name = SPOOR_TEXT("look");
+  result.is_error = 1;
+  result.author = SPOOR_TEXT("bot");
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &result, NULL) == SPOOR_OK);
+
+  spoor_log *log;
+  spoor_entry entry;
+  CHECK(spoor_log_open(store, SPOOR_TEXT("main"), &log) == SPOOR_OK);
+  CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+  CHECK(is(entry.type, "tool") && is(entry.text, "ok") && is(entry.call_id, "c1"));
+  CHECK(is(entry.name, "look") && is(entry.author, "bot") && entry.is_error == 1);
+  CHECK(entry.time > 1600000000000000);
+  CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+  CHECK(is(entry.tool_calls, "[{\"id\":\"c1\",\"name\":\"look\",\"arguments\":\"{}\"}]"));
+  CHECK(is(entry.author, "ada"));
+  CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+  CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+  CHECK(is(entry.metadata, "{\"a\":1}"));
+  CHECK(spoor_log_next(log, &entry) == SPOOR_DONE);
+  CHECK(spoor_log_close(log) == SPOOR_OK);
+
+  spoor_compile_options how = {sizeof how, SPOOR_TEXT("anthropic"), 0, 0, 1, 0};
+  CHECK(spoor_compile(store, SPOOR_TEXT("main"), &how, &bytes) == SPOOR_OK);
+  CHECK(strstr(bytes.data, "a greeting") != NULL && bytes.size == strlen(bytes.data));
+  spoor_free(bytes.data);
+  how.include_reasoning = 0;
+  CHECK(spoor_compile(store, SPOOR_TEXT("main"), &how, &bytes) == SPOOR_OK);
+  CHECK(strstr(bytes.data, "a greeting") == NULL);
+  spoor_free(bytes.data);
+  CHECK(spoor_compile(store, SPOOR_TEXT("main~2"), NULL, &bytes) == SPOOR_OK);
+  CHECK(strstr(bytes.data, "\"prompt_hash\"") != NULL);
+  spoor_free(bytes.data);
+
+  CHECK(call(store, "{\"op\":\"show\",\"rev\":\"main\",\"as\":\"x\"}", &bytes) == SPOOR_OK);
+  const char *content = strstr(bytes.data, "\"content\":{\"hash\":\"");
+  CHECK(content != NULL);
+  spoor_id name;
+  for (int i = 0; i < 32 && content != NULL; ++i) {
+    unsigned byte = 0;
+    CHECK(sscanf(content + 19 + 2 * i, "%2x", &byte) == 1);
+    name.bytes[i] = (unsigned char)byte;
+  }
+  spoor_free(bytes.data);
+  CHECK(spoor_content(store, &name, &bytes) == SPOOR_OK);
+  CHECK(bytes.size == 2 && memcmp(bytes.data, "ok", 2) == 0);
+  spoor_free(bytes.data);
+  CHECK(call(store, "{\"op\":\"sessions\"}", &bytes) == SPOOR_OK);
+  CHECK(strstr(bytes.data, "\"sessions\":[{") != NULL);
+  spoor_free(bytes.data);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+static void transact(void) {
+  spoor_store *store = opened("transact.spoor");
+  spoor_transaction *transaction;
+  spoor_id ids[2], tip;
+  spoor_turn one = turn_of("user", "one"), two = turn_of("user", "two");
+  CHECK(spoor_begin(store, &transaction) == SPOOR_OK);
+  CHECK(spoor_add(transaction, SPOOR_TEXT("a"), &one) == SPOOR_OK);
+  CHECK(spoor_add(transaction, SPOOR_TEXT("b"), &two) == SPOOR_OK);
+  CHECK(spoor_tip(store, SPOOR_TEXT("a"), &tip) == SPOOR_NOT_FOUND);
+  CHECK(spoor_commit(transaction, ids, 2) == SPOOR_OK);
+  CHECK(spoor_tip(store, SPOOR_TEXT("b"), &tip) == SPOOR_OK);
+  CHECK(memcmp(&tip, &ids[1], sizeof tip) == 0);
+  CHECK(spoor_commit(transaction, NULL, 0) == SPOOR_INVALID);
+
+  CHECK(spoor_begin(store, &transaction) == SPOOR_OK);
+  CHECK(spoor_add(transaction, SPOOR_TEXT("c"), &one) == SPOOR_OK);
+  CHECK(spoor_rollback(transaction) == SPOOR_OK);
+  CHECK(spoor_tip(store, SPOOR_TEXT("c"), &tip) == SPOOR_NOT_FOUND);
+  CHECK(spoor_rollback(transaction) == SPOOR_INVALID);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+static void record(void) {
+  static const char request[] =
+      "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+  static const char response[] =
+      "{\"id\":\"c1\",\"object\":\"chat.completion\",\"model\":\"gpt-5\",\"choices\":[{\"index\":0,"
+      "\"finish_reason\":\"stop\",\"message\":{\"role\":\"assistant\",\"content\":\"hello\"}}]}";
+  spoor_store *store = opened("record.spoor");
+  spoor_buffer answer;
+  char exchange[2000];
+  const int size = snprintf(
+      exchange, sizeof exchange,
+      "{\"upstream\":\"https://api.openai.com\",\"method\":\"POST\",\"target\":\"/v1/chat/completions\","
+      "\"request_headers\":[[\"Authorization\",\"Bearer sk-of-nobody-0123456789\"]],\"request\":%zu,"
+      "\"status\":200,\"response_headers\":[[\"Content-Type\",\"application/json\"]],\"response\":%zu,"
+      "\"begun\":\"2026-11-21T20:13:24.000000Z\",\"first_byte\":10,\"end\":20,"
+      "\"ending\":\"complete\"}\n%s%s",
+      sizeof request - 1, sizeof response - 1, request, response);
+  CHECK(spoor_record(store, exchange, (size_t)size, &answer) == SPOOR_OK);
+  CHECK(strstr(answer.data, "{\"reason\":null,\"ref\":\"") == answer.data);
+  CHECK(strstr(answer.data, "\"known\":false") != NULL);
+  spoor_free(answer.data);
+  CHECK(spoor_record(store, exchange, (size_t)size, &answer) == SPOOR_OK);
+  CHECK(strstr(answer.data, "\"known\":true") != NULL);
+  spoor_free(answer.data);
+  CHECK(spoor_record(store, exchange, (size_t)size - 1, &answer) == SPOOR_CORRUPT);
+  CHECK(spoor_record(store, "{}", 2, &answer) == SPOOR_CORRUPT);
+  CHECK(call(store, "{\"op\":\"search\",\"text\":\"hello\"}", &answer) == SPOOR_OK);
+  CHECK(strstr(answer.data, "\"type\":\"assistant\"") != NULL);
+  spoor_free(answer.data);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+struct closer {
+  spoor_watch *watch;
+};
+
+static void *close_later(void *argument) {
+  usleep(100000);
+  CHECK(spoor_watch_close(((struct closer *)argument)->watch) == SPOOR_OK);
+  return NULL;
+}
+
+static void watch(void) {
+  spoor_store *store = opened("watch.spoor");
+  struct closer closer;
+  spoor_buffer moved;
+  spoor_turn turn = turn_of("user", "seen");
+  pthread_t thread;
+  CHECK(spoor_watch_open(store, SPOOR_TEXT(""), &closer.watch) == SPOOR_OK);
+  CHECK(spoor_watch_next(closer.watch, 0, &moved) == SPOOR_DONE);
+  CHECK(moved.data == NULL);
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_OK);
+  CHECK(spoor_watch_next(closer.watch, 10000, &moved) == SPOOR_OK);
+  CHECK(moved.data != NULL && strncmp(moved.data, "[{\"branch\":\"main\",\"turns\":[\"", 28) == 0);
+  spoor_free(moved.data);
+  pthread_create(&thread, NULL, close_later, &closer);
+  CHECK(spoor_watch_next(closer.watch, -1, &moved) == SPOOR_INTERRUPTED);
+  pthread_join(thread, NULL);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+/* ---- Wrong ---- */
+
+static void misuse(void) {
+  spoor_store *store = opened("misuse.spoor"), *other = NULL;
+  spoor_log *log;
+  spoor_watch *watching;
+  spoor_transaction *transaction;
+  spoor_turn turn = turn_of("user", "hi");
+  spoor_entry entry;
+  spoor_buffer bytes;
+  spoor_error error;
+  spoor_id id;
+  int local = 0;
+
+  CHECK(spoor_open(SPOOR_TEXT(""), NULL, &other) == SPOOR_INVALID);
+  CHECK(spoor_open(SPOOR_TEXT("x"), NULL, NULL) == SPOOR_INVALID);
+  CHECK(spoor_open(SPOOR_TEXT("/nonexistent/x.spoor"), NULL, &other) == SPOOR_NOT_FOUND);
+  CHECK(other == NULL);
+  spoor_last_error(&error);
+  CHECK(error.code == SPOOR_NOT_FOUND && error.message.size > 0);
+  spoor_last_error(NULL);
+  spoor_open_options unset;
+  memset(&unset, 0, sizeof unset);
+  CHECK(spoor_open(SPOOR_TEXT("x"), &unset, &other) == SPOOR_INVALID);
+
+  CHECK(spoor_close(NULL) == SPOOR_INVALID);
+  CHECK(spoor_close((spoor_store *)(void *)&local) == SPOOR_INVALID);
+  CHECK(spoor_tip(NULL, SPOOR_TEXT("main"), &id) == SPOOR_INVALID);
+  CHECK(spoor_tip(store, SPOOR_TEXT("main"), NULL) == SPOOR_INVALID);
+  CHECK(spoor_tip(store, SPOOR_TEXT("main"), &id) == SPOOR_NOT_FOUND);
+  CHECK(spoor_resolve(store, SPOOR_TEXT("nosuch"), &id) == SPOOR_NOT_FOUND);
+  CHECK(spoor_content(store, NULL, &bytes) == SPOOR_INVALID);
+  memset(&id, 7, sizeof id);
+  CHECK(spoor_content(store, &id, &bytes) == SPOOR_NOT_FOUND);
+  CHECK(spoor_compile(store, SPOOR_TEXT("main"), NULL, &bytes) == SPOOR_NOT_FOUND);
+
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), NULL, NULL) == SPOOR_INVALID);
+  CHECK(spoor_append_many(store, SPOOR_TEXT("main"), NULL, 0, NULL) == SPOOR_OK);
+  CHECK(spoor_append(store, SPOOR_TEXT("a..b"), &turn, NULL) == SPOOR_INVALID);
+  turn.type = SPOOR_TEXT("robot");
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_INVALID);
+  turn.type = SPOOR_TEXT("assistant");
+  turn.tool_calls = SPOOR_TEXT("{");
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_INVALID);
+  turn.tool_calls = SPOOR_TEXT("");
+  turn.metadata = SPOOR_TEXT("[]");
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_INVALID);
+  turn = turn_of("user", "hi");
+  turn.size = 0;
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_INVALID);
+  turn.size = sizeof turn;
+
+  CHECK(call(store, "not json", &bytes) == SPOOR_INVALID);
+  CHECK(call(store, "[]", &bytes) == SPOOR_INVALID);
+  CHECK(call(store, "{\"op\":\"nosuch\"}", &bytes) == SPOOR_INVALID);
+  CHECK(spoor_call(store, NULL, 3, &bytes) == SPOOR_INVALID);
+  CHECK(call(store, "{\"op\":\"logg\"}", &bytes) == SPOOR_INVALID);
+  spoor_last_error(&error);
+  CHECK(is(error.hint, "did you mean 'log'?"));
+
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, &id) == SPOOR_OK);
+  CHECK(spoor_compile(store, SPOOR_TEXT("main"),
+                      &(spoor_compile_options){sizeof(spoor_compile_options),
+                                               SPOOR_TEXT("latin"), 0, 0, 0, 0},
+                      &bytes) == SPOOR_INVALID);
+  CHECK(spoor_log_open(store, SPOOR_TEXT("main"), &log) == SPOOR_OK);
+  CHECK(spoor_log_next(log, NULL) == SPOOR_INVALID);
+  CHECK(spoor_close((spoor_store *)(void *)log) == SPOOR_INVALID); /* another kind */
+  CHECK(spoor_watch_open(store, SPOOR_TEXT("main"), &watching) == SPOOR_OK);
+  CHECK(spoor_begin(store, &transaction) == SPOOR_OK);
+  CHECK(spoor_add(transaction, SPOOR_TEXT("main"), NULL) == SPOOR_INVALID);
+  CHECK(spoor_add(transaction, SPOOR_TEXT("main"), &turn) == SPOOR_OK);
+
+  /* A closed store takes all with it. */
+  CHECK(spoor_close(store) == SPOOR_OK);
+  CHECK(spoor_close(store) == SPOOR_INVALID);
+  CHECK(last_code() == SPOOR_INVALID);
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_INVALID);
+  CHECK(spoor_log_next(log, &entry) == SPOOR_INVALID);
+  CHECK(spoor_log_close(log) == SPOOR_INVALID);
+  CHECK(spoor_watch_next(watching, -1, &bytes) == SPOOR_INVALID);
+  CHECK(spoor_commit(transaction, NULL, 0) == SPOOR_INVALID);
+  CHECK(spoor_add(transaction, SPOOR_TEXT("main"), &turn) == SPOOR_INVALID);
+  spoor_free(NULL);
+  CHECK(strcmp(spoor_code_name(SPOOR_NOT_FOUND), "not_found") == 0);
+  CHECK(strcmp(spoor_code_name(99), "unknown") == 0);
+  CHECK(strchr(spoor_version(), '.') != NULL);
+}
+
+/* A store that asks for less than full texts is read, not written. */
+static void reduced_capture(const char *program) {
+  char command[16384], path[5000];
+  spoor_store *store = NULL;
+  spoor_turn turn = turn_of("user", "a secret");
+  spoor_buffer bytes;
+  snprintf(path, sizeof path, "%s/redacted.spoor", folder);
+  snprintf(command, sizeof command,
+           "HOME=%s XDG_DATA_HOME=%s/data '%s' --store '%s' init --capture redacted >/dev/null 2>&1",
+           folder, folder, program, path);
+  if (system(command) != 0) {
+    CHECK(!"spoor init");
+    return;
+  }
+  CHECK(spoor_open(str(path), NULL, &store) == SPOOR_OK);
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_DENIED);
+  CHECK(call(store, "{\"op\":\"user\",\"text\":\"a secret\"}", &bytes) == SPOOR_DENIED);
+  CHECK(call(store, "{\"op\":\"refs\"}", &bytes) == SPOOR_OK);
+  spoor_free(bytes.data);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+/* ---- fork() ---- */
+
+static void *append_on(void *store) {
+  spoor_turn turn = turn_of("user", "in between");
+  for (int i = 0; i < 200; ++i) spoor_append(store, SPOOR_TEXT("busy"), &turn, NULL);
+  return NULL;
+}
+
+static void in_child(spoor_store *store) {
+  char path[5000];
+  spoor_turn turn = turn_of("user", "from the child");
+  spoor_store *again = NULL;
+  spoor_id id;
+  failures = 0;
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_UNAVAILABLE);
+  CHECK(spoor_tip(store, SPOOR_TEXT("main"), &id) == SPOOR_UNAVAILABLE);
+  CHECK(spoor_close(store) == SPOOR_UNAVAILABLE);
+  snprintf(path, sizeof path, "%s/fork.spoor", folder);
+  CHECK(spoor_open(str(path), NULL, &again) == SPOOR_UNAVAILABLE);
+  again = opened("child.spoor");
+  CHECK(spoor_append(again, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_OK);
+  CHECK(spoor_close(again) == SPOOR_OK);
+  _exit(failures);
+}
+
+static void fork_while_busy(void) {
+  spoor_store *store = opened("fork.spoor");
+  spoor_turn turn = turn_of("user", "from the parent");
+  pthread_t thread;
+  pthread_create(&thread, NULL, append_on, store);
+  for (int i = 0; i < 10; ++i) {
+    int status = -1;
+    usleep(2000);
+    const pid_t child = fork();
+    if (child == 0) in_child(store);
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  pthread_join(thread, NULL);
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_OK);
+  spoor_buffer report;
+  CHECK(call(store, "{\"op\":\"fsck\"}", &report) == SPOOR_OK);
+  CHECK(strncmp(report.data, "{\"sound\":true", 13) == 0);
+  spoor_free(report.data);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+/* ---- Threads ---- */
+
+enum { kThreads = 8, kRounds = 50 };
+
+static void *work(void *argument) {
+  spoor_store *store = argument;
+  for (int i = 0; i < kRounds; ++i) {
+    spoor_turn turn = turn_of("user", "of one of eight threads");
+    spoor_buffer bytes;
+    spoor_log *log;
+    spoor_entry entry;
+    spoor_id id;
+    CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, &id) == SPOOR_OK);
+    CHECK(spoor_tip(store, SPOOR_TEXT("main"), &id) == SPOOR_OK);
+    CHECK(spoor_compile(store, SPOOR_TEXT("main"), NULL, &bytes) == SPOOR_OK);
+    spoor_free(bytes.data);
+    CHECK(call(store, "{\"op\":\"log\",\"rev\":\"main\",\"limit\":2}", &bytes) == SPOOR_OK);
+    spoor_free(bytes.data);
+    CHECK(spoor_log_open(store, SPOOR_TEXT("main"), &log) == SPOOR_OK);
+    CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+    CHECK(spoor_log_close(log) == SPOOR_OK);
+    CHECK(spoor_resolve(store, SPOOR_TEXT("nosuch"), &id) == SPOOR_NOT_FOUND);
+    CHECK(last_code() == SPOOR_NOT_FOUND);
+  }
+  return NULL;
+}
+
+static void threads(void) {
+  spoor_store *store = opened("threads.spoor");
+  pthread_t all[kThreads];
+  spoor_log *log;
+  spoor_entry entry;
+  int turns = 0;
+  for (int i = 0; i < kThreads; ++i) pthread_create(&all[i], NULL, work, store);
+  for (int i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
+  CHECK(spoor_log_open(store, SPOOR_TEXT("main"), &log) == SPOOR_OK);
+  while (spoor_log_next(log, &entry) == SPOOR_OK) ++turns;
+  CHECK(turns == kThreads * kRounds);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+/* Closes a store under threads that use it: each call succeeds or is told so. */
+static void *use_until_closed(void *store) {
+  spoor_turn turn = turn_of("user", "x");
+  int code = SPOOR_OK;
+  while (code == SPOOR_OK) code = spoor_append(store, SPOOR_TEXT("main"), &turn, NULL);
+  CHECK(code == SPOOR_INVALID);
+  return NULL;
+}
+
+static void close_under_threads(void) {
+  spoor_store *store = opened("closing.spoor");
+  pthread_t all[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&all[i], NULL, use_until_closed, store);
+  usleep(50000);
+  CHECK(spoor_close(store) == SPOOR_OK);
+  for (int i = 0; i < 4; ++i) pthread_join(all[i], NULL);
+}
+
+int main(int count, char **arguments) {
+  if (count != 3) return 2;
+  snprintf(folder, sizeof folder, "%s", arguments[1]);
+  append_and_read();
+  transact();
+  record();
+  watch();
+  misuse();
+  reduced_capture(arguments[2]);
+  fork_while_busy();
+  threads();
+  close_under_threads();
+  if (failures == 0) puts("all held");
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The Python package: the examples of its docstrings, and what they do not show. Needs SPOOR_LIBRARY
+or an installed package."""
+import asyncio
+import doctest
+import multiprocessing
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import unittest
+
+import spoor
+import spoor.aio
+
+MODULES = ["spoor", "spoor.errors", "spoor.store", "spoor.recording"]
+
+
+class PackageTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name) / "talk.spoor"
+
+    def opened(self, name="talk.spoor", **options):
+        store = spoor.open(self.path.with_name(name), create=True, relaxed=True, **options)
+        self.addCleanup(lambda: close(store))
+        return store
+
+    def test_the_examples_run(self):
+        ran = 0
+        for name in MODULES:
+            with tempfile.TemporaryDirectory() as folder:
+                scope = {"spoor": spoor, "folder": pathlib.Path(folder)}
+                with spoor.open(scope["folder"] / "doc.spoor", create=True) as store:
+                    module = sys.modules[name]
+                    outcome = doctest.testmod(module, extraglobs={**scope, "store": store})
+                    self.assertEqual(outcome.failed, 0, name)
+                    ran += outcome.attempted
+        self.assertGreater(ran, 15)
+
+    def test_a_block_that_raises_writes_nothing(self):
+        store = self.opened()
+        with self.assertRaises(ZeroDivisionError), store.branch("main") as b:
+            b.user("hi")
+            1 / 0
+        with self.assertRaises(spoor.NotFoundError):
+            store.tip("main")
+
+    def test_ids_are_known_when_the_transaction_ended(self):
+        store = self.opened()
+        with store.branch("main") as b:
+            turn = b.user("hi")
+            with self.assertRaises(spoor.InvalidError):
+                turn.id
+        self.assertEqual(turn.id, store.tip("main"))
+        self.assertEqual(len(store.call("operations")["operations"]), 1)
+
+    def test_a_turn_comes_back_as_it_was(self):
+        store = self.opened(author="ada")
+        call = spoor.ToolCall("c1", "look", '{"at": "x"}')
+        branch = store.branch("main")
+        branch.user("naïve \0 \U0001f600", metadata={"n": [1, None]})
+        branch.assistant("", [call])
+        branch.tool("nothing", call, is_error=True, author="bot")
+        tool, answer, question = store.log("main")
+        self.assertEqual(question.text, "naïve \0 \U0001f600")
+        self.assertEqual(question.metadata, {"n": [1, None]})
+        self.assertEqual((question.author, tool.author), ("ada", "bot"))
+        self.assertEqual(answer.tool_calls, (call,))
+        self.assertEqual((tool.call_id, tool.name, tool.is_error), ("c1", "look", True))
+        self.assertIsNotNone(tool.time.tzinfo)
+        with self.assertRaises(AttributeError):
+            tool.text = "something"
+        shown = store.show("main~2")
+        self.assertEqual(store.content(shown["content"]["hash"]).decode(), question.text)
+
+    def test_a_long_log_is_read_in_order(self):
+        store = self.opened()
+        with store.branch("main") as b:
+            for i in range(200):
+                b.user(str(i))
+        self.assertEqual([turn.text for turn in store.log("main")],
+                         [str(i) for i in reversed(range(200))])
+
+    def test_each_code_is_an_exception(self):
+        store = self.opened()
+        with self.assertRaises(spoor.InvalidError) as caught:
+            store.call("logg")
+        self.assertEqual(caught.exception.hint, "did you mean 'log'?")
+        with self.assertRaises(spoor.InvalidError):
+            store.compile(store.branch("main").user("hi").id, to="latin")
+        store.close()
+        with self.assertRaises(spoor.InvalidError):
+            store.tip("main")
+
+    def test_reasoning_is_in_the_prompt_on_request_only(self):
+        store = self.opened()
+        with store.branch("main") as b:
+            b.user("hi")
+            b.reasoning("why")
+            b.assistant("hello")
+        self.assertNotIn("why", str(store.compile("main", to="anthropic")))
+        self.assertIn("why", str(store.compile("main", to="anthropic", include_reasoning=True)))
+        prompt = store.compile("main")
+        self.assertEqual([message.role for message in prompt.messages], ["user", "assistant"])
+        self.assertEqual(prompt.hash, store.compile("main").hash)
+
+    def test_watching_sees_other_threads(self):
+        store = self.opened()
+        moves = store.watch("main", timeout=10)
+        writer = threading.Thread(target=lambda: store.branch("main").user("hi"))
+        writer.start()
+        moved = next(moves)
+        writer.join()
+        self.assertEqual((moved.branch, moved.turns), ("main", (store.tip("main"),)))
+        moves.close()
+        self.assertEqual(list(store.watch(timeout=0)), [])
+
+    def test_threads_share_a_store(self):
+        store = self.opened()
+
+        def work():
+            for _ in range(50):
+                store.branch("main").user("hi")
+                store.compile("main")
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(list(store.log("main"))), 200)
+
+    def test_a_forked_child_is_told_and_a_spawned_one_works(self):
+        store = self.opened()
+        store.branch("main").user("hi")
+        fork = multiprocessing.get_context("fork")
+        answers = fork.Queue()
+        child = fork.Process(target=ask, args=(store, answers))
+        child.start()
+        self.assertEqual(answers.get(timeout=30), ["UnavailableError", "UnavailableError"])
+        child.join()
+        spawn = multiprocessing.get_context("spawn")
+        with spawn.Pool(2) as pool:
+            pool.map(append, [str(self.path)] * 4)
+        self.assertEqual(len(list(store.log("main"))), 5)
+
+    def test_the_async_twin_does_the_same(self):
+        async def run():
+            path = self.path.with_name("async.spoor")
+            async with await spoor.aio.open(path, create=True, relaxed=True) as store:
+                async with store.branch("main") as b:
+                    b.user("hi")
+                    b.assistant("hello")
+                await asyncio.gather(*(store.branch("main").append("user", str(i)) for i in range(20)))
+                self.assertEqual(len([turn async for turn in store.log("main")]), 22)
+                self.assertEqual(await store.tip("main"), await store.resolve("main"))
+                self.assertEqual(await store.branches(), ["main"])
+                prompt = await store.compile("main~20", to="openai")
+                self.assertEqual(prompt[1], {"role": "assistant", "content": "hello"})
+                with self.assertRaises(ZeroDivisionError):
+                    async with store.branch("other") as b:
+                        b.user("hi")
+                        1 / 0
+                self.assertEqual(await store.branches(), ["main"])
+                self.assertEqual([each async for each in store.watch(timeout=0)], [])
+
+        asyncio.run(run())
+
+
+def close(store):
+    try:
+        store.close()
+    except spoor.InvalidError:
+        pass
+
+
+def ask(store, answers):
+    """Runs in a forked child."""
+    told = []
+    for attempt in (lambda: store.branch("main").user("x"), lambda: spoor.open(store.where)):
+        try:
+            attempt()
+        except spoor.Error as error:
+            told.append(type(error).__name__)
+    answers.put(told)
+    answers.close()
+    answers.join_thread()
+    os._exit(0)
+
+
+def append(path):
+    """Runs in a spawned child."""
+    with spoor.open(path, relaxed=True) as store:
+        store.branch("main").user("hi")
+
+
+if __name__ == "__main__":
+    unittest.main()
