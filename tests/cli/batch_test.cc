@@ -46,12 +46,14 @@ std::string code_of(const std::string& answer) {
 TEST_SUITE("cli/batch") {
   TEST_CASE("one answer a request, in order, and an error does not end the stream") {
     const auto lines = answers({R"({"op":"user","text":"a"})", "not json", R"({"op":"nosuch"})", "",
-                                R"({"id":[1],"op":"status"})"});
-    REQUIRE(lines.size() == 4);
+                                R"({"id":[1],"op":"status"})",
+                                "{\"id\":\"\x1b\",\"op\":\"status\"}"});
+    REQUIRE(lines.size() == 5);
     CHECK(holds(lines[0], R"({"result":{"hash":")"));
     CHECK(code_of(lines[1]) == "invalid");
     CHECK(code_of(lines[2]) == "invalid");
     CHECK(lines[3].starts_with(R"({"id":[1],"result":{"branch":"main","detached":false,)"));
+    CHECK(lines[4].starts_with(R"({"id":"\u001b","result":)"));
   }
 
   TEST_CASE("writes that come together are each answered, in order, and each an operation") {
