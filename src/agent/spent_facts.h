@@ -7,13 +7,6 @@
 #include "llm/money.h"
 #include "llm/usage.h"
 
-namespace spoor::fact {
-
-inline constexpr Integer unknown_costs{"unknown_costs"};  ///< requests of a called run that may
-                                                          ///< have cost more than is known
-
-}  // namespace spoor::fact
-
 namespace spoor::agent {
 
 /// Tokens and money; nullopt if unknown.

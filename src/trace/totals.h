@@ -118,7 +118,7 @@ class TotalsFold {
   std::set<std::string> paths_;
   std::map<std::string, std::string> ended_;  // The last end of each run.
   std::map<std::string, Spent> of_agents_;    // By their runs, as the calls' results have it.
-  std::set<std::string> runs_;                // Of the steps.
+  std::set<std::string> runs_;                // The runs of the steps.
 };
 
 }  // namespace spoor::trace

@@ -33,7 +33,7 @@ constexpr std::array kExamples = {
 };
 
 constexpr std::int64_t kShown = 20;
-constexpr std::size_t kDigits = 8;  // Of the run that called an agent.
+constexpr std::size_t kDigits = 8;  // The shown length of a caller's id.
 
 Result<Debrief> summary_of(Workspace& workspace, const RunName& run, const llm::PriceList& prices) {
   return report::debrief::debrief_of(workspace.repository(), run,
