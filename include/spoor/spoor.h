@@ -295,8 +295,9 @@ struct RunResult {
   double dollars = 0;          ///< of this run and of all that it started, in every process
   std::uint64_t tokens = 0;    ///< likewise
   bool is_cost_known = false;  ///< false: a price or a count is unknown; it may have cost more
-  std::string waits_for;       ///< the tool whose call waits for a person; empty: none
-  std::string waits_with;      ///< that call's arguments, a JSON object
+  std::string waits_for;   ///< the tool whose call waits for a person, `AGENT: TOOL` if a called
+                           ///< agent wants to make it; empty: none
+  std::string waits_with;  ///< that call's arguments, a JSON object
 };
 
 class Store;

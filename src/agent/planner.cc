@@ -318,9 +318,7 @@ Result<PlanResult> resume(std::string_view run, const llm::Candidate& llm, Sessi
   auto& [recording, way, goal, stage] = recorded;
   const std::string kept = write_options(way.name(), llm, session, stage.catalogue, options);
   const auto recorder =
-      TRY(Recorder::resume(session, std::move(recording),
-                           {.approval = how.approval, .reason = how.reason, .again = how.again},
-                           kept, ports_of(options, stage)));
+      TRY(Recorder::resume(session, std::move(recording), how, kept, ports_of(options, stage)));
   return finish(way, goal, *recorder, stage, options);
 }
 

@@ -56,6 +56,7 @@ struct RunEvent {
   Kind kind = Kind::started;
   std::int64_t step = 0;
   std::string_view run;
+  std::string_view agent;  ///< the called agent whose event it is, `A/B` if A called B; empty: none
   std::string_view tool;
   std::string_view arguments;
   std::string_view text;
@@ -93,12 +94,6 @@ class Gate {
   virtual void after(std::string_view tool, std::string_view arguments, const ToolResult& result) {
     (void)tool, (void)arguments, (void)result;
   }
-};
-
-/// A person's answer to a call that needs approval.
-struct PersonsAnswer {
-  bool allows = false;
-  std::string reason;  ///< the person's words; a refused model is told them
 };
 
 /// The version of the planners' own ways: what they tell a model, and when they ask it again. A run
@@ -212,7 +207,8 @@ struct PlanResult {
   std::int64_t turns = 0;  ///< number of steps: an answer with several calls counts once
   std::string by;          ///< the cause of the end: `final_answer`, `critic`, `provider`,
                            ///< `malformed`, …
-  std::string waits_for;   ///< the tool whose call waits for approval; empty: none
+  std::string waits_for;   ///< the tool whose call waits for approval, `AGENT: TOOL` if a called
+                           ///< agent wants to make it; empty: none
   std::string waits_with;  ///< that call's arguments, JSON
 };
 
@@ -234,17 +230,11 @@ Result<PlanResult> plan_and_execute(std::string_view goal, const llm::Candidate&
 Result<PlanResult> reflexion(std::string_view goal, const llm::Candidate& llm, Session& session,
                              const RunOptions& options);
 
-/// How to resume a run that stopped.
-struct ResumeOptions {
-  std::optional<bool> approval;  ///< for the calls that wait for approval
-  std::string reason;            ///< the person's words; may be empty
-  bool again = false;            ///< make the calls that may have run already once more
-};
-
 /// Resumes a run that was interrupted, whose process ended, that reached a limit, ended with an
 /// error, or waits for approval. Recorded calls are replayed without a model or a tool. A call
-/// without a recorded result is not run again, unless its tool only reads or `how.again` is set;
-/// its result is kUnverified.
+/// without a recorded result is not run again, unless its tool only reads or continues by its own
+/// record, or `how.again` is set; its result is kUnverified. An approval also answers the call of
+/// an agent that this run called.
 ///
 /// `options.tools` and `options.calling` must be those of the run (read_options); limits may
 /// differ. Returns Code::conflict if the run achieved its goal, or its branch no longer contains

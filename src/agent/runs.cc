@@ -48,7 +48,15 @@ Result<RunName> read_run(const graph::Repository& repository, std::string id, co
   run.root = TRY(root_of(repository, id, head));
   run.head = head;
   run.critic = TRY(repository.store().ref(ref_of(id, "/critic")));
-  run.began = TRY(repository.reader().commit(run.root))->time;
+  const auto root = TRY(repository.reader().commit(run.root));
+  run.began = root->time;
+  compile::FactsView facts;
+  TRY(facts.read(root->meta));
+  run.caller = facts.get(fact::caller_run);
+  if (!run.caller.empty()) {
+    run.call = facts.get(fact::caller_call).value_or(0);
+    run.agent = facts.get(fact::tool);
+  }
   run.id = std::move(id);
   return run;
 }
@@ -139,13 +147,21 @@ Result<std::vector<RunName>> list_readable_runs(const graph::Repository& reposit
   return runs;
 }
 
+Result<std::vector<RunName>> called_by(const graph::Repository& repository,
+                                       std::string_view caller) {
+  std::optional<Error> unreadable;
+  auto runs = TRY(list_readable_runs(repository, unreadable));
+  std::erase_if(runs, [&](const RunName& run) { return run.caller != caller; });
+  std::reverse(runs.begin(), runs.end());
+  return runs;
+}
+
 Result<RunName> find_run(const graph::Repository& repository, std::string_view name) {
   if (name == "latest") {
-    auto runs = TRY(list_runs(repository));
-    if (runs.empty()) {
-      return not_found("no runs yet", "start one with 'spoor run GOAL'");
+    for (RunName& run : TRY(list_runs(repository))) {
+      if (run.caller.empty()) return std::move(run);
     }
-    return std::move(runs.front());
+    return not_found("no runs yet", "start one with 'spoor run GOAL'");
   }
   std::vector<store::Ref> found;
   if (name.size() >= kFewestDigits) {

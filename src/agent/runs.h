@@ -20,6 +20,9 @@ struct RunName {
   Oid head;                             ///< its last commit
   std::optional<Oid> critic = {};       ///< the last commit of its critic's chain
   std::optional<Timestamp> began = {};  ///< the root's time
+  std::string caller = {};              ///< the run that called it; empty: a person began it
+  std::int64_t call = 0;                ///< by which call
+  std::string agent = {};               ///< the caller's tool; empty: a person, or not recorded
 };
 
 /// The run that another run continues.
@@ -45,8 +48,13 @@ Result<std::vector<RunName>> list_runs(const graph::Repository& repository);
 Result<std::vector<RunName>> list_readable_runs(const graph::Repository& repository,
                                                 std::optional<Error>& unreadable);
 
-/// Returns the run that `name` means: `latest`, the first of list_runs(), or a prefix of a root's
-/// name, at least 4 digits. Returns Code::not_found or Code::ambiguous, with a hint.
+/// Returns the runs that the run `caller` called, oldest first.
+Result<std::vector<RunName>> called_by(const graph::Repository& repository,
+                                       std::string_view caller);
+
+/// Returns the run that `name` means: `latest`, the first of list_runs() that no run called, or a
+/// prefix of a root's name, at least 4 digits. Returns Code::not_found or Code::ambiguous, with a
+/// hint.
 Result<RunName> find_run(const graph::Repository& repository, std::string_view name);
 
 /// Returns the run to which `commit` belongs (the root included); nullopt if to none.

@@ -26,6 +26,12 @@ struct SubagentSettings {
 /// the tool's result, and the rest stays on that branch. The run gets the remaining budget of the
 /// calling run, or that of its own options if smaller, and books with the same tracker. Facts of
 /// the result: `subrun`, the run's id, and `stopped`.
+///
+/// A call whose process ended, or that a person has to decide about, goes on when the calling run
+/// is resumed: its run is found by the call and continued from its record. If that run has ended,
+/// its recorded answer is the result. What it cost before is booked again.
+///
+/// The calling run is told the run's events (RunEvent::agent).
 Tool make_subagent(SubagentSettings settings);
 
 }  // namespace spoor::agent

@@ -16,6 +16,30 @@
 
 namespace spoor::agent {
 
+struct RunEvent;  // agent/planner.h
+
+/// A person's answer to a call that needs approval.
+struct PersonsAnswer {
+  bool allows = false;
+  std::string reason;  ///< the person's words; a refused model is told them
+};
+
+/// How to resume a run that stopped.
+struct ResumeOptions {
+  std::optional<bool> approval = {};  ///< for the calls that wait for approval
+  std::string reason = {};            ///< the person's words; may be empty
+  bool again = false;                 ///< make the calls that may have run already once more
+};
+
+/// A call that has not come to its end: a person stopped it, or must approve something first.
+struct Unfinished {
+  std::string waits_for;   ///< `AGENT: TOOL`, the call that waits for approval; empty: none
+  std::string waits_with;  ///< that call's arguments, JSON
+  std::string subrun;      ///< the run that waits
+
+  bool operator==(const Unfinished&) const = default;
+};
+
 /// The result of a tool call: the observation of a step. A value.
 struct ToolResult {
   std::string text;       ///< what the model sees
@@ -28,6 +52,9 @@ struct ToolResult {
   /// Decisions that the tool made. Each becomes a commit in the transaction of the result. An
   /// invalid rationale (parse_rationale) fails the call.
   std::vector<Decision> decisions = {};
+  /// Set by a tool that `continues`: the run stops without a result of this call, and makes it
+  /// again when it is resumed. Ignored if nothing waits and nobody stopped the run.
+  std::optional<Unfinished> unfinished = {};
 
   bool operator==(const ToolResult&) const = default;
 };
@@ -42,6 +69,7 @@ struct CalledFrom {
   std::string run;        ///< its id
   compile::Oid answer;    ///< the answer or plan that contains the call
   std::int64_t call = 0;  ///< its number in the answer, from 1
+  std::string tool = {};  ///< its tool
 };
 
 /// The circumstances of a tool call.
@@ -54,6 +82,10 @@ struct ToolContext {
   /// Takes what the tool prints while it runs, for people; not the result. May be empty, and called
   /// from any thread.
   std::function<void(std::string_view)> output = {};
+  /// Takes the events of a run that the tool starts; may be empty. One at a time.
+  std::function<void(const RunEvent&)> tell = {};
+  /// Set if an earlier process may have begun this call: how its run is resumed.
+  std::optional<ResumeOptions> resumes = {};
 };
 
 /// The description of a tool that does not come with spoor, as a model sees it. Recorded with a
@@ -83,9 +115,10 @@ struct Tool {
   std::string parameters;   ///< a JSON Schema of the arguments, an object; empty: no arguments
   Run run;
 
-  std::vector<std::string> tags;                   ///< for people and filters
-  bool read_only = false;                          ///< changes nothing: may run in parallel
-  bool needs_approval = false;                     ///< a person must approve the call
+  std::vector<std::string> tags;  ///< for people and filters
+  bool read_only = false;         ///< changes nothing: may run in parallel
+  bool needs_approval = false;    ///< a person must approve the call
+  bool continues = false;  ///< a call that was begun goes on by its own record: it is made again
   std::chrono::milliseconds timeout{0};            ///< of one call; 0: none
   std::map<std::string, std::string> annotations;  ///< any other; key to text
   /// Returns a result's text as data, for a later step of a plan that refers to it: without what

@@ -189,7 +189,7 @@ class FactsFold {
   }
 
   Result<SessionFacts> finish(const Session& session, const Oid& main) {
-    const trace::Totals& totals = totals_.totals();
+    const trace::Totals totals = totals_.totals();
     SessionFacts facts;
     facts.title = TRY(title_of(context_.workspace.repository(), session));
     facts.project = TRY(project_of(main));
@@ -205,7 +205,8 @@ class FactsFold {
     facts.lines_added = totals.added;
     facts.lines_removed = totals.removed;
     for (const auto& [day, fold] : days_) {
-      for (const auto& [model, use] : fold.totals().models) {
+      const trace::Totals of_day = fold.totals();
+      for (const auto& [model, use] : of_day.models) {
         facts.spendings.push_back(spending(day, model, use));
       }
     }

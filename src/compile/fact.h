@@ -114,6 +114,7 @@ inline constexpr Integer matches{"matches"};              ///< that a search fou
 inline constexpr Text url{"url"};                         ///< of a page that was fetched
 inline constexpr Text media_type{"media_type"};           ///< of that page
 inline constexpr Text subrun{"subrun"};                   ///< the run that the call started
+inline constexpr Integer unknown_costs{"unknown_costs"};  ///< its requests of unknown cost
 
 // ---- Runs and decisions (docs/agents.md) ----
 inline constexpr Text run{"run"};                     ///< the run's id

@@ -53,6 +53,7 @@ void set_functions(const RunOptions& options, agent::RunOptions& inner) {
   if (options.on_event) {
     inner.on_event = [&options](const agent::RunEvent& event) {
       using Kind = agent::RunEvent::Kind;
+      if (!event.agent.empty()) return;  // The agent's own options have a function for them.
       options.on_event(agent::name_of(event.kind),
                        event.kind == Kind::calling ? event.tool : event.text);
     };

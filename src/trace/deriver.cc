@@ -643,6 +643,8 @@ class Deriver::Impl {
     call.artifact = turn.facts.get(fact::artifact);
     call.child_run = turn.facts.get(fact::subrun);
     call.spent = spent_of(turn.facts);
+    call.spent.unknown_costs = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(0, turn.facts.get(fact::unknown_costs).value_or(0)));
     const bool has_failed = is_error || call.exit_code.value_or(0) != 0;
     call.outcome = was_refused(turn.facts, is_error, said) ? Outcome::refused
                    : has_failed                            ? Outcome::failed

@@ -25,9 +25,10 @@ using llm::name_of;
 
 /// Tokens and money that one step took.
 struct Spent {
-  llm::Usage usage;                ///< by kind; a kind that is absent is unknown, not zero
-  std::optional<llm::Money> cost;  ///< as the source or spoor's own record states it
-  Trust trust = Trust::unknown;    ///< of `usage`
+  llm::Usage usage;                 ///< by kind; a kind that is absent is unknown, not zero
+  std::optional<llm::Money> cost;   ///< as the source or spoor's own record states it
+  Trust trust = Trust::unknown;     ///< of `usage`
+  std::uint64_t unknown_costs = 0;  ///< requests in it that may have cost more than `cost` has
 
   bool is_known() const { return usage != llm::Usage() || cost.has_value(); }
 };

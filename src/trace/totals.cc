@@ -58,6 +58,16 @@ T& entry_of(std::map<std::string, T>& map, const std::string& key) {
   return map[map.size() < kMostNames ? key : kOthers];
 }
 
+// Adds what a called agent cost.
+void add_agent(Totals& totals, const Spent& spent) {
+  const bool is_first = totals.answers == 0 && totals.unsettled_requests == 0;
+  if (spent.usage != llm::Usage()) add(totals.tokens, spent, is_first);
+  add(totals.cost, {spent.cost, spent.cost ? Trust::reported : Trust::unknown}, is_first);
+  if (spent.unknown_costs > 0) {
+    totals.cost.trust = joined(totals.cost.trust, Trust::unknown, false);
+  }
+}
+
 }  // namespace
 
 void add_unsettled(Totals& totals, std::uint64_t requests) {
@@ -95,8 +105,17 @@ Priced price_of(const Compaction& compaction, const llm::PriceList* prices) {
   return price(compaction.spent, compaction.provider, compaction.model, prices);
 }
 
+Totals TotalsFold::totals() const {
+  Totals all = totals_;
+  for (const auto& [run, spent] : of_agents_) {
+    if (!runs_.contains(run)) add_agent(all, spent);
+  }
+  return all;
+}
+
 Result<void> TotalsFold::add(const Step& step) {
   if (step.is_inherited) return {};
+  if (!step.run.empty()) runs_.insert(step.run);
   if (const auto time = step.at.commit->time) {
     if (!totals_.first || *time < *totals_.first) totals_.first = time;
     if (!totals_.last || *totals_.last < *time) totals_.last = time;
@@ -179,7 +198,10 @@ Result<void> TotalsFold::add_call(const Call& call) {
   if (call.is_planned) count_asked(call.asked);
   if (!call.result) return {};
   ++totals_.turns;
-  if (call.spent.cost) {
+  if (!call.child_run.empty()) {
+    const bool is_known = call.spent.is_known() || call.spent.unknown_costs > 0;
+    if (is_known) of_agents_[call.child_run] = call.spent;
+  } else if (call.spent.cost) {
     totals_.cost.money = totals_.cost.money.value_or(llm::Money{}) + *call.spent.cost;
     const bool is_whole = totals_.unsettled_requests == 0;
     if (totals_.cost.trust == Trust::unknown && is_whole) totals_.cost.trust = Trust::reported;

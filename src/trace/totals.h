@@ -54,6 +54,10 @@ struct ModelUse {
 };
 
 /// The counts of a session or a run. Every view prints these and counts nothing itself.
+///
+/// `tokens` and `cost` include those of an agent that it called, as recorded with the call's
+/// result, or once by its own answers if its run is among the lines. The other counts are those of
+/// the lines alone.
 struct Totals {
   std::uint64_t turns = 0;     ///< messages of the conversation, as commits
   std::uint64_t requests = 0;  ///< of a user, not of a program
@@ -98,7 +102,7 @@ class TotalsFold {
 
   Result<void> add(const Step& step);
 
-  const Totals& totals() const { return totals_; }
+  Totals totals() const;
 
  private:
   void add_answer(const Message& message);
@@ -113,6 +117,8 @@ class TotalsFold {
   Totals totals_;
   std::set<std::string> paths_;
   std::map<std::string, std::string> ended_;  // The last end of each run.
+  std::map<std::string, Spent> of_agents_;    // By their runs, as the calls' results have it.
+  std::set<std::string> runs_;                // The runs of the steps.
 };
 
 }  // namespace spoor::trace

@@ -102,6 +102,21 @@ def reflects(request):
     return [call(tool(1)), say("a draft"), call(tool(2)), say(ANSWER)][answers_in(request)]
 
 
+def with_agent(request):
+    """An agent runs the first tool, and the run that called it the second."""
+    if any("review it" in text for text in texts(request, "user")):
+        return [call(tool(1)), say("reviewed")][answers_in(request)]
+    return [call(("call_rev", "rev", {"goal": "review it"})), call(tool(2)), say(ANSWER)][answers_in(request)]
+
+
+AGENT = """---
+name: rev
+description: Reviews.
+---
+You review.
+"""
+
+
 class Scenario:
     def __init__(self, name, words, answer, ran, requests, fails="", replans=0):
         self.name, self.words, self.answer, self.fails = name, words, answer, fails
@@ -119,6 +134,7 @@ SCENARIOS = [
     Scenario("plan", ["--planner", "plan", "--max-replans", "1"], plans, ["1", "2", "3", "4"], 4,
              fails="2", replans=1),
     Scenario("reflexion", ["--planner", "reflexion"], reflects, ["1", "2"], 7),
+    Scenario("with an agent", ["--agents", "agents"], with_agent, ["1", "2"], 5),
 ]
 
 
@@ -134,6 +150,8 @@ class Stage:
         script = self.place.project / "tool"
         script.write_text(TOOL)
         script.chmod(0o755)
+        (self.place.path / "agents").mkdir()
+        (self.place.path / "agents" / "rev.md").write_text(AGENT)
         for name in ("deadly", "slow"):
             self.write(name, "")
         self.write("fails", scenario.fails)
@@ -209,7 +227,7 @@ class Stage:
 
     def run_id(self):
         if self.id is None:
-            self.id = self.place.json("runs")["runs"][0]["run"]
+            self.id = next(run["run"] for run in self.place.json("runs")["runs"] if not run["caller_run"])
         return self.id
 
     def histories(self):
@@ -218,6 +236,8 @@ class Stage:
         if self.scenario.name == "reflexion" and self.place.finish(
                 self.place.start("show", critic))[0] == 0:
             revisions.append(critic)
+        revisions += [f"refs/runs/{run['run']}/head" for run in self.place.json("runs")["runs"]
+                      if run["caller_run"] == self.run_id()]
         return [self.place.commits(revision) for revision in revisions]
 
     def hashes(self):
@@ -231,13 +251,16 @@ class Stage:
 
     def results(self):
         """The texts of what calls gave, as they were recorded."""
-        return [commit["text"] for commit in self.place.commits()
+        # Not twice what both the run's head and its branch have.
+        histories = [self.histories()[0]] + [history for history in self.histories()[2:]]
+        return [commit["text"] for history in histories for commit in history
                 if commit["type"] == "tool" or (commit["meta"] or {}).get("mark") == "observation"]
 
     def check_booked(self):
         """Every request that came in is in the record: answered, failed, or begun and never settled."""
-        totals = self.place.json("runs")["runs"][0]["totals"]
-        booked = totals["answers"] + totals["failed_requests"] + totals["unsettled_requests"]
+        totals = [run["totals"] for run in self.place.json("runs")["runs"]]
+        booked = sum(run[count] for run in totals
+                     for count in ("answers", "failed_requests", "unsettled_requests"))
         sent = len(self.provider.requests)
         check(sent <= booked <= sent + self.kills, f"{sent} requests, {totals}")
 

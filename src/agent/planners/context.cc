@@ -163,7 +163,12 @@ void Context::tell_output(const Call& call, std::string_view text) const {
         .text = text});
 }
 
-ToolResult Context::run_one(const Call& call) const {
+void Context::tell_of_agent(const RunEvent& event) const {
+  const std::scoped_lock lock(output_);
+  if (options_.on_event) options_.on_event(event);
+}
+
+ToolResult Context::run_one(const Call& call, bool is_known_begun) const {
   const compile::ToolCall named{call.id, call.tool, call.arguments};
   llm::Moment moment{.kind = llm::Moment::Kind::tool, .call = &named, .commits = {}};
   const auto told = [&]() -> Result<void> {
@@ -182,8 +187,10 @@ ToolResult Context::run_one(const Call& call) const {
                 .timeout = {},
                 .tracker = &tracker_,
                 .budget = remainder(options_.budget, tracker_.since(mark_), recorder_.elapsed()),
-                .caller = CalledFrom{recorder_.id(), call.answer, call.number},
-                .output = [&](std::string_view text) { tell_output(call, text); }});
+                .caller = CalledFrom{recorder_.id(), call.answer, call.number, call.tool},
+                .output = [&](std::string_view text) { tell_output(call, text); },
+                .tell = [&](const RunEvent& event) { tell_of_agent(event); },
+                .resumes = is_known_begun ? std::optional(recorder_.how()) : std::nullopt});
   moment.is_before = false;
   moment.result = &result.text;
   if (const auto heard = told(); !heard && !result.is_error) {
@@ -194,16 +201,16 @@ ToolResult Context::run_one(const Call& call) const {
 
 // Runs calls in parallel. Returns nullopt for calls not begun because the run was stopped.
 std::vector<std::optional<ToolResult>> Context::run_side_by_side(
-    const std::vector<const Call*>& calls) const {
+    const std::vector<const Call*>& calls, bool is_known_begun) const {
   std::vector<std::optional<ToolResult>> results(calls.size());
   if (calls.size() == 1) {
-    results.front() = run_one(*calls.front());
+    results.front() = run_one(*calls.front(), is_known_begun);
     return results;
   }
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     threads.emplace_back([&, i] {
-      if (!options_.stop.stop_requested()) results[i] = run_one(*calls[i]);
+      if (!options_.stop.stop_requested()) results[i] = run_one(*calls[i], is_known_begun);
     });
   }
   threads.clear();  // Waits for them.
@@ -255,13 +262,28 @@ Result<void> Context::keep(std::int64_t step, const std::string& thought, const 
   return {};
 }
 
+// Returns the ending if the run has to stop in the middle of a call. Records what it waits for.
+Result<std::optional<Ending>> Context::stopped_in(std::int64_t step, const Call& call,
+                                                  const ToolResult& result) {
+  if (!result.unfinished) return std::optional<Ending>();
+  const Unfinished& what = *result.unfinished;
+  if (what.waits_for.empty()) {
+    const bool is_stopped = options_.stop.stop_requested();
+    return is_stopped ? std::optional(interrupted("interrupted")) : std::nullopt;
+  }
+  TRY(recorder_.park(step, call.number, call.tool, what));
+  progress.waits_for = what.waits_for;
+  progress.waits_with = what.waits_with;
+  return std::optional(interrupted("approval"));
+}
+
 Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string& thought,
                                            const std::vector<Call>& calls, bool is_known_begun) {
   const KnownRefs known = known_;  // As the model knew them.
   bool was_cut_off = is_known_begun && !recorder_.ended_in_order();
   std::vector<const Call*> group;  // Checked calls, about to run.
-  const auto run_group = [&]() -> Result<void> {
-    if (group.empty()) return {};
+  const auto run_group = [&]() -> Result<std::optional<Ending>> {
+    if (group.empty()) return std::optional<Ending>();
     for (const Call* call : group) {
       tell({.kind = RunEvent::Kind::calling,
             .step = step,
@@ -269,17 +291,18 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
             .arguments = call->arguments});
     }
     const llm::Spending before = tracker_.mark();
-    std::vector<std::optional<ToolResult>> results = run_side_by_side(group);
+    std::vector<std::optional<ToolResult>> results = run_side_by_side(group, is_known_begun);
     const llm::Spending spent = tracker_.since(before);
     for (std::size_t i = 0; i < group.size(); ++i) {
       if (!results[i]) break;  // Stopped: the rest did not begin.
+      if (auto ending = TRY(stopped_in(step, *group[i], *results[i]))) return ending;
       // The shared cost of parallel calls is recorded with the last of them.
       const bool is_last = i + 1 == group.size() || !results[i + 1];
       TRY(keep(step, thought, *group[i], std::move(*results[i]),
                is_last ? spent : llm::Spending{}));
     }
     group.clear();
-    return {};
+    return std::optional<Ending>();
   };
 
   for (const Call& call : calls) {
@@ -294,7 +317,8 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     const bool needs_approval = tool != nullptr && tool->needs_approval;
     const bool may_have_begun = was_cut_off && (!needs_approval || approval == Approval::approved);
     was_cut_off = false;
-    const bool has_effect = call.problem.empty() && (tool == nullptr || !tool->read_only);
+    const bool may_repeat = tool != nullptr && (tool->read_only || tool->continues);
+    const bool has_effect = call.problem.empty() && !may_repeat;
     if (may_have_begun && has_effect) {
       ToolResult unverified = failed(std::string(kUnverified));
       unverified.facts.set(fact::unverified, true);
@@ -304,14 +328,16 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
     // Only tools that change nothing and need no approval run in parallel.
     const bool may_run_beside =
         tool != nullptr && tool->read_only && !needs_approval && approval == Approval::not_asked;
-    if (!may_run_beside || group.size() == kSideBySide) TRY(run_group());
+    if (!may_run_beside || group.size() == kSideBySide) {
+      if (auto ending = TRY(run_group())) return ending;
+    }
     if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
     if (approval == Approval::denied) {
       TRY(keep(step, thought, call, denied_by_person(recorder_.reason(step, call.number))));
       continue;
     }
     if (auto refusal = refused(call, known)) {
-      TRY(run_group());
+      if (auto ending = TRY(run_group())) return ending;
       TRY(keep(step, thought, call, std::move(*refusal)));
       continue;
     }
@@ -330,9 +356,10 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       }
     }
     group.push_back(&call);
-    if (!may_run_beside) TRY(run_group());
+    if (may_run_beside) continue;
+    if (auto ending = TRY(run_group())) return ending;
   }
-  TRY(run_group());
+  if (auto ending = TRY(run_group())) return ending;
   // If stopped meanwhile, the calls that did not run begin when the run is resumed.
   if (options_.stop.stop_requested()) return std::optional(interrupted("interrupted"));
   return std::optional<Ending>();

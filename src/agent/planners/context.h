@@ -130,9 +130,12 @@ class Context {
   static bool is_nothing(const ToolResult& result);  // A JSON null.
   void note_result(std::int64_t step, const Call& call, const ToolResult& result,
                    const compile::Oid& commit);
-  ToolResult run_one(const Call& call) const;
-  std::vector<std::optional<ToolResult>> run_side_by_side(
-      const std::vector<const Call*>& calls) const;
+  void tell_of_agent(const RunEvent& event) const;
+  ToolResult run_one(const Call& call, bool is_known_begun) const;
+  std::vector<std::optional<ToolResult>> run_side_by_side(const std::vector<const Call*>& calls,
+                                                          bool is_known_begun) const;
+  Result<std::optional<Ending>> stopped_in(std::int64_t step, const Call& call,
+                                           const ToolResult& result);
   void warn_of_unknown_cost(const llm::Spending& spent);
   // The ending by a limit of the budget that is reached when the run took this long.
   std::optional<Ending> limit_reached(std::chrono::microseconds elapsed) const;

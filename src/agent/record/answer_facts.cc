@@ -49,6 +49,8 @@ std::string tokens_of(const llm::Spending& spent) {
 // A model may use any text as a tool's name; facts contain only valid ids.
 std::string_view id_or_none(std::string_view id) { return is_tool_id(id) ? id : "?"; }
 
+constexpr std::int64_t kMostUnknown = 1'000;  // A store may contain any number.
+
 // Returns `[obs:3 notes.search]` and a line end, or ` error: ` for a failure.
 std::string label(const Observed& observed, std::uint64_t number) {
   return fmt::format("[obs:{} {}]{}", number, id_or_none(observed.tool),
@@ -107,11 +109,35 @@ void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker) {
   const llm::Usage usage = usage_of(facts);
   const auto cost = cost_of(facts);
   const llm::Booking booking{.model = "tool"};
+  const std::int64_t unknown =
+      std::clamp<std::int64_t>(facts.get(fact::unknown_costs).value_or(0), 0, kMostUnknown);
   if (usage != llm::Usage{}) {
-    tracker.add(usage, cost, booking);
+    const bool is_whole = cost || unknown == 0;
+    tracker.add(usage, is_whole ? cost : llm::Cost{}, booking);
   } else if (cost) {
     tracker.add(*cost, booking);
   }
+  for (std::int64_t i = 0; i < unknown; ++i) tracker.add(llm::Usage{}, std::nullopt, booking);
+}
+
+Result<void> book_all_again(const graph::Repository& repository, const Recording& recording,
+                            llm::CostTracker& tracker) {
+  using Kind = Recording::Event::Kind;
+  using Book = void (*)(const compile::Facts&, llm::CostTracker&);
+  const auto book = [&](const compile::Oid& commit, Book as) -> Result<void> {
+    const auto found = TRY(repository.reader().commit(commit));
+    as(TRY(compile::read_facts(found->meta)), tracker);
+    return {};
+  };
+  for (const auto* events : {&recording.events, &recording.critic}) {
+    for (const Recording::Event& event : *events) {
+      if (event.kind == Kind::answer) TRY(book(event.commit, book_again));
+      if (event.kind == Kind::observation) TRY(book(event.commit, book_tool_again));
+    }
+  }
+  for (const compile::Oid& answer : recording.cut_off) TRY(book(answer, book_again));
+  for (const compile::Oid& failed : recording.failed) TRY(book(failed, book_failed_again));
+  return {};
 }
 
 Turn observation_turn(const Observed& observed, std::uint64_t number) {
@@ -138,6 +164,11 @@ Turn observation_turn(const Observed& observed, std::uint64_t number) {
   if (observed.result.is_json) turn.facts.set(fact::is_json, true);
   if (observed.spent.cost > llm::Money{}) {
     turn.facts.set(fact::cost_usd, dollars(observed.spent.cost));
+  }
+  const auto most = static_cast<std::uint64_t>(kMostUnknown);
+  const auto unknown = observed.spent.unknown_costs + observed.spent.lower_bounds;
+  if (unknown > 0) {
+    turn.facts.set(fact::unknown_costs, static_cast<std::int64_t>(std::min(unknown, most)));
   }
   if (observed.spent.tokens() > 0) turn.facts.set(fact::tokens, tokens_of(observed.spent));
   return turn;

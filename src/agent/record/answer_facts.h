@@ -17,6 +17,10 @@ void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker);
 /// Books the cost of the tool recorded in the facts of an observation.
 void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker);
 
+/// Books the cost of all that a run has recorded.
+Result<void> book_all_again(const graph::Repository& repository, const Recording& recording,
+                            llm::CostTracker& tracker);
+
 /// Returns the turn of an observation: a tool's if the call was native, else a marked user turn
 /// with `[obs:N tool]` before its text. Without run, step, author and time.
 compile::Turn observation_turn(const Observed& observed, std::uint64_t number);

@@ -11,6 +11,7 @@
 #include "agent/record/compaction.h"
 #include "agent/record/left_open.h"
 #include "agent/record/window.h"
+#include "agent/registry.h"
 #include "base/words.h"
 #include "llm/check_thinking.h"
 #include "llm/commit_reply.h"
@@ -199,6 +200,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
   if (start.called_from) {
     root.facts.set(fact::caller_run, start.called_from->run);
     root.facts.set(fact::caller_call, start.called_from->call);
+    if (is_tool_id(start.called_from->tool)) root.facts.set(fact::tool, start.called_from->tool);
     root.about.push_back(start.called_from->answer);
   }
   root = graph::stamped(std::move(root), repository.author(), now);
@@ -231,7 +233,7 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording recording,
-                                                   const Resumption& how,
+                                                   const ResumeOptions& how,
                                                    const std::string& options,
                                                    RecorderPorts ports) {
   TRY(check_readable(recording.header));
@@ -245,6 +247,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   recorder->last_ = recording.header.head;
   recorder->before_ = recording.elapsed;
   recorder->ended_in_order_ = recording.ended_in_order || how.again;
+  recorder->how_ = how;
   recorder->critic_was_told_ = !recording.critic.empty();
 
   std::vector<Turn> turns;
@@ -273,7 +276,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
     turns.push_back(
         approval_turn(*how.approval, how.reason, recorder->facts(call.first), call.second));
   }
-  if (how.approval && !was_asked) {
+  if (how.approval && !was_asked && !TRY(waits_inside(session.repository(), recording))) {
     return invalid(fmt::format("no call of the run {} waits for approval", id.substr(0, 8)),
                    "omit --approve and --deny");
   }
@@ -994,16 +997,27 @@ std::string Recorder::reason(std::int64_t step, std::int64_t call) const {
   return found == recording_.approvals.end() ? std::string() : found->second.reason;
 }
 
-Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, std::string tool) {
+Result<Oid> Recorder::append_parked(std::int64_t step, std::int64_t call, const std::string& tool,
+                                    const Unfinished& what) {
   if (only_looks()) return over();
   Turn turn = turn_of({.word = "parked",
-                       .text = fmt::format("'{}' waits for approval", tool),
+                       .text = fmt::format("'{}' waits for approval", what.waits_for),
                        .facts = facts(step),
                        .about = {}});
   turn.facts.set(fact::call, call);
   turn.facts.set(fact::tool, tool);
-  recording_.approvals[{step, call}] = {};
+  if (!what.subrun.empty()) turn.facts.set(fact::subrun, what.subrun);
   return append({std::move(turn)});
+}
+
+Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, const std::string& tool) {
+  recording_.approvals[{step, call}] = {};
+  return append_parked(step, call, tool, {.waits_for = tool, .waits_with = {}, .subrun = {}});
+}
+
+Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, const std::string& tool,
+                           const Unfinished& what) {
+  return append_parked(step, call, tool, what);
 }
 
 Result<void> Recorder::answer(std::int64_t step, std::int64_t call, bool allows,

@@ -119,18 +119,11 @@ class Recorder {
   static Result<std::unique_ptr<Recorder>> start(Session& session, const Start& start,
                                                  RecorderPorts ports);
 
-  /// How a run continues.
-  struct Resumption {
-    std::optional<bool> approval = {};  ///< for the calls that wait for one
-    std::string reason = {};            ///< of the approval
-    bool again = false;                 ///< calls without a result are made, as if never begun
-  };
-
   /// Continues a run that did not reach its goal. `options` are stored if they changed. Returns
   /// Code::conflict if the run achieved its goal, or if the session's branch no longer contains it.
   static Result<std::unique_ptr<Recorder>> resume(Session& session, Recording recording,
-                                                  const Resumption& how, const std::string& options,
-                                                  RecorderPorts ports);
+                                                  const ResumeOptions& how,
+                                                  const std::string& options, RecorderPorts ports);
 
   /// Replays a run without calls, tools or writes. Differences from what the planner would do now
   /// are noted with `referee`, which must outlive the recorder. After the end of the recording
@@ -200,7 +193,14 @@ class Recorder {
   std::string reason(std::int64_t step, std::int64_t call) const;
 
   /// Records that a call of `tool` waits for a person's approval.
-  Result<compile::Oid> park(std::int64_t step, std::int64_t call, std::string tool);
+  Result<compile::Oid> park(std::int64_t step, std::int64_t call, const std::string& tool);
+
+  /// Records that a call of `tool` waits for what it started: a call in the run `what.subrun`.
+  Result<compile::Oid> park(std::int64_t step, std::int64_t call, const std::string& tool,
+                            const Unfinished& what);
+
+  /// Returns how the run was resumed.
+  const ResumeOptions& how() const { return how_; }
 
   /// Records a person's answer to a call that waits for approval.
   Result<void> answer(std::int64_t step, std::int64_t call, bool allows, const std::string& reason);
@@ -241,6 +241,8 @@ class Recorder {
   Result<void> book_paid(const Recording& recording);
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
+  Result<compile::Oid> append_parked(std::int64_t step, std::int64_t call, const std::string& tool,
+                                     const Unfinished& what);
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
   // A summary that was asked for, and its answers: a second one if the first called a tool.
   struct OpenSummary {
@@ -281,6 +283,7 @@ class Recorder {
   std::optional<compile::Oid> last_;  // The run's newest commit; its ref must point there.
   std::int64_t last_step_ = 0;
   bool ended_in_order_ = false;
+  ResumeOptions how_;
   std::uint64_t observations_ = 0;
   std::optional<LeftOut> left_out_;   // Of the last prompt.
   bool was_refused_summary_ = false;  // The model gave none: this process asks for no other.

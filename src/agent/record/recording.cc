@@ -85,6 +85,7 @@ class Reading {
     } else if (named.commit->type == Type::tool || mark == "observation") {
       event.kind = Kind::observation;
       event.call = facts_.get(fact::call).value_or(0);
+      recording_.waits_in.clear();
     } else if (named.commit->type == Type::user && mark != "goal") {
       event.kind = Kind::saying;
     } else {
@@ -118,7 +119,8 @@ class Reading {
         recording_.options = *TRY(repository.reader().content(named.commit->attach.front().oid));
       }
     } else if (word == "parked") {
-      recording_.approvals[call] = {};
+      recording_.waits_in = facts_.get(fact::subrun);
+      if (recording_.waits_in.empty()) recording_.approvals[call] = {};
       recording_.ended_in_order = true;
     } else if (word == "approved" || word == "denied") {
       recording_.approvals[call] = {word == "approved",
@@ -245,6 +247,35 @@ Result<Recording> read_recording(const graph::Repository& repository, const std:
   return read_recording(repository, std::move(header), std::move(recording));
 }
 
+namespace {
+
+constexpr int kMostLevels = 16;  // A store may contain any runs, such as two that call each other.
+
+Result<bool> waits_inside(const graph::Repository& repository, const Recording& recording,
+                          int level);
+
+Result<bool> waits(const graph::Repository& repository, const Recording& recording, int level) {
+  const bool is_own = std::any_of(recording.approvals.begin(), recording.approvals.end(),
+                                  [](const auto& one) { return !one.second.is_approved; });
+  return is_own ? Result<bool>(true) : waits_inside(repository, recording, level);
+}
+
+Result<bool> waits_inside(const graph::Repository& repository, const Recording& recording,
+                          int level) {
+  if (recording.waits_in.empty() || level == kMostLevels) return false;
+  return waits(repository, TRY(record::read_recording(repository, recording.waits_in)), level + 1);
+}
+
+}  // namespace
+
+Result<bool> waits_inside(const graph::Repository& repository, const Recording& recording) {
+  return waits_inside(repository, recording, 0);
+}
+
+Result<bool> waits(const graph::Repository& repository, const Recording& recording) {
+  return waits(repository, recording, 0);
+}
+
 Recording before_step(Recording recording, std::int64_t step) {
   drop_from(step, recording.events);
   drop_from(step, recording.critic);
@@ -253,6 +284,7 @@ Recording before_step(Recording recording, std::int64_t step) {
   recording.ended.reset();
   recording.end.reset();
   recording.ended_in_order = false;
+  recording.waits_in.clear();
   recording.cut_off.clear();
   recording.failed.clear();
   recording.elapsed = {};  // The new attempt has its own time.

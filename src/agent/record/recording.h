@@ -69,6 +69,7 @@ struct Recording {
   std::optional<std::string> ended;  ///< `stopped` of the end, if nothing followed it
   std::string ended_by;
   std::optional<Oid> end;  ///< the end's commit
+  std::string waits_in;    ///< the run, begun by its last call, in which a call waited for approval
   /// The planner ended or parked the run: a call without a result never began.
   bool ended_in_order = false;
   std::vector<Oid> cut_off;              ///< answers that broke off: paid for and asked again
@@ -82,6 +83,13 @@ struct Recording {
 
 /// Reads a run's events. A run that continues another (Header::origin) begins with its steps.
 Result<Recording> read_recording(const graph::Repository& repository, const std::string& run);
+
+/// Reports whether a call waits for approval in the run that the recording's last call began, or in
+/// one below that.
+Result<bool> waits_inside(const graph::Repository& repository, const Recording& recording);
+
+/// Reports whether a call of the run waits for approval, or waits_inside().
+Result<bool> waits(const graph::Repository& repository, const Recording& recording);
 
 /// Returns the part of a recording before `step`.
 Recording before_step(Recording recording, std::int64_t step);

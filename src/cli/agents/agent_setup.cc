@@ -306,8 +306,12 @@ Result<void> AgentSetup::add_agents(Session& session, const ToolSettings& tools)
     settings.options.learned = &*refused_;
     settings.options.gate = gate_.get();
     if (model->takes_tools()) settings.options.calling = agent::Calling::native;
-    settings.prepare = [this](agent::RunOptions& options) {
-      options.person = person_;
+    settings.prepare = [this, name = file.name](agent::RunOptions& options) {
+      if (person_) {
+        options.person = [this, name](const agent::Tool& tool, std::string_view arguments) {
+          return person_(name, tool, arguments);
+        };
+      }
       options.keep = keep_;
     };
     agent::Tool tool = agent::make_subagent(std::move(settings));

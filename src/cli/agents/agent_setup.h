@@ -1,9 +1,11 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/planner.h"
@@ -76,9 +78,13 @@ class AgentSetup {
   /// sets the run's recorded settings to `kept`, with what its extra tools say of themselves.
   void give(agent::RunOptions& options, const ToolSettings& kept);
 
-  /// Sets who is asked about the calls of agents that this run calls; else they stop at such a
+  /// Asks a person about a call of the agent `agent` (RunOptions::person).
+  using AskForAgent = std::function<std::optional<agent::PersonsAnswer>(
+      const std::string& agent, const agent::Tool& tool, std::string_view arguments)>;
+
+  /// Sets who is asked about the calls of agents that this run calls; else the run waits at such a
   /// call.
-  void ask(decltype(agent::RunOptions::person) person) { person_ = std::move(person); }
+  void ask(AskForAgent person) { person_ = std::move(person); }
 
   /// Returns the tokens of a prompt that leave the model room for its answer; a default if the
   /// model's context is unknown.
@@ -104,7 +110,7 @@ class AgentSetup {
   std::vector<agent::ToolDefinition> defined_;       // The extra tools.
   std::unique_ptr<llm::http::Transport> transport_;  // Before the tools, which use it.
   std::deque<agent::Registry> of_agents_;            // The tools of agents that the run calls.
-  decltype(agent::RunOptions::person) person_;       // For these agents.
+  AskForAgent person_;                               // For these agents.
   std::string keep_;                                 // Recorded with their runs.
   agent::Registry registry_;
   std::unique_ptr<guard::check::Programs> programs_;

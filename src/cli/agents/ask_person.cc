@@ -77,13 +77,14 @@ std::set<std::string>& AskPerson::allowed() {
 }
 
 std::optional<PersonsAnswer> AskPerson::operator()(const agent::Tool& tool,
-                                                   std::string_view arguments) {
+                                                   std::string_view arguments,
+                                                   const std::string& agent) {
   if (auto ruled = by_rule(tool.id, arguments)) return ruled;
   if (answers_ == WhoAnswers::approves)
     return PersonsAnswer{.allows = true, .reason = "all approved"};
   if (allowed().contains(tool.id)) return PersonsAnswer{.allows = true, .reason = "always"};
   if (answers_ == WhoAnswers::no_one) return std::nullopt;
-  return ask(tool.id, arguments);
+  return ask(tool.id, arguments, agent);
 }
 
 std::optional<PersonsAnswer> AskPerson::by_rule(const std::string& tool,
@@ -100,11 +101,13 @@ std::optional<PersonsAnswer> AskPerson::by_rule(const std::string& tool,
                        .reason = fmt::format("by the rule '{}'", (*found)->text())};
 }
 
-std::optional<PersonsAnswer> AskPerson::ask(const std::string& tool, std::string_view arguments) {
+std::optional<PersonsAnswer> AskPerson::ask(const std::string& tool, std::string_view arguments,
+                                            const std::string& agent) {
   Output& err = session_.err();
-  show(tool, arguments);
+  show(tool, arguments, agent);
   const auto offered = offered_rule(root_, tool, arguments);
-  std::string question = "run it? yes, no, always";
+  std::string question = agent.empty() ? "run it" : fmt::format("run it for '{}'", agent);
+  question += "? yes, no, always";
   if (offered) {
     err.print(Style::muted, "rule: " + visible_line(offered->text())).newline();
     question += ", rule, never";
@@ -144,7 +147,8 @@ std::optional<PersonsAnswer> AskPerson::ask(const std::string& tool, std::string
 }
 
 // Prints all of a call, an edit as a diff, since the person decides on what is shown.
-void AskPerson::show(const std::string& tool, std::string_view arguments) {
+void AskPerson::show(const std::string& tool, std::string_view arguments,
+                     const std::string& agent) {
   Output& err = session_.err();
   const auto document = json::parse(arguments);
   const json::Value given = document ? document->root() : json::Value();
@@ -159,9 +163,10 @@ void AskPerson::show(const std::string& tool, std::string_view arguments) {
   }
   // In canonical form: line ends and other signs of the model do not move what is shown.
   const std::string line = given.is_object() ? rest.write() : visible_line(arguments);
-  err.print(Style::tool, tool).print(" ").print(line).newline();
+  const std::string whose = agent.empty() ? "" : agent + ": ";
+  err.print(Style::muted, whose).print(Style::tool, tool).print(" ").print(line).newline();
   print_diff_lines(err, diff, "    ");
-  std::size_t rows = rows_of(visible_line(tool + " " + line), err.width());
+  std::size_t rows = rows_of(visible_line(whose + tool + " " + line), err.width());
   for (const graph::UnifiedLine& each : diff) rows += rows_of(visible_line(each.text), err.width());
   const auto screen = static_cast<std::size_t>(std::max(session_.terminal().height(), 4));
   if (rows + 3 <= screen) return;

@@ -28,14 +28,17 @@ class AskPerson {
   AskPerson(Session& session, const std::string& root, WhoAnswers answers);
 
   /// Returns nullopt if the question stays open: no person is there, or the person left it (Ctrl-C,
-  /// or the end of the input).
+  /// or the end of the input). `agent`: the called agent that wants to make the call; empty: the
+  /// run itself.
   std::optional<agent::PersonsAnswer> operator()(const agent::Tool& tool,
-                                                 std::string_view arguments);
+                                                 std::string_view arguments,
+                                                 const std::string& agent = {});
 
  private:
   std::optional<agent::PersonsAnswer> by_rule(const std::string& tool, std::string_view arguments);
-  std::optional<agent::PersonsAnswer> ask(const std::string& tool, std::string_view arguments);
-  void show(const std::string& tool, std::string_view arguments);
+  std::optional<agent::PersonsAnswer> ask(const std::string& tool, std::string_view arguments,
+                                          const std::string& agent);
+  void show(const std::string& tool, std::string_view arguments, const std::string& agent);
   void keep(ApprovalRule rule, bool allows);
   std::set<std::string>& allowed();
 

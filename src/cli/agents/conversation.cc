@@ -26,7 +26,10 @@ constexpr std::int64_t kMostSteps = 100;
 
 std::string line_of(const RunEvent& event, const std::string& run) {
   api::JsonWriter json(true);
-  json.object().member("event", agent::name_of(event.kind)).member("run", run);
+  json.object()
+      .member("event", agent::name_of(event.kind))
+      .member("run", event.agent.empty() ? run : event.run);
+  if (!event.agent.empty()) json.member("agent", event.agent);
   if (event.step > 0) json.member("step", event.step);
   if (!event.tool.empty()) json.member("tool", event.tool);
   if (!event.tool.empty()) json.member("arguments", event.arguments);
@@ -125,7 +128,8 @@ Result<void> Conversation::say(std::string_view text) {
   std::string run;
   const RunView view{.take =
                          [&](const RunEvent& event) {
-                           if (event.kind == RunEvent::Kind::started) run = event.run;
+                           const bool is_own = event.agent.empty();
+                           if (is_own && event.kind == RunEvent::Kind::started) run = event.run;
                            if (shown_ == Shown::text) printer.take(event);
                            if (shown_ == Shown::json_lines) {
                              session_.out().verbatim(line_of(event, run)).flush();

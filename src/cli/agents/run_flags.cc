@@ -91,7 +91,10 @@ Result<agent::PlanResult> run_live(AgentSetup& setup, RunLock& lock, agent::RunO
     view.finish();
     return ask(tool, arguments);
   };
-  setup.ask(options.person);
+  setup.ask([&](const std::string& agent, const agent::Tool& tool, std::string_view arguments) {
+    view.finish();
+    return ask(tool, arguments, agent);
+  });
   auto result = work();
   view.finish();
   return result;

@@ -46,6 +46,11 @@ void print_best(Output& err, const agent::Best& best) {
   err.print(Style::muted, fmt::format(" ({})", best.how)).newline();
 }
 
+// Returns what is before a line about a called agent, `    rev: `; else empty.
+std::string whose(const RunEvent& event) {
+  return event.agent.empty() ? std::string() : fmt::format("    {}: ", event.agent);
+}
+
 }  // namespace
 
 std::string write_result(const PlanResult& result, bool one_line) {
@@ -108,11 +113,13 @@ void RunPrinter::take(const RunEvent& event) {
   Output& err = session_.err();
   switch (event.kind) {
     case Kind::started:
-      err.print(Style::muted, fmt::format("run {}", event.run.substr(0, kShort))).newline().flush();
+      finish();
+      err.print(Style::muted, fmt::format("{}run {}", whose(event), event.run.substr(0, kShort)));
+      err.newline().flush();
       return;
     case Kind::asking:
       received_ = 0;
-      return wait_for(fmt::format("step {}: asking", event.step));
+      return wait_for(fmt::format("{}step {}: asking", whose(event), event.step));
     case Kind::said:
     case Kind::thought:
       received_ += event.text.size();
@@ -125,10 +132,12 @@ void RunPrinter::take(const RunEvent& event) {
     case Kind::warning:
       finish();
       err.print(Style::warning, event.kind == Kind::waiting ? "waiting" : "warning");
-      err.print(": ").print(event.text).newline().flush();
+      err.print(": ").print(event.agent.empty() ? "" : fmt::format("{}: ", event.agent));
+      err.print(event.text).newline().flush();
       return;
     case Kind::calling:
-      return wait_for(fmt::format("step {}: {}", event.step, compile::preview(event.tool, kTool)));
+      return wait_for(fmt::format("{}step {}: {}", whose(event), event.step,
+                                  compile::preview(event.tool, kTool)));
     case Kind::printing:
       return show_output(event.text);
     case Kind::observed:
@@ -145,11 +154,12 @@ void RunPrinter::show_output(std::string_view text) {
   if (waiting_) waiting_->note(compile::preview(line, kObservation));
 }
 
-// `  2 read_file {"path":"add.h"} → int add(int a, int b) {…`
+// `  2 read_file {"path":"add.h"} → int add(int a, int b) {…`; of an agent: `    rev:   2 read_file
+// …`
 void RunPrinter::print_call(const RunEvent& event) {
   finish();
   Output& err = session_.err();
-  const std::string step = fmt::format("{:>3} ", event.step);
+  const std::string step = fmt::format("{}{:>3} ", whose(event), event.step);
   const std::string tool = compile::preview(event.tool, kTool);
   std::string arguments = compile::preview(event.arguments, kArgument);
   if (arguments == "{}") arguments.clear();

@@ -10,8 +10,9 @@
 
 namespace spoor::cli {
 
-/// Shows a run in progress on standard error: a line for each call and its result, and at a
-/// terminal a line that names the pending step. For one run; called from the run's thread.
+/// Shows a run in progress on standard error: a line for each call and its result, those of called
+/// agents indented, and at a terminal a line that names the pending step. For one run; called from
+/// the run's thread.
 class RunPrinter {
  public:
   explicit RunPrinter(Session& session);

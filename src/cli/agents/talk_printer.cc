@@ -27,6 +27,7 @@ TalkPrinter::TalkPrinter(Session& session, ShownThinking thinking, bool has_word
       words_(session) {}
 
 void TalkPrinter::take(const RunEvent& event) {
+  if (!event.agent.empty()) return calls_.take(event);
   switch (event.kind) {
     case Kind::started:
       return;

@@ -1,5 +1,7 @@
 #include <array>
 
+#include <fmt/format.h>
+
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
 #include "cli/prices.h"
@@ -31,6 +33,7 @@ constexpr std::array kExamples = {
 };
 
 constexpr std::int64_t kShown = 20;
+constexpr std::size_t kDigits = 8;  // The shown length of a caller's id.
 
 Result<Debrief> summary_of(Workspace& workspace, const RunName& run, const llm::PriceList& prices) {
   return report::debrief::debrief_of(workspace.repository(), run,
@@ -49,6 +52,7 @@ Result<void> print_json(Session& session, Workspace& workspace, const std::vecto
     json.member("status", status_of(debrief)).member("began", run.began);
     json.member_or_null("planner", debrief.planner).member_or_null("session", debrief.session);
     json.member_or_null("model", debrief.model);
+    json.member_or_null("caller_run", run.caller).member_or_null("agent", run.agent);
     json.member("steps", debrief.steps).member("answers", debrief.answers);
     json.member("tokens", debrief.cost.tokens()).key("cost_usd");
     debrief.cost.money ? json.json(llm::dollars(*debrief.cost.money)) : json.null();
@@ -83,6 +87,10 @@ void print_line(Session& session, Workspace& workspace, const RunName& run,
     if (!unsettled.empty()) line += "  " + unsettled;
   }
   line += "  ";
+  if (!run.caller.empty()) {
+    line += fmt::format("({} of {}) ", run.agent.empty() ? "an agent" : visible_line(run.agent),
+                        visible_line(run.caller.substr(0, kDigits)));
+  }
   std::string goal = visible_line(debrief.goal);
   const int left = out.width() - display_width(line) - static_cast<int>(id.size());
   if (out.is_tty()) goal = truncated(goal, std::max(left, 8));
@@ -123,7 +131,8 @@ extern const Command kRuns{
     .pages = true,
     .details =
         "Prints one line per run: its id, when it began, how it ended, its steps, cost and\n"
-        "goal. 'unfinished' is a run whose end is not recorded: it is running, or its\n"
+        "goal. '(rev of 41daeb83)' marks the run of an agent that another run called. 'unfinished' "
+        "is a run whose end is not recorded: it is running, or its\n"
         "process has died; 'waiting' is one that waits for a person. A request without a\n"
         "recorded answer or failure is 'begun and never settled': its process was killed,\n"
         "or it is under way.",

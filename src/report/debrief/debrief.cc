@@ -12,6 +12,7 @@ Debrief::Debrief(std::size_t most)
       reactions(most),
       unknown_refs(most),
       notes(most),
+      agents(most),
       calibration{{{0, 0.5}, {0.5, 0.7}, {0.7, 0.9}, {0.9, 1}}} {}
 
 std::string decision_of(const PathEntry& entry) {

@@ -96,6 +96,17 @@ struct Note {
   std::string word, text;
 };
 
+/// A run of an agent that the run called. Its own calls and failures are not among the run's.
+struct CalledAgent {
+  std::string agent;      ///< its name; empty: not known
+  std::string run;        ///< its id
+  std::int64_t step = 0;  ///< of the call
+  std::string status;     ///< how it stopped, as status_of() has it
+  std::int64_t steps = 0;
+  std::uint64_t calls = 0, failed = 0, refused = 0;
+  Cost cost;
+};
+
 struct Termination {
   Position place;
   std::string by = "unknown";
@@ -153,6 +164,7 @@ struct Debrief {
   BoundedList<Reaction> reactions;
   BoundedList<UnknownRef> unknown_refs;
   BoundedList<Note> notes;
+  BoundedList<CalledAgent> agents;  ///< empty in a summary
   Termination termination;
   std::optional<Verdict> verdict;  ///< nullopt: the run has not ended, or recorded no end
 
@@ -163,7 +175,7 @@ struct Debrief {
   std::uint64_t reported_missing = 0;      ///< reasons that the run itself reported as missing
   std::array<Calibration, 4> calibration;
   std::map<std::string, ToolUse> tools;  ///< at most kMaxTools; others are under `(others)`
-  Cost cost;                             ///< the total cost
+  Cost cost;                             ///< the total cost, with that of called agents
   std::uint64_t answers = 0;             ///< of models, including a critic's
   std::optional<Check> last_check;
   std::optional<trace::Totals> totals;  ///< of a history in the graph; nullopt: of a trace file

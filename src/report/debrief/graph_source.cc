@@ -17,6 +17,7 @@
 #include "llm/open_requests.h"
 #include "report/debrief/excerpt.h"
 #include "report/debrief/fold.h"
+#include "report/debrief/phrases.h"
 #include "report/debrief/shown_texts.h"
 #include "trace/bytes.h"
 #include "trace/deriver.h"
@@ -39,7 +40,7 @@ std::string canonical_of(const json::Value& value) {
 }
 
 // Returns how a run ended, in the words of a verdict.
-std::string status_of(std::string_view stopped, std::string_view by) {
+std::string verdict_word(std::string_view stopped, std::string_view by) {
   if (by == "approval") return "waiting";  // For a person.
   if (stopped == "goal_achieved") return "success";
   if (stopped == "interrupted") return "cancelled";
@@ -88,6 +89,7 @@ class FactWriter {
       trace::add_unsettled(*debrief.totals, llm::sendings_of(open));
     }
     debrief.cost.money = debrief.totals->cost.money;
+    if (run_ && !options_.summary) TRY(read_agents(debrief));
     if (debrief.verdict && !debrief.verdict->cost) debrief.verdict->cost = debrief.cost.money;
     if (!options_.summary && !run_ && last_answer_) {
       debrief.last_words = first_line(TRY(text_of(*last_answer_)), kMaxGoal);
@@ -98,6 +100,26 @@ class FactWriter {
   DebriefFold& fold() { return fold_; }
 
  private:
+  Result<void> read_agents(Debrief& debrief) const {
+    for (const RunName& run : TRY(agent::called_by(repository_, run_->id))) {
+      const Debrief inner = TRY(
+          debrief_of(repository_, run, {.most = 1, .summary = true, .prices = options_.prices}));
+      const auto root = TRY(reader_.commit(run.root));
+      FactsView facts;
+      if (!root->about.empty()) TRY(facts.read(TRY(reader_.commit(root->about.front()))->meta));
+      debrief.agents.add({.agent = run.agent,
+                          .run = run.id,
+                          .step = facts.get(fact::step).value_or(0),
+                          .status = status_of(inner),
+                          .steps = inner.steps,
+                          .calls = inner.calls,
+                          .failed = inner.failed,
+                          .refused = inner.refused,
+                          .cost = inner.cost});
+    }
+    return {};
+  }
+
   static std::uint64_t commits_of(const Step& step) {
     if (const auto* message = std::get_if<trace::Message>(&step.what)) {
       return message->records.size() + message->reasoning.size();
@@ -244,7 +266,7 @@ class FactWriter {
     Terminated terminated{.by = by.empty() ? end.stopped : by,
                           .limit = canonical_of(facts.json(fact::limit)),
                           .spent = canonical_of(facts.json(fact::spent))};
-    Completed completed{.status = debrief::status_of(end.stopped, by), .stopped = end.stopped};
+    Completed completed{.status = verdict_word(end.stopped, by), .stopped = end.stopped};
     if (!options_.summary) {
       terminated.rationale = TRY(rationale_of(step.at));
       completed.answer = TRY(text_of(step.at));

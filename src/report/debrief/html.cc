@@ -138,6 +138,9 @@ class Page {
   }
 
   void write_rest() {
+    section("Agents called", debrief_.agents, [&](const CalledAgent& called) {
+      item(fmt::format("step {} {}", called.step, html_line(phrase_of(called))));
+    });
     section("Assumptions", debrief_.assumptions, [&](const Assumption& assumed) {
       item("<q>" + html_line(assumed.assumption) + "</q>" +
            (assumed.rationale ? ": " + reason(assumed.rationale) : ""));

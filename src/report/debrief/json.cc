@@ -107,6 +107,21 @@ std::string of(const Note& entry) {
   return object.write();
 }
 
+std::string of(const CalledAgent& called) {
+  Object object;
+  add_text(object, "agent", called.agent);
+  object.add_string("run", called.run);
+  add_integer(object, "step", called.step);
+  object.add_string("status", called.status);
+  add_integer(object, "steps", called.steps);
+  add_count(object, "calls", called.calls);
+  add_count(object, "failed", called.failed);
+  add_count(object, "refused", called.refused);
+  object.add_json("tokens", called.cost.tokens() ? of(called.cost) : kNull);
+  add_money(object, "cost_usd", called.cost.money);
+  return object.write();
+}
+
 std::string of(const Termination& end) {
   Object object = positioned(end.place);
   object.add_string("by", end.by);
@@ -256,6 +271,7 @@ std::string to_json(const Debrief& debrief) {
   add_list(object, left_out, "reactions", debrief.reactions, write);
   add_list(object, left_out, "unknown_refs", debrief.unknown_refs, write);
   add_list(object, left_out, "notes", debrief.notes, write);
+  add_list(object, left_out, "agents", debrief.agents, write);
   object.add_json("left_out", left_out.write());
   object.add_json("rationale", reasons(debrief));
   object.add_json("calibration", calibration(debrief));

@@ -98,6 +98,9 @@ class Page {
   }
 
   void write_rest() {
+    section("Agents called", debrief_.agents, [&](const CalledAgent& called) {
+      item(fmt::format("step {} {}", called.step, markdown_line(phrase_of(called))));
+    });
     section("Assumptions", debrief_.assumptions, [&](const Assumption& assumed) {
       std::string line = in_quotes(assumed.assumption);
       if (assumed.rationale) line += ": " + markdown_line(assumed.rationale->why);

@@ -66,6 +66,18 @@ std::string phrase_of(const Cost& cost) {
   return out;
 }
 
+std::string phrase_of(const CalledAgent& called) {
+  std::string out = called.agent.empty() ? "an agent" : one_line(called.agent);
+  out += fmt::format(": run {}, {}, {}", one_line(called.run).substr(0, 8), one_line(called.status),
+                     agent::counted(static_cast<std::uint64_t>(called.steps), "step"));
+  out += called.failed == 0 ? ", " + agent::counted(called.calls, "call")
+                            : fmt::format(", {} of {} failed", called.failed,
+                                          agent::counted(called.calls, "call"));
+  if (called.refused > 0) out += fmt::format(", {} refused", called.refused);
+  const std::string cost = phrase_of(called.cost);
+  return cost.empty() ? out : out + ", " + cost;
+}
+
 std::string threshold_of(const Termination& termination) {
   if (termination.limit.empty()) return {};
   if (termination.spent.empty()) return "limit " + termination.limit;

@@ -20,6 +20,9 @@ std::string elapsed(std::int64_t ms);
 /// Returns `1204 tok, $0.0021`; empty if neither is known.
 std::string phrase_of(const Cost& cost);
 
+/// Returns `rev: run 41daeb83, goal_achieved, 3 steps, 1 of 2 calls failed, 1204 tok, $0.0021`.
+std::string phrase_of(const CalledAgent& called);
+
 /// Returns `spent 0.26 of 0.25`; empty if no threshold was reached.
 std::string threshold_of(const Termination& termination);
 

@@ -31,6 +31,7 @@ class Tree {
     write_title();
     write_facts();
     write_path();
+    write_agents();
     write_assumptions();
     write_curator();
     write_alternatives();
@@ -117,7 +118,8 @@ class Tree {
   void write_path() {
     const char* title = debrief_.explained == 0 && debrief_.calls > 0 ? "Calls" : "Why this path";
     section(title, debrief_.path, [&](const PathEntry& step) {
-      const std::string name = step.is_switch ? switched(step) : "chose " + line_of(step.tool, kShort);
+      const std::string name =
+          step.is_switch ? switched(step) : "chose " + line_of(step.tool, kShort);
       std::string line = fmt::format("step {} {}", step.place.step, name);
       if (step.rationale) {
         line += fmt::format(": \"{}\"", line_of(step.rationale->why, kText)) + source_of(step) +
@@ -136,6 +138,12 @@ class Tree {
       below(fmt::format("✗ {}: {}", line_of(other.option, kShort),
                         line_of(other.rejected_because, kText)));
     }
+  }
+
+  void write_agents() {
+    section("Agents called", debrief_.agents, [&](const CalledAgent& called) {
+      entry(fmt::format("step {} {}", called.step, line_of(phrase_of(called), kText)));
+    });
   }
 
   void write_assumptions() {
