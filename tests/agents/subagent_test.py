@@ -7,6 +7,7 @@ The stand-in (stand_in.py) is the model of both; the goal tells it which of them
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import time
@@ -174,22 +175,44 @@ class Approval(unittest.TestCase):
             self.assertEqual(got, 1, err.decode())
             self.assertIn("'rev: edit_file' waits for approval", err.decode())
             # At a terminal a person is asked, and told who wants to make the call.
-            screen = typed(place, ["resume"], b"run it for 'rev'?", b"yes\n")
+            screen = typed(place, ["resume"], (QUESTION, b"yes\n"))
             self.assertIn("rev: edit_file", screen)
             self.assertIn("it says: mended", screen)
             self.assertEqual(place.text(), "two\n")
 
+    def test_a_question_that_stays_open_in_a_conversation_is_asked_again_by_resume(self):
+        with StandIn(edits) as provider, Place(provider) as place:
+            config = place.path / "config" / "spoor" / "config.toml"
+            config.write_text('model = "fake/m"\n' + config.read_text())
+            words = ["chat", "--agents", "agents", "--root", "project", "--tools", "read_file,edit_file"]
+            screen = typed(place, words, (b"> ", b"do it\n"), (QUESTION, b"\x04"),
+                           (b"say more", b""), (b"> ", b"/resume\n"), (QUESTION, b"yes\n"),
+                           (b"it says: mended", b""), (b"> ", b"\x04"))
+            self.assertIn("it says: mended", screen)
+            self.assertEqual(place.text(), "two\n")
+            self.assertEqual(len(provider.requests), 5)
+            self.assertEqual([run["status"] for run in place.runs()], ["goal_achieved"] * 2)
 
-def typed(place, words, question, answer):
-    """What a terminal shows of a command that asks once."""
+
+QUESTION = b"run it for 'rev'?"
+
+
+def typed(place, words, *steps):
+    """What a terminal shows of a command. Each step is a text that it waits for, further on than the one
+    before, and what is typed then."""
     leader, follower = pty.openpty()
     process = subprocess.Popen([PROGRAM, "--store", "work.spoor", *words], cwd=place.path,
                                env={**place.environment, "TERM": "dumb"}, stdin=follower,
-                               stdout=follower, stderr=follower)
+                               stdout=follower, stderr=follower, start_new_session=True)
     os.close(follower)
-    screen, told = b"", False
+    screen, seen, steps = b"", 0, list(steps)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
+        while steps and (at := screen.find(steps[0][0], seen)) >= 0:
+            seen = at + len(steps[0][0])
+            os.write(leader, steps.pop(0)[1])
+        if not select.select([leader], [], [], 0.2)[0]:
+            continue
         try:
             piece = os.read(leader, 4096)
         except OSError:
@@ -197,9 +220,6 @@ def typed(place, words, question, answer):
         if not piece:
             break
         screen += piece
-        if not told and question in screen:
-            os.write(leader, answer)
-            told = True
     process.wait(PATIENCE)
     os.close(leader)
     return screen.decode()
