@@ -139,7 +139,7 @@ class Context {
   void warn_of_unknown_cost(const llm::Spending& spent);
   // The ending by a limit of the budget that is reached when the run took this long.
   std::optional<Ending> limit_reached(std::chrono::microseconds elapsed) const;
-  // What is left of the run's time; nullopt: no limit.
+  // The rest of the run's time; nullopt: no limit.
   std::optional<std::chrono::milliseconds> time_left() const;
   Ending interrupted(std::string by) const;
 

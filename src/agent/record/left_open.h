@@ -14,7 +14,7 @@ namespace spoor::agent::record {
 std::vector<compile::Turn> calls_not_made(const std::vector<compile::ToolCall>& calls,
                                           std::string_view why, std::string_view by);
 
-/// What a run left open that was stopped, or waits for approval, when the person goes on without
+/// The open ends of a run that was stopped, or waits for approval, when the person goes on without
 /// it.
 struct LeftOpen {
   std::vector<compile::Turn> results;  ///< of the calls that never began, as calls_not_made()

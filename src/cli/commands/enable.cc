@@ -91,7 +91,7 @@ std::string watch_command(const std::string& program) {
   return (is_plain ? program : in_quotes(program)) + " watch --background";
 }
 
-// What the texts of an agent's settings name.
+// The names in the texts of an agent's settings.
 struct Names {
   std::string command;  ///< that the hooks run
   std::string program;  ///< of the server; empty: there is no server
