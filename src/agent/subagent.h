@@ -29,7 +29,7 @@ struct SubagentSettings {
 ///
 /// A call whose process ended, or that a person has to decide about, goes on when the calling run
 /// is resumed: its run is found by the call and continued from its record. If that run has ended,
-/// its recorded answer is the result. What it cost before is booked again.
+/// its recorded answer is the result. Its earlier cost is booked again.
 ///
 /// The calling run is told the run's events (RunEvent::agent).
 Tool make_subagent(SubagentSettings settings);

@@ -10,7 +10,7 @@
 
 namespace spoor::c {
 
-/// What a handle of the C interface names.
+/// The kinds of things that a handle names.
 class Handle {
  public:
   /// `owner`: the handle with which this one ends; null: none.

@@ -11,7 +11,7 @@
 
 namespace spoor::cli::mcp {
 
-/// What the caller of a tool may do.
+/// The rights of a tool's caller.
 struct Rights {
   bool may_write = false;
   std::string why_not;        ///< if not: what to do about it
