@@ -139,7 +139,8 @@ class Growth {
       const std::string text(kSummaryTokens * 4, 's');
       const Oid answer = must(branch_.commit({.type = Type::assistant, .text = text}));
       must(branch_.write("bench", [&](graph::Draft& draft, const std::string& ref) {
-        return agent::record::replace_by_summary(draft, ref, answer, {.text = text}, {});
+        return agent::record::replace_by_summary(*repository_, draft, ref, answer, {.text = text},
+                                                 {});
       }));
       ++sums_.summaries;
       fit = fitting();

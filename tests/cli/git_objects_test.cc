@@ -37,7 +37,7 @@ TEST_SUITE("cli/git/objects") {
     const auto repository = graph::Repository::in_memory();
     auto main = repository->branch("main");
     const store::Oid oid = main.user("abc\u202edef").value();
-    const auto turn = cli::read_view(repository->reader(), oid).value();
+    const auto turn = api::read_view(repository->reader(), oid).value();
     const std::string message = message_of(repository->reader(), turn).value();
     CHECK(message.starts_with("user: abc<U+202E>def\n\n"));
     const store::Tag tag{.target = oid, .name = "v1"};
