@@ -50,7 +50,7 @@ unsigned refusal(const http::header<true>& head) {
   const bool is_message = asks_for(head, kMessageTarget);
   if (!is_message && !asks_for(head, kTarget)) return 404;
   if (head.method() != http::verb::post) return 405;
-  const std::string type = lowered(view_of(head[http::field::content_type]));
+  const std::string type = lowered(view_of(head["Content-Type"]));
   const bool is_json = trimmed(std::string_view(type).substr(0, type.find(';'))) == kJsonType;
   return (is_message ? is_json : type == kContentType) ? 0 : 415;
 }
@@ -312,7 +312,7 @@ class HttpServer::Impl {
       return refuse(beast, is_revoked ? 401 : 503, version), false;
     }
     http::header<false> head = response_head(answered->status, version);
-    if (!answered->body.empty()) head.set(http::field::content_type, std::string(kJsonType));
+    if (!answered->body.empty()) head.set("Content-Type", std::string(kJsonType));
     Outgoing<false> response(beast, std::move(head));
     return response.write(answered->body) && response.end();
   }

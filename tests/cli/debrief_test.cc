@@ -103,8 +103,9 @@ TEST_SUITE("cli/debrief") {
                        "  2030-03-17T17:46:41Z  success        2 steps   $0.004  one\n");
     CHECK(spoor.out({"runs", "-n", "1"}) == lines.substr(0, lines.find('\n') + 1));
     const char* kMembers =
-        "run goal status began planner session model steps answers tokens cost_usd elapsed_ms "
-        "commits root head totals ";
+        "run goal status began planner session model caller_run agent steps answers tokens "
+        "cost_usd "
+        "elapsed_ms commits root head totals ";
     CHECK(members(spoor.out({"runs", "--json"}), "runs") == kMembers);
     const std::string streamed = spoor.out({"runs", "--json", "--stream"});
     CHECK(members(streamed.substr(0, streamed.find('\n'))) == kMembers);
@@ -116,7 +117,7 @@ TEST_SUITE("cli/debrief") {
     const std::string document = spoor.out({"debrief", "--json"});
     CHECK(
         members(document) ==
-        "alternatives answers assumptions began calibration commits contradictions cost_usd "
+        "agents alternatives answers assumptions began calibration commits contradictions cost_usd "
         "coverage curator elapsed_ms goal head is_run last last_check last_words left_out model "
         "notes origin path planner principal rationale reactions root run_id session skipped steps "
         "termination tokens tools totals unknown_refs verdict ");

@@ -172,7 +172,7 @@ class Outcomes(ProgramCase):
     def test_a_paused_answer_goes_on(self):
         server = self.serve({"answer": {"text": "Looking", "stop": "pause_turn"}}, DONE)
         result = self.run_agent("anthropic/claude-3-5-haiku-20241022")
-        self.assertEqual(result.stdout, "It is forty-two.\n", result.stderr)
+        self.assertEqual(result.stdout, "Looking\n\nIt is forty-two.\n", result.stderr)
         self.assertEqual(self.verdicts(server), ["ok", "ok"])
 
     def test_a_long_answer_is_put_together(self):

@@ -65,10 +65,10 @@ class Chat(unittest.TestCase):
         config.parent.mkdir(parents=True, exist_ok=True)
         config.write_text(f'[providers.anthropic]\nbase_url = "{self.server.url}"\n')
 
-    def open(self, *words):
+    def open(self, *words, tools="read_file,edit_file,run_command"):
         self.home.path, was = self.slug, self.home.path
         typist = Typist(self.home, columns=100, rows=70, words=(
-            "chat", "--model", "anthropic/claude-opus-5-5", "--tools", "read_file,edit_file,patch_file,run_command", *words))
+            "chat", "--model", "anthropic/claude-opus-5-5", "--tools", tools, *words))
         self.home.path = was
         self.addCleanup(typist.__exit__)
         return typist
@@ -122,7 +122,7 @@ class Chat(unittest.TestCase):
     def test_all_lines_of_a_patch_are_shown_before_it_is_approved(self):
         patch = "@@ -1,2 +1,2 @@\n-#!/bin/sh\n+#!/bin/bash\nno line of a patch\n\\ No newline at end of file"
         self.serve([call("patch_file", "bash is there", "Change the first line.", path="slug.sh", patch=patch)])
-        person = self.open()
+        person = self.open(tools="patch_file")
         person.prompt()
         person.type("use bash" + ENTER)
         person.wait_for("run it?")
