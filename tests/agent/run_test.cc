@@ -397,7 +397,8 @@ TEST_SUITE("agent/run") {
          {std::pair{Strategy::react, Calling::json}, std::pair{Strategy::react, Calling::text},
           std::pair{Strategy::react, Calling::native},
           std::pair{Strategy::plan_and_execute, Calling::json}}) {
-      CAPTURE(name_of(calling));
+      const auto word = name_of(calling);  // Clang captures no binding.
+      CAPTURE(word);
       Stage stage;
       stage.options.calling = calling;
       stage.options.rationale = false;

@@ -86,7 +86,7 @@ Result<std::vector<Hunk>> read_hunks(std::string_view patch) {
 bool fits(const Hunk& hunk, const std::vector<Line>& lines, std::size_t at) {
   for (const Hunk::Part& part : hunk.parts) {
     if (part.kind == '+') continue;
-    if (at == lines.size() || lines[at].text != part.text) return false;
+    if (at >= lines.size() || lines[at].text != part.text) return false;
     ++at;
   }
   return true;
