@@ -37,6 +37,10 @@ endif()
 if(SPOOR_SANITIZE)
   add_compile_options(-fsanitize=${SPOOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SPOOR_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND SPOOR_SANITIZE MATCHES "undefined")
+    # Clang 14 cannot assemble its marks in all inline functions.
+    add_compile_options(-fno-sanitize=function)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     add_compile_options(-Wno-maybe-uninitialized)  # Instrumented code misleads it (GCC bug 105562).
   endif()
