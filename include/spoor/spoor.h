@@ -248,9 +248,6 @@ struct RunOptions {
   /// Gets the result of each call that was not refused, including, on resume, the recorded ones.
   std::function<void(std::string_view tool, std::string_view arguments, const ToolResult& result)>
       after_call = {};
-  /// Gets what happens as it happens: `started`, `asking` (a model), `text` and `thinking` (more of
-  /// the answer), `waiting`, `call` (the text is the tool), `output` (of the running tool, from its
-  /// thread), `result`, `warning`, `ended`; the same words as `spoor chat --json-lines`.
   /// Gets what happens, as it happens: `started`, `asking` (a model), `text` and `thinking` (more
   /// of the answer), `waiting`, `call` (the text is the tool), `output` (of a running tool, from
   /// its thread), `result`, `warning`, `ended`; the words of `spoor chat --json-lines`.
