@@ -215,9 +215,8 @@ std::string unread_call_nudge(Calling calling) {
 }
 
 std::string broken_answer_nudge() {
-  return "Your answer broke off, or contained a call that could not be read. Use a tool, or give "
-         "the "
-         "whole answer.";
+  return "Your answer broke off, or contained a call that could not be read. Use a tool, or "
+         "give the whole answer.";
 }
 
 std::string continue_nudge() {

@@ -131,11 +131,10 @@ extern const Command kRuns{
     .pages = true,
     .details =
         "Prints one line per run: its id, when it began, how it ended, its steps, cost and\n"
-        "goal. '(rev of 41daeb83)' marks the run of an agent that another run called. 'unfinished' "
-        "is a run whose end is not recorded: it is running, or its\n"
-        "process has died; 'waiting' is one that waits for a person. A request without a\n"
-        "recorded answer or failure is 'begun and never settled': its process was killed,\n"
-        "or it is under way.",
+        "goal. '(rev of 41daeb83)' marks the run of an agent that another run called.\n"
+        "'unfinished' is a run whose end is not recorded: it is running, or its process has\n"
+        "died; 'waiting' is one that waits for a person. A request without a recorded answer\n"
+        "or failure is 'begun and never settled': its process was killed, or it is under way.",
     .examples = kExamples,
 };
 
