@@ -80,6 +80,10 @@ llm::Usage usage_of(const compile::Facts& facts) {
   return tokens ? read_tokens(tokens->root()) : llm::Usage{};
 }
 
+Result<compile::Facts> facts_of(const graph::Repository& repository, const compile::Oid& commit) {
+  return compile::read_facts(TRY(repository.reader().commit(commit))->meta);
+}
+
 std::optional<llm::Cost> cost_of(const compile::Facts& facts) {
   const auto amount = llm::parse_dollars(facts.json(fact::cost_usd));
   return amount ? std::optional(llm::Cost{*amount}) : std::nullopt;
@@ -120,24 +124,30 @@ void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker) {
   for (std::int64_t i = 0; i < unknown; ++i) tracker.add(llm::Usage{}, std::nullopt, booking);
 }
 
+Result<void> book_paid_again(const graph::Repository& repository, const Recording& recording,
+                             llm::CostTracker& tracker) {
+  for (const compile::Oid& answer : recording.cut_off) {
+    book_again(TRY(facts_of(repository, answer)), tracker);
+  }
+  for (const compile::Oid& failed : recording.failed) {
+    book_failed_again(TRY(facts_of(repository, failed)), tracker);
+  }
+  return {};
+}
+
 Result<void> book_all_again(const graph::Repository& repository, const Recording& recording,
                             llm::CostTracker& tracker) {
   using Kind = Recording::Event::Kind;
-  using Book = void (*)(const compile::Facts&, llm::CostTracker&);
-  const auto book = [&](const compile::Oid& commit, Book as) -> Result<void> {
-    const auto found = TRY(repository.reader().commit(commit));
-    as(TRY(compile::read_facts(found->meta)), tracker);
-    return {};
-  };
   for (const auto* events : {&recording.events, &recording.critic}) {
     for (const Recording::Event& event : *events) {
-      if (event.kind == Kind::answer) TRY(book(event.commit, book_again));
-      if (event.kind == Kind::observation) TRY(book(event.commit, book_tool_again));
+      if (event.kind == Kind::answer) {
+        book_again(TRY(facts_of(repository, event.commit)), tracker);
+      } else if (event.kind == Kind::observation) {
+        book_tool_again(TRY(facts_of(repository, event.commit)), tracker);
+      }
     }
   }
-  for (const compile::Oid& answer : recording.cut_off) TRY(book(answer, book_again));
-  for (const compile::Oid& failed : recording.failed) TRY(book(failed, book_failed_again));
-  return {};
+  return book_paid_again(repository, recording, tracker);
 }
 
 Turn observation_turn(const Observed& observed, std::uint64_t number) {

@@ -17,6 +17,10 @@ void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker);
 /// Books the cost of the tool recorded in the facts of an observation.
 void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker);
 
+/// Books the cost of what a run paid for in vain: answers that were cut off, and failed calls.
+Result<void> book_paid_again(const graph::Repository& repository, const Recording& recording,
+                             llm::CostTracker& tracker);
+
 /// Books the cost of all that a run has recorded.
 Result<void> book_all_again(const graph::Repository& repository, const Recording& recording,
                             llm::CostTracker& tracker);
