@@ -138,9 +138,9 @@ class Growth {
       send(fitting(), kSummaryTokens);
       const std::string text(kSummaryTokens * 4, 's');
       const Oid answer = must(branch_.commit({.type = Type::assistant, .text = text}));
+      const Prompt shown = must(branch_.compile({}));
       must(branch_.write("bench", [&](graph::Draft& draft, const std::string& ref) {
-        return agent::record::replace_by_summary(*repository_, draft, ref, answer, {.text = text},
-                                                 {});
+        return agent::record::replace_by_summary(shown, draft, ref, answer, {.text = text}, {});
       }));
       ++sums_.summaries;
       fit = fitting();

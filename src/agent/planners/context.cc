@@ -342,7 +342,9 @@ Result<std::optional<Ending>> Context::act(std::int64_t step, const std::string&
       continue;
     }
     if (needs_approval && approval != Approval::approved) {
-      if (approval == Approval::not_asked) TRY(recorder_.park(step, call.number, call.tool));
+      if (approval == Approval::not_asked) {
+        TRY(recorder_.park(step, call.number, call.tool, {.waits_for = call.tool}));
+      }
       const auto said = options_.person ? options_.person(*tool, call.arguments) : std::nullopt;
       if (!said) {
         progress.waits_for = call.tool;

@@ -4,6 +4,7 @@
 
 #include "agent/decision.h"
 #include "agent/record/left_out.h"
+#include "agent/record/window.h"
 #include "base/text.h"
 
 namespace spoor::agent::record {
@@ -29,18 +30,16 @@ bool makes_room(const compile::Prompt& prompt, const compile::Oid& answer) {
     for (const compile::Part& part : message.parts) {
       if (part.commit == answer) return message.tokens() <= replaced / 2;
     }
-    const bool is_pinned = message.parts.front().priority == store::Priority::pinned;
-    replaced += is_pinned ? 0 : message.tokens();
+    replaced += is_pinned(message) ? 0 : message.tokens();
   }
   return false;
 }
 
-Result<compile::Oid> replace_by_summary(const graph::Repository& repository, graph::Draft& draft,
+Result<compile::Oid> replace_by_summary(const compile::Prompt& shown, graph::Draft& draft,
                                         const std::string& ref, const compile::Oid& answer,
                                         const Said& said, const compile::Facts& facts) {
-  const auto before = TRY(repository.compile(TRY(draft.tip(ref))));
   std::vector<compile::Oid> replaced;
-  for (const compile::Message& message : before.messages) {
+  for (const compile::Message& message : shown.messages) {
     for (const compile::Part& part : message.parts) {
       if (part.priority != store::Priority::pinned) replaced.push_back(part.commit);
     }

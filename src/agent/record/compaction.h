@@ -26,8 +26,9 @@ constexpr std::size_t kMostSummaries = 2;
 
 /// Replaces all turns of `ref` from its beginning to the answer, but the pinned ones, by the
 /// answer's text: a `compress` with `facts`. Then a decision names them, in the answer's company.
+/// `shown` is the prompt of `ref`, whole.
 /// Returns its commit. Errors as for Draft::compress().
-Result<compile::Oid> replace_by_summary(const graph::Repository& repository, graph::Draft& draft,
+Result<compile::Oid> replace_by_summary(const compile::Prompt& shown, graph::Draft& draft,
                                         const std::string& ref, const compile::Oid& answer,
                                         const Said& said, const compile::Facts& facts);
 

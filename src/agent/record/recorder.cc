@@ -572,12 +572,7 @@ Result<void> Recorder::book(const Oid& answer) {
 // Books the cost of cut-off answers and failed calls.
 Result<void> Recorder::book_paid(const Recording& recording) {
   if (ports_.generate.tracker == nullptr) return {};
-  for (const Oid& answer : recording.cut_off) TRY(book(answer));
-  for (const Oid& failed : recording.failed) {
-    const auto commit = TRY(session_.repository().reader().commit(failed));
-    book_failed_again(TRY(compile::read_facts(commit->meta)), *ports_.generate.tracker);
-  }
-  return {};
+  return book_paid_again(session_.repository(), recording, *ports_.generate.tracker);
 }
 
 Result<Answer> Recorder::recorded_answer(const Recording::Event& recorded,
@@ -697,8 +692,8 @@ Result<bool> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
   if (!was_refused_summary_) {
     const auto replace = [&](Draft& draft, const std::string& own) -> Result<Oid> {
       TRY(check_own(draft, own));
-      const Oid last = TRY(replace_by_summary(session_.repository(), draft, own, last_answer,
-                                              answer.said, facts(step)));
+      const Oid last =
+          TRY(replace_by_summary(shown, draft, own, last_answer, answer.said, facts(step)));
       TRY(draft.move(head_ref(id_), last));
       return last;
     };
@@ -997,9 +992,10 @@ std::string Recorder::reason(std::int64_t step, std::int64_t call) const {
   return found == recording_.approvals.end() ? std::string() : found->second.reason;
 }
 
-Result<Oid> Recorder::append_parked(std::int64_t step, std::int64_t call, const std::string& tool,
-                                    const Unfinished& what) {
+Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, const std::string& tool,
+                           const Unfinished& what) {
   if (only_looks()) return over();
+  if (what.subrun.empty()) recording_.approvals[{step, call}] = {};
   Turn turn = turn_of({.word = "parked",
                        .text = fmt::format("'{}' waits for approval", what.waits_for),
                        .facts = facts(step),
@@ -1008,16 +1004,6 @@ Result<Oid> Recorder::append_parked(std::int64_t step, std::int64_t call, const 
   turn.facts.set(fact::tool, tool);
   if (!what.subrun.empty()) turn.facts.set(fact::subrun, what.subrun);
   return append({std::move(turn)});
-}
-
-Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, const std::string& tool) {
-  recording_.approvals[{step, call}] = {};
-  return append_parked(step, call, tool, {.waits_for = tool, .waits_with = {}, .subrun = {}});
-}
-
-Result<Oid> Recorder::park(std::int64_t step, std::int64_t call, const std::string& tool,
-                           const Unfinished& what) {
-  return append_parked(step, call, tool, what);
 }
 
 Result<void> Recorder::answer(std::int64_t step, std::int64_t call, bool allows,

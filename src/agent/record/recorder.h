@@ -192,10 +192,8 @@ class Recorder {
   Approval approval(std::int64_t step, std::int64_t call) const;
   std::string reason(std::int64_t step, std::int64_t call) const;
 
-  /// Records that a call of `tool` waits for a person's approval.
-  Result<compile::Oid> park(std::int64_t step, std::int64_t call, const std::string& tool);
-
-  /// Records that a call of `tool` waits for what it started: a call in the run `what.subrun`.
+  /// Records that a call of `tool` waits for a person's approval: its own if `what.subrun` is
+  /// empty, else that of a call in the run it started.
   Result<compile::Oid> park(std::int64_t step, std::int64_t call, const std::string& tool,
                             const Unfinished& what);
 
@@ -241,8 +239,6 @@ class Recorder {
   Result<void> book_paid(const Recording& recording);
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
-  Result<compile::Oid> append_parked(std::int64_t step, std::int64_t call, const std::string& tool,
-                                     const Unfinished& what);
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);
   // A summary that was asked for, and its answers: a second one if the first called a tool.
   struct OpenSummary {

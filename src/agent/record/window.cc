@@ -9,12 +9,6 @@ namespace {
 using compile::Message;
 using compile::Prompt;
 
-bool is_pinned(const Message& message) {
-  return std::any_of(message.parts.begin(), message.parts.end(), [](const compile::Part& part) {
-    return part.priority == store::Priority::pinned;
-  });
-}
-
 // Returns the index of the newest exchange.
 template <class Messages, class IsAnswer>
 std::size_t newest_exchange(const Messages& messages, IsAnswer is_answer) {
@@ -87,6 +81,12 @@ std::vector<Weight> weights_of(const Prompt& whole, const Prompt& cleared) {
 }
 
 }  // namespace
+
+bool is_pinned(const Message& message) {
+  return std::any_of(message.parts.begin(), message.parts.end(), [](const compile::Part& part) {
+    return part.priority == store::Priority::pinned;
+  });
+}
 
 Fit fit(std::span<const Weight> messages, const Window& window) {
   Fit fit{.budget = window.tokens};

@@ -31,6 +31,9 @@ struct Weight {
   bool is_answer = false;
 };
 
+/// Returns whether a part of the message is pinned: it is shown whatever the budget.
+bool is_pinned(const compile::Message& message);
+
 /// Returns which results of a prompt are shortened, and how many of its tokens may be shown, before
 /// whole turns are kept together; see fit_at(). Pure.
 Fit fit(std::span<const Weight> messages, const Window& window);
