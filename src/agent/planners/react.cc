@@ -176,7 +176,10 @@ class Reacting {
     if (answer.failure) return std::optional(context_.failed_call(*answer.failure));
     const Said said = with_front(answer.said, json_front());
     if (auto ending = context_.declined(said)) return ending;
-    if (said.outcome == Outcome::paused && said.calls.empty()) return paused(said);
+    if (said.outcome == Outcome::paused && said.calls.empty()) {
+      keep_part(said);
+      return std::optional<Ending>();
+    }
     if (said.outcome != Outcome::truncated) continued_ = 0;
     auto move = move_of(context_, said, is_meant() ? Marks::taken : Marks::refused);
     if (move && move->finishes && is_broken(said)) {
@@ -217,11 +220,10 @@ class Reacting {
 
   // Keeps the text of an answer that the provider goes on with. It pauses between its own tools,
   // not in a sentence.
-  std::optional<Ending> paused(const Said& said) {
-    if (is_json() || !context_.is_from(3)) return std::nullopt;
+  void keep_part(const Said& said) {
+    if (is_json() || !context_.is_from(3)) return;
     const std::string text = reading::read_rationale_blocks(said.text).stripped;
     if (!text.empty()) front_ += text + "\n\n";
-    return std::nullopt;
   }
 
   // Asks for the rest of an answer that reached its limit.

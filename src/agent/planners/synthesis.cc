@@ -46,10 +46,10 @@ Result<Ending> write_answer(Context& context, std::int64_t step) {
     if (answer.said.outcome == llm::Outcome::truncated) {
       return context.too_long(text.empty() ? context.last_observation() : text);
     }
-    const bool calls = context.is_from(3) && !answer.said.calls.empty();
-    const bool is_broken = context.is_from(3) && answer.said.outcome == llm::Outcome::malformed;
-    const bool has_call = calls || is_broken || (reading::has_dialect_marks(text) && nudges == 0);
-    if (!text.empty() && !has_call) {
+    const bool is_no_text = context.is_from(3) && (!answer.said.calls.empty() ||
+                                                   answer.said.outcome == llm::Outcome::malformed);
+    const bool is_written_call = reading::has_dialect_marks(text) && nudges == 0;
+    if (!text.empty() && !is_no_text && !is_written_call) {
       context.progress.steps.push_back({.action = std::string(kFinish),
                                         .action_input = "{}",
                                         .observation = {},
