@@ -17,6 +17,7 @@ using Form = ReplayRule::Form;
 struct Row {
   std::string_view provider;
   ReplayRule rule;
+  std::string_view models = {};  ///< a part of their names, known at other providers too
 };
 
 // From the providers' documentation in 2026-11.
@@ -33,15 +34,15 @@ constexpr std::array kRows = {
     Row{"gemini", {Scope::all, Form::items}},
     // "reasoning_content" is required for a turn with tool calls, and ignored for others.
     // api-docs.deepseek.com/guides/thinking_mode
-    Row{"deepseek", {Scope::with_calls, Form::reasoning_content}},
+    Row{"deepseek", {Scope::with_calls, Form::reasoning_content}, "deepseek"},
     // platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
-    Row{"kimi", {Scope::with_calls, Form::reasoning_content}},
+    Row{"kimi", {Scope::with_calls, Form::reasoning_content}, "kimi"},
     // docs.z.ai/guides/capabilities/thinking-mode ("interleaved thinking")
-    Row{"glm", {Scope::with_calls, Form::reasoning_content}},
+    Row{"glm", {Scope::with_calls, Form::reasoning_content}, "glm-"},
     // openrouter.ai/docs/use-cases/reasoning-tokens ("preserving reasoning blocks")
     Row{"openrouter", {Scope::with_calls, Form::reasoning_details}},
     // platform.minimax.io/docs/guides/text-m2-function-call: the whole answer, tags included.
-    Row{"minimax", {Scope::all, Form::think_tags}},
+    Row{"minimax", {Scope::all, Form::think_tags}, "minimax-m"},
     // docs.ollama.com/capabilities/thinking: gpt-oss and others read it inside a loop.
     Row{"ollama", {Scope::tool_loop, Form::thinking}},
 };
@@ -58,17 +59,18 @@ constexpr std::array kForms = {
     std::pair{Form::thinking, std::string_view("thinking")},
     std::pair{Form::think_tags, std::string_view("think_tags")}};
 
-// Parts of the names of models whose own providers want the thinking back.
-constexpr std::array kModelNames = {
-    std::pair{std::string_view("deepseek"), std::string_view("deepseek")},
-    std::pair{std::string_view("kimi"), std::string_view("kimi")},
-    std::pair{std::string_view("glm-"), std::string_view("glm")},
-    std::pair{std::string_view("minimax-m"), std::string_view("minimax")}};
-
-const Row* row_of(std::string_view provider) {
-  const auto found = std::find_if(kRows.begin(), kRows.end(),
-                                  [&](const Row& row) { return row.provider == provider; });
-  return found == kRows.end() ? nullptr : &*found;
+// Returns the row of a provider; a gateway, or a server of one's own (vLLM, SGLang, LiteLLM), takes
+// that of the model. nullptr: there is none.
+const Row* row_of(const Profile& profile, std::string_view model) {
+  const auto row = std::find_if(kRows.begin(), kRows.end(),
+                                [&](const Row& one) { return one.provider == profile.name; });
+  if (row != kRows.end()) return &*row;
+  if (profile.wire != Wire::openai_chat) return nullptr;
+  const std::string name = lowered(model);
+  const auto named = std::find_if(kRows.begin(), kRows.end(), [&](const Row& one) {
+    return !one.models.empty() && name.find(one.models) != std::string::npos;
+  });
+  return named == kRows.end() ? nullptr : &*named;
 }
 
 }  // namespace
@@ -83,15 +85,7 @@ std::optional<ReplayRule::Scope> scope_from(std::string_view word) {
 std::optional<ReplayRule::Form> form_from(std::string_view word) { return value_in(kForms, word); }
 
 ReplayRule replay_rule(const Profile& profile, std::string_view model) {
-  const Row* row = row_of(profile.name);
-  if (row == nullptr && profile.wire == Wire::openai_chat) {
-    // A gateway, or a server of one's own: vLLM, SGLang, LiteLLM.
-    const std::string name = lowered(model);
-    for (const auto& [part, provider] : kModelNames) {
-      if (name.find(part) != std::string::npos) row = row_of(provider);
-    }
-  }
-  if (row != nullptr) return row->rule;
+  if (const Row* row = row_of(profile, model)) return row->rule;
   switch (profile.wire) {
     case Wire::anthropic:
     case Wire::openai_responses:
