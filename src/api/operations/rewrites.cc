@@ -32,12 +32,10 @@ constexpr std::array kResetMembers = {
     Member{"to", Holds::revision, true},
     Member{"branch", Holds::text},
 };
-constexpr std::array kRestoreMembers = {
-    Member{"target", Holds::revision, true}, Member{"version", Holds::integer, true},
-    Member{"branch", Holds::text},           Member{"message", Holds::text},
-    Member{"metadata", Holds::object},       Member{"tags", Holds::texts},
-    Member{"author", Holds::text},           Member{"time", Holds::text},
-};
+constexpr auto kRestoreMembers = with_common({
+    {"target", Holds::revision, true},
+    {"version", Holds::integer, true},
+});
 
 constexpr std::array kStepMembers = {Member{"operation", Holds::text}};
 

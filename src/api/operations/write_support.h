@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -8,6 +10,20 @@
 namespace spoor::api::operations {
 
 // Functions shared by the operations that write.
+
+/// Returns the members of an operation that makes a commit: its own, and where the commit goes and
+/// how it is signed (place_of(), signed_by()).
+template <std::size_t kOwn>
+constexpr auto with_common(const Member (&own)[kOwn]) {
+  constexpr std::array kCommon = {
+      Member{"branch", Holds::text},     Member{"message", Holds::text},
+      Member{"metadata", Holds::object}, Member{"tags", Holds::texts},
+      Member{"author", Holds::text},     Member{"time", Holds::text},
+  };
+  std::array<Member, kOwn + kCommon.size()> all{};
+  std::copy(kCommon.begin(), kCommon.end(), std::copy_n(own, kOwn, all.begin()));
+  return all;
+}
 
 /// Returns the JSON text exactly as in the request; empty if there is none.
 std::string json_of(const json::Value& value);

@@ -16,70 +16,51 @@ namespace {
 using graph::Draft;
 using json::Value;
 
-constexpr std::array kTurnMembers = {
-    Member{"text", Holds::text, true},  Member{"branch", Holds::text},
-    Member{"name", Holds::text},        Member{"role", Holds::text},
-    Member{"tool_calls", Holds::list},  Member{"call_id", Holds::text},
-    Member{"is_error", Holds::boolean}, Member{"format", Holds::text},
-    Member{"rationale", Holds::object}, Member{"set", Holds::object},
-    Member{"message", Holds::text},     Member{"metadata", Holds::object},
-    Member{"tags", Holds::texts},       Member{"meta", Holds::object},
-    Member{"raw", Holds::texts},        Member{"attach", Holds::list},
-    Member{"about", Holds::revisions},  Member{"media_type", Holds::text},
-    Member{"author", Holds::text},      Member{"time", Holds::text},
-};
+constexpr auto kTurnMembers = with_common({
+    {"text", Holds::text, true},
+    {"name", Holds::text},
+    {"role", Holds::text},
+    {"tool_calls", Holds::list},
+    {"call_id", Holds::text},
+    {"is_error", Holds::boolean},
+    {"format", Holds::text},
+    {"rationale", Holds::object},
+    {"set", Holds::object},
+    {"meta", Holds::object},
+    {"raw", Holds::texts},
+    {"attach", Holds::list},
+    {"about", Holds::revisions},
+    {"media_type", Holds::text},
+});
 
-constexpr std::array kConfigMembers = {
-    Member{"set", Holds::object, true}, Member{"branch", Holds::text},
-    Member{"message", Holds::text},     Member{"metadata", Holds::object},
-    Member{"tags", Holds::texts},       Member{"author", Holds::text},
-    Member{"time", Holds::text},
-};
+constexpr auto kConfigMembers = with_common({
+    {"set", Holds::object, true},
+});
 
-constexpr std::array kEditMembers = {
-    Member{"target", Holds::revision, true},
-    Member{"text", Holds::text},
-    Member{"tool_calls", Holds::list},
-    Member{"branch", Holds::text},
-    Member{"message", Holds::text},
-    Member{"metadata", Holds::object},
-    Member{"tags", Holds::texts},
-    Member{"author", Holds::text},
-    Member{"time", Holds::text},
-};
+constexpr auto kEditMembers = with_common({
+    {"target", Holds::revision, true},
+    {"text", Holds::text},
+    {"tool_calls", Holds::list},
+});
 
-constexpr std::array kAnnotateMembers = {
-    Member{"target", Holds::revision, true},
-    Member{"priority", Holds::text, true},
-    Member{"reason", Holds::text},
-    Member{"branch", Holds::text},
-    Member{"message", Holds::text},
-    Member{"metadata", Holds::object},
-    Member{"tags", Holds::texts},
-    Member{"author", Holds::text},
-    Member{"time", Holds::text},
-};
+constexpr auto kAnnotateMembers = with_common({
+    {"target", Holds::revision, true},
+    {"priority", Holds::text, true},
+    {"reason", Holds::text},
+});
 
-constexpr std::array kCompressMembers = {
-    Member{"text", Holds::text, true}, Member{"from", Holds::revision},
-    Member{"to", Holds::revision},     Member{"branch", Holds::text},
-    Member{"message", Holds::text},    Member{"metadata", Holds::object},
-    Member{"tags", Holds::texts},      Member{"author", Holds::text},
-    Member{"time", Holds::text},
-};
+constexpr auto kCompressMembers = with_common({
+    {"text", Holds::text, true},
+    {"from", Holds::revision},
+    {"to", Holds::revision},
+});
 
-constexpr std::array kMergeMembers = {
-    Member{"source", Holds::revision, true},
-    Member{"mode", Holds::text},
-    Member{"text", Holds::text},
-    Member{"targets", Holds::revisions},
-    Member{"branch", Holds::text},
-    Member{"message", Holds::text},
-    Member{"metadata", Holds::object},
-    Member{"tags", Holds::texts},
-    Member{"author", Holds::text},
-    Member{"time", Holds::text},
-};
+constexpr auto kMergeMembers = with_common({
+    {"source", Holds::revision, true},
+    {"mode", Holds::text},
+    {"text", Holds::text},
+    {"targets", Holds::revisions},
+});
 
 constexpr std::array kMoveMembers = {
     Member{"name", Holds::text, true},
