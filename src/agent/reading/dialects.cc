@@ -487,10 +487,11 @@ constexpr std::array<Reader::Dialect, 26> Reader::kDialects = {{
     {"<|channel>", &Reader::thinking},
     {"<|tool_call>call:", &Reader::gemma},
     {"<|tool_call>", nullptr},
-    // FunctionGemma: ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices.
+    // FunctionGemma: ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices,
+    // v:functiongemma.
     {"<start_function_call>call:", &Reader::gemma},
     {"<start_function_call>", nullptr},
-    // Granite 3: v:granite. Command R: t:CohereForAI-c4ai-command-r7b-12-2024-tool_use.
+    // Granite 3: v:granite. Command R: v:cohere_command.
     {"<|tool_call|>", &Reader::call_objects},
     {"<|START_ACTION|>", nullptr},
     // Mistral: v:mistral.
