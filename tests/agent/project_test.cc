@@ -79,7 +79,6 @@ TEST_SUITE("agent/project") {
     stage.put("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDFs.\n---\nUse the script.\n");
     stage.put("pdf/scripts/read.py", "print()");
     stage.put("none/other.md", "x");
-    stage.put("silent/SKILL.md", "---\nname: silent\n---\n");
     const auto skills = find_skills(stage.root().string()).value();
     REQUIRE(skills.size() == 1);
     const ToolDefinition definition = skills_definition(skills);
@@ -91,6 +90,9 @@ TEST_SUITE("agent/project") {
     CHECK(tool.run(R"({"name": "pdf", "path": "../none/other.md"})", {}).is_error);
     CHECK(tool.run(R"({"name": "nosuch"})", {}).is_error);
     CHECK_FALSE(find_skills((stage.root() / "nosuch").string()));
+    stage.put("silent/SKILL.md", "---\nname: silent\n---\n");
+    CHECK(find_skills(stage.root().string()).error().message.find("silent/SKILL.md") !=
+          std::string::npos);
   }
 
   TEST_CASE("an agent is a file with a name, a description, tools and a model") {

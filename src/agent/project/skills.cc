@@ -92,12 +92,17 @@ Result<std::vector<Skill>> find_skills(const std::string& folder) {
     const auto root = Root::open(path);
     if (!root) continue;
     const auto text = read(*root, kSkillFile, builtin::Deadline({}, std::chrono::milliseconds(0)));
-    if (!text) continue;
+    if (!text && text.error().code == Error::Code::not_found) continue;
+    if (!text) return text.error();
     const Frontmatter matter = parse_frontmatter(*text);
     std::string name = matter.text("name");
     if (name.empty()) name = fs::path(path).filename().string();
     const std::string description = matter.text("description");
-    if (description.empty()) continue;
+    if (description.empty()) {
+      return invalid(
+          fmt::format("the skill '{}/{}' has no description", path, kSkillFile),
+          "add a line 'description: …' between its '---' lines: the model chooses by it");
+    }
     skills.push_back({std::move(name),
                       std::string(builtin::beginning_of(description, kMostSkillDescription)),
                       path});

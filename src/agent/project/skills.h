@@ -22,9 +22,9 @@ constexpr std::size_t kMostSkills = 100;
 constexpr std::size_t kMostSkillText = 30'000;        ///< bytes of a result
 constexpr std::size_t kMostSkillDescription = 1'024;  ///< bytes
 
-/// Finds the skills in the subfolders of `folder`, by name. A subfolder without SKILL.md, or whose
-/// SKILL.md has no description, is none. Returns Code::not_found if `folder` does not exist;
-/// Code::invalid if it has more than kMostSkills.
+/// Finds the skills in the subfolders of `folder`, by name. A subfolder without SKILL.md is none.
+/// Returns Code::not_found if `folder` does not exist; Code::invalid if it has more than
+/// kMostSkills, or a SKILL.md that is not text or has no description; Code::io.
 Result<std::vector<Skill>> find_skills(const std::string& folder);
 
 /// Returns the definition of the tool `read_skill`, which names each skill with its description.
