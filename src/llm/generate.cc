@@ -45,9 +45,7 @@ struct Attempt {
   Reply reply;
   std::optional<Cost> cost;
 
-  std::optional<Money> paid() const {
-    return cost && !reply.from_cache ? std::optional(cost->amount) : std::nullopt;
-  }
+  std::optional<Cost> paid() const { return reply.from_cache ? std::nullopt : cost; }
   bool came_to_nothing() const { return reply.failure && reply.pieces.empty(); }
 };
 
@@ -62,6 +60,8 @@ std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
     if (price == nullptr) price = options.prices->find(provider, candidate.model);
     if (price != nullptr) cost = cost_of(reply.usage, *price);
   }
+  // The counts of a reply that was cut off are those of its beginning.
+  if (cost && reply.failure) cost->is_lower_bound = true;
   if (options.tracker != nullptr) {
     Booking booking;
     booking.model = full_name(candidate);
@@ -114,6 +114,10 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   sent.recipe = TRY(recipe_of(candidate, options, corrections));
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
   sent.rendered = TRY(render_valid(repository, tip, sent.recipe));
+  // Only a request that needed it says so: others are rebuilt the same way as before.
+  sent.recipe.fits_names =
+      std::any_of(sent.rendered.treatments.begin(), sent.rendered.treatments.end(),
+                  [](const auto& one) { return one.kind == render::Treatment::Kind::renamed; });
   if (!asks_anything(sent.rendered.prompt)) {
     return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }
@@ -144,7 +148,10 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
     made.reply.failure = Failure{.kind = Failure::Kind::malformed,
                                  .message = "the provider's answer is none that is known"};
   }
-  const bool took_nothing = made.came_to_nothing() && made.reply.usage == Usage{};
+  // A provider may charge for a request that this program stopped; one that it refused is free.
+  const bool was_stopped = made.reply.failure && made.record->has_begun() &&
+                           made.reply.failure->kind == Failure::Kind::interrupted;
+  const bool took_nothing = made.came_to_nothing() && made.reply.usage == Usage{} && !was_stopped;
   if (!took_nothing) made.cost = book(candidate, made.reply, options);
   return made;
 }

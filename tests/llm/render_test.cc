@@ -96,6 +96,31 @@ TEST_SUITE("llm/render") {
           R"({"role":"tool","tool_name":"ls","content":"a.txt"}]})");
   }
 
+  TEST_CASE("a call whose name a wire does not take is sent by another, and so is its result") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("list").value();
+    const std::string longest(80, 'n');
+    main.assistant("", {{"c1", "read file!", "{}"}, {"c2", "", "{}"}, {"c3", longest, "{}"}})
+        .value();
+    for (const char* id : {"c1", "c2", "c3"}) main.tool("no such tool", id, "").value();
+    const auto has = [](const std::string& text, const std::string& part) {
+      return text.find("\"name\":\"" + part + '"') != std::string::npos;
+    };
+    for (const llm::Profile& profile : {kVllm, kOpenai, kAnthropic, kGemini, kOllama}) {
+      CAPTURE(profile.name);
+      const std::string text = body(main, profile);
+      CHECK(has(text, "read_file_"));
+      CHECK(has(text, "unnamed"));
+      CHECK(has(text, longest.substr(0, profile.wire == llm::Wire::anthropic ? 80 : 64)));
+      // A request of before is rebuilt as it was.
+      auto recipe = llm::render::recipe_for(profile, "m");
+      recipe.fits_names = false;
+      const auto before = llm::render::render(*repository, main.tip().value(), recipe);
+      CHECK(has(before.value().body, "read file!"));
+    }
+  }
+
   TEST_CASE(
       "model, tools and parameters stand beside the messages; a renderer that is not known is "
       "refused") {

@@ -148,7 +148,7 @@ class Writer final : public DialogueWriter {
       append_comma(out);
       out += R"({"type":"tool_use","id":)";
       append_string(out, call.id);
-      append_member(out, "name", call.call->name);
+      append_member(out, "name", call.name);
       append_key(out, "input");
       const std::string input = arguments_object(call.call->arguments);
       if (mends_calls_) {

@@ -55,6 +55,26 @@ bool fits(std::string_view id, const IdRule& rule) {
   });
 }
 
+// Whether a wire accepts the name of a call: Anthropic's page says ^[a-zA-Z0-9_-]{1,128}$, OpenAI's
+// the same up to 64, Gemini's has `.` and `:` as well; Ollama's says nothing.
+bool fits_name(std::string_view name, Wire wire) {
+  const std::size_t most = wire == Wire::anthropic ? 128 : 64;
+  const bool has_dots = wire == Wire::gemini || wire == Wire::ollama;
+  return !name.empty() && name.size() <= most && std::all_of(name.begin(), name.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || (has_dots && (c == '.' || c == ':'));
+  });
+}
+
+// Returns a name that every wire accepts, as like to `name` as that goes.
+std::string fitted_name(std::string_view name) {
+  std::string fitted(name.substr(0, 64));
+  for (char& c : fitted) {
+    if (!fits_name({&c, 1}, Wire::openai_chat)) c = '_';
+  }
+  return fitted.empty() ? "unnamed" : fitted;
+}
+
 bool is_text_form(Form form) {
   return form == Form::reasoning_content || form == Form::thinking || form == Form::think_tags;
 }
@@ -219,6 +239,12 @@ class Arranger {
     }
   }
 
+  std::string wire_name(const ToolCall& call) const {
+    const Wire wire = wire_of_renderer(recipe_.renderer).value_or(Wire::openai_chat);
+    const bool is_kept = !recipe_.fits_names || fits_name(call.name, wire);
+    return is_kept ? call.name : fitted_name(call.name);
+  }
+
   Result<void> add_answer(std::size_t place) {
     const Message& message = prompt_.messages[place];
     if (message.type() == Type::reasoning && message.parts.size() == 1 && leads_into_scope(place)) {
@@ -237,8 +263,14 @@ class Arranger {
       }
       Piece piece{.part = &part, .calls = {}, .items = {}, .thoughts = {}};
       if (const auto* calls = part.calls()) {
-        for (const ToolCall& call : *calls) piece.calls.push_back({&call, wire_id(call)});
+        for (const ToolCall& call : *calls) {
+          piece.calls.push_back({&call, wire_id(call), wire_name(call)});
+        }
       }
+      const bool is_renamed =
+          std::any_of(piece.calls.begin(), piece.calls.end(),
+                      [](const WireCall& call) { return call.name != call.call->name; });
+      if (is_renamed) note(Treatment::Kind::renamed, part.commit);
       for (const Part* shown : std::exchange(lifted, {})) TRY(add_thought(*shown, piece));
       for (; next_thought < message.thoughts.size(); ++next_thought) {
         const Thought& thought = message.thoughts[next_thought];
@@ -249,7 +281,7 @@ class Arranger {
       const bool has_items = part.raw != nullptr && !part.raw->empty() && !part.is_edited;
       if (has_items) {
         const Maker maker = TRY(maker_of(part.commit));
-        const bool is_whole = !maker.is_interrupted && !maker.is_altered;
+        const bool is_whole = !maker.is_interrupted && !maker.is_altered && !is_renamed;
         if (maker.is_provider && is_whole) want(said.pieces.size(), kOwn, part);
       }
       if (!is_text_form(recipe_.replay.form)) {
@@ -400,6 +432,8 @@ std::string_view name_of(Treatment::Kind kind) {
       return "orphan";
     case Treatment::Kind::unsendable:
       return "unsendable";
+    case Treatment::Kind::renamed:
+      return "renamed";
   }
   return {};
 }

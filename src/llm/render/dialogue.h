@@ -22,6 +22,7 @@ struct Treatment {
     synthesized,  ///< a result for a call without one
     orphan,       ///< a result without a call: not sent
     unsendable,   ///< an attachment that this wire cannot carry: not sent
+    renamed,      ///< an answer with a call whose name this wire does not take: sent by another
   };
   Kind kind = Kind::replayed;
   compile::Oid commit;      ///< the reasoning, the answer with the call, the result, or the turn
@@ -42,6 +43,9 @@ struct WireCall {
   /// The call's own id if the wire accepts it and no earlier call of the dialogue has it, else one
   /// derived from it and from the call's number: the same in every rendering.
   std::string id;
+  /// The call's own name if the wire accepts it or the recipe does not fit names, else one made of
+  /// it: a model may call a tool that there is not.
+  std::string name;
 };
 
 /// The result of one call.

@@ -150,7 +150,7 @@ class Writer final : public DialogueWriter {
   void add_call(const WireCall& call, std::string& out) {
     append_comma(out);
     out += R"({"functionCall":{"name":)";
-    append_string(out, call.call->name);
+    append_string(out, call.name);
     append_key(out, "args");
     out += arguments_object(call.call->arguments);
     if (const auto id = ids_.find(call.call); id != ids_.end() && !id->second.empty()) {
@@ -166,7 +166,7 @@ class Writer final : public DialogueWriter {
     std::string& out = parts_of("user");
     append_comma(out);
     out += R"({"functionResponse":{"name":)";
-    append_string(out, result.call.call->name);
+    append_string(out, result.call.name);
     if (const auto id = ids_.find(result.call.call); id != ids_.end() && !id->second.empty()) {
       append_member(out, "id", id->second);
     }

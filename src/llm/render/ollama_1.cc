@@ -67,7 +67,7 @@ class Writer final : public DialogueWriter {
         thinking += *thought.part->text;
       }
       text += *piece.part->text;
-      for (const WireCall& call : piece.calls) append_call(*call.call, calls);
+      for (const WireCall& call : piece.calls) append_call(call, calls);
     }
     start("assistant");
     append_member(out_, "content", text);
@@ -79,17 +79,17 @@ class Writer final : public DialogueWriter {
     out_ += '}';
   }
 
-  static void append_call(const compile::ToolCall& call, std::string& out) {
+  static void append_call(const WireCall& call, std::string& out) {
     if (!out.empty()) out += ',';
     out += R"({"function":{"name":)";
     append_string(out, call.name);
     append_key(out, "arguments");
-    out += arguments_object(call.arguments) + "}}";
+    out += arguments_object(call.call->arguments) + "}}";
   }
 
   Result<void> add_result(const CallResult& result) override {
     start("tool");
-    append_member(out_, "tool_name", result.call.call->name);
+    append_member(out_, "tool_name", result.call.name);
     append_member(out_, "content",
                   result.part != nullptr ? std::string_view(*result.part->text) : kMissingResult);
     if (result.part != nullptr) TRY(append_pictures(*result.part));

@@ -164,7 +164,7 @@ class Writer final : public DialogueWriter {
       out += R"({"id":)";
       append_string(out, call.id);
       out += R"(,"type":"function","function":{"name":)";
-      append_string(out, call.call->name);
+      append_string(out, call.name);
       append_member(out, "arguments", arguments_object(call.call->arguments));
       out += "}}";
     }

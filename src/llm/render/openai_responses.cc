@@ -108,7 +108,7 @@ class Writer final : public DialogueWriter {
       out_ += is_custom ? R"({"type":"custom_tool_call","call_id":)"
                         : R"({"type":"function_call","call_id":)";
       append_string(out_, call.id);
-      append_member(out_, "name", call.call->name);
+      append_member(out_, "name", call.name);
       if (is_custom) {
         append_member(out_, "input", call.call->arguments);
       } else {

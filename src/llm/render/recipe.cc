@@ -16,6 +16,7 @@ Recipe recipe_for(const Profile& profile, std::string model) {
           .model = std::move(model),
           .options = {},
           .replay = replay,
+          .fits_names = true,
           .tools = {},
           .params = {}};
 }
@@ -41,6 +42,7 @@ std::string write_options(const Recipe& recipe, std::string_view counter) {
     object.add_string("replay_gap", fmt::format("{}..{}", recipe.replay_gap->first.hex(),
                                                 recipe.replay_gap->last.hex()));
   }
+  if (recipe.fits_names) object.add_boolean("fits_names", true);
   return object.write();
 }
 
@@ -73,6 +75,8 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
       }
     } else if (key == "provider") {
       recipe.provider = word;
+    } else if (key == "fits_names") {
+      recipe.fits_names = member.value.is_true();
     } else if (key == "replay") {
       const auto scope = scope_from(word);
       if (!scope) return wrong("an unknown scope");

@@ -26,8 +26,9 @@ struct Recipe {
     bool operator==(const Gap&) const = default;
   };
   std::optional<Gap> replay_gap = {};
-  std::string tools;   ///< the `tools` member as sent, canonical JSON; empty: none
-  std::string params;  ///< more members of the body, a canonical JSON object; empty: none
+  bool fits_names = false;  ///< calls by names that the wire does not take get other ones
+  std::string tools;        ///< the `tools` member as sent, canonical JSON; empty: none
+  std::string params;       ///< more members of the body, a canonical JSON object; empty: none
 
   bool operator==(const Recipe&) const = default;
 };

@@ -100,6 +100,8 @@ std::string_view words_of(llm::render::Treatment::Kind kind) {
       return "results without a call, not sent";
     case Treated::unsendable:
       return "attachments that the provider does not take, not sent";
+    case Treated::renamed:
+      return "answers with a call sent by another name";
   }
   return "treated by the renderer";
 }
