@@ -139,10 +139,15 @@ Turn answer_of(const Reply& reply, bool with_reasoning) {
   return turn;
 }
 
+void add_cost(const Cost& cost, Facts& facts) {
+  facts.set(fact::cost_usd, dollars(cost.amount));
+  if (cost.is_lower_bound) facts.set(fact::unknown_costs, 1);
+}
+
 }  // namespace
 
 Turn failed_call_turn(const std::string& provider, const std::string& model, const Reply& reply,
-                      const std::optional<Money>& cost) {
+                      const std::optional<Cost>& cost) {
   Turn turn{.type = Type::decision};
   Kept kept;
   kept.facts.set(fact::decision, kCallFailed);
@@ -154,7 +159,7 @@ Turn failed_call_turn(const std::string& provider, const std::string& model, con
     if (reply.failure->status != 0) kept.facts.set(fact::status, reply.failure->status);
   }
   add_usage(reply.usage, kept);
-  if (cost) kept.facts.set(fact::cost_usd, dollars(*cost));
+  if (cost) add_cost(*cost, kept.facts);
   add_effort(reply, kept.facts);
   turn.facts = std::move(kept.facts);
   if (!reply.received.empty()) turn.attach.push_back({reply.received, kReceived});
@@ -205,7 +210,7 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
     kept.add(fact::interrupted, std::string(name_of(reply.failure->kind)));
     if (!reply.failure->message.empty()) kept.rest.add_string("failure", reply.failure->message);
   }
-  if (origin.cost) kept.facts.set(fact::cost_usd, dollars(*origin.cost));
+  if (origin.cost) add_cost(*origin.cost, kept.facts);
   if (reply.from_cache) kept.facts.set(fact::from_cache, true);
   add_effort(reply, kept.facts);
   answer.facts = kept.facts;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/draft.h"
-#include "llm/money.h"
+#include "llm/cost.h"
 #include "llm/reply.h"
 
 namespace spoor::llm {
@@ -20,9 +20,9 @@ struct ReplyOrigin {
   /// True if an earlier message of the history has the reply's id. Commits that share a
   /// `message_id` are one message, so the id is then stored as `response_id`.
   bool repeats_id = false;
-  std::optional<Money> cost;  ///< of the call; nullopt: unknown
-  compile::Facts facts;   ///< more facts for all commits of the reply; the reply's own facts win
-  std::string rationale;  ///< of the answer, a canonical JSON object; may be empty
+  std::optional<Cost> cost;  ///< of the call; nullopt: unknown
+  compile::Facts facts;      ///< more facts for all commits of the reply; the reply's own facts win
+  std::string rationale;     ///< of the answer, a canonical JSON object; may be empty
 };
 
 /// Converts a reply to turns: the reasoning, if there is any and it is to be committed, then the
@@ -46,7 +46,7 @@ constexpr std::string_view kLost = "lost";
 /// if there were several, `latency_ms` if it was measured, and `usage`, `tokens` and `cost_usd` if
 /// they are known. Bytes that were received and could not be read are attached unchanged.
 compile::Turn failed_call_turn(const std::string& provider, const std::string& model,
-                               const Reply& reply, const std::optional<Money>& cost);
+                               const Reply& reply, const std::optional<Cost>& cost);
 
 /// Returns the bytes of a reply that cannot be committed: as received, else its items as a JSON
 /// array.

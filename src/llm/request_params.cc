@@ -126,7 +126,8 @@ Result<std::string> request_params(const Candidate& candidate, const GenerateOpt
   add_stream(profile.wire, options.stream, stream);
   std::string params;
   if (candidate.recorded) {
-    params = TRY(merge_params(candidate.recorded->params, stream.write()));
+    params = candidate.recorded->params.empty() ? "{}" : candidate.recorded->params;
+    params = TRY(merge_params(params, stream.write()));
     params = TRY(as_recorded(params, candidate.params));
   } else {
     params = TRY(default_params(profile, candidate.model, candidate.params));

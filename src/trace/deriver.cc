@@ -104,6 +104,8 @@ bool is_failed_request(const OpenMessage& open) {
 Spent spent_of(const FactsView& facts) {
   Spent spent{.usage = agent::read_usage(facts), .cost = agent::read_money(facts)};
   spent.trust = llm::usage_trust(facts);
+  spent.unknown_costs = static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, facts.get(fact::unknown_costs).value_or(0)));
   return spent;
 }
 
@@ -389,7 +391,12 @@ class Deriver::Impl {
   }
 
   static FailedRequest failed_request(const Turn& turn) {
-    FailedRequest failed{turn.facts.get(fact::model)};
+    FailedRequest failed{.model = turn.facts.get(fact::model),
+                         .provider = turn.facts.get(fact::provider),
+                         .spent = spent_of(turn.facts)};
+    const bool was_stopped =
+        turn.facts.says(fact::failure, "interrupted") && !failed.spent.is_known();
+    if (was_stopped) failed.lost = 1;  // Before anything was counted.
     if (turn.facts.says(fact::failure, llm::kLost)) {
       const std::int64_t sent = turn.facts.get(fact::attempts).value_or(1);
       failed.lost = static_cast<std::uint64_t>(std::max<std::int64_t>(1, sent));
@@ -406,7 +413,7 @@ class Deriver::Impl {
     if (is_failed_request(open)) {
       if (!open.message().continues && open.step.run.empty()) --answers_;
       open.step.what =
-          FailedRequest{std::string(open.message().model), open.message().records.size()};
+          FailedRequest{.model = open.message().model, .turns = open.message().records.size()};
     }
     TRY(emit(std::move(open.step)));
     for (Step& step : open.behind) TRY(emit(std::move(step)));
@@ -643,8 +650,6 @@ class Deriver::Impl {
     call.artifact = turn.facts.get(fact::artifact);
     call.child_run = turn.facts.get(fact::subrun);
     call.spent = spent_of(turn.facts);
-    call.spent.unknown_costs = static_cast<std::uint64_t>(
-        std::max<std::int64_t>(0, turn.facts.get(fact::unknown_costs).value_or(0)));
     const bool has_failed = is_error || call.exit_code.value_or(0) != 0;
     call.outcome = was_refused(turn.facts, is_error, said) ? Outcome::refused
                    : has_failed                            ? Outcome::failed

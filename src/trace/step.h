@@ -118,10 +118,12 @@ struct Call {
 
 /// A request to a model that got no answer.
 struct FailedRequest {
-  std::string model;        ///< that was asked; may be empty
-  std::uint64_t turns = 0;  ///< messages of the conversation that contain only the error
-  std::uint64_t lost = 0;   ///< how often it was sent, if its process ended before an answer was
-                            ///< recorded; 0: it failed
+  std::string model;          ///< that was asked; may be empty
+  std::string provider = {};  ///< may be empty
+  Spent spent = {};           ///< if the provider counted tokens before it failed
+  std::uint64_t turns = 0;    ///< messages of the conversation that contain only the error
+  std::uint64_t lost = 0;     ///< how often it was sent, if its process ended before an answer was
+                              ///< recorded; 0: it failed
 };
 
 /// Earlier turns were replaced by a summary.

@@ -44,7 +44,7 @@ void add(CostSum& sum, const Priced& cost, bool is_first) {
 
 Priced price(const Spent& spent, const std::string& provider, const std::string& model,
              const llm::PriceList* prices) {
-  if (spent.cost) return {spent.cost, Trust::reported};
+  if (spent.cost) return {spent.cost, spent.unknown_costs > 0 ? Trust::partial : Trust::reported};
   const llm::Price* list = prices != nullptr ? prices->find(provider, model) : nullptr;
   const auto cost = list != nullptr ? llm::cost_of(spent.usage, *list) : std::nullopt;
   if (!cost) return {};
@@ -142,6 +142,7 @@ Result<void> TotalsFold::add(const Step& step) {
     } else {
       ++totals_.failed_requests;
       ++model(failed->model).failed;
+      add_failed(*failed);
     }
   } else if (const auto* end = std::get_if<End>(&step.what)) {
     add_end(step.run, *end);
@@ -176,12 +177,31 @@ ModelUse& TotalsFold::model(const std::string& name) {
 void TotalsFold::add_priced(const Message& message) {
   ModelUse& use = model(message.model);
   const Priced cost = price_of(message, prices_);
-  const bool is_first_of_model = use.answers++ == 0;
+  const bool is_first_of_model = use.answers++ == 0 && !use.cost.money;
   trace::add(use.tokens, message.spent, is_first_of_model);
   trace::add(use.cost, cost, is_first_of_model);
-  const bool is_first = totals_.answers++ == 0 && totals_.unsettled_requests == 0;
+  const bool is_first = is_first_answer();
+  ++totals_.answers;
   trace::add(totals_.tokens, message.spent, is_first);
   trace::add(totals_.cost, cost, is_first);
+}
+
+// Adds what a request cost that failed after its provider had counted tokens.
+void TotalsFold::add_failed(const FailedRequest& failed) {
+  if (!failed.spent.is_known()) return;
+  ModelUse& use = model(failed.model);
+  const Priced cost = price(failed.spent, failed.provider, failed.model, prices_);
+  const bool is_first_of_model = use.answers == 0 && !use.cost.money;
+  trace::add(use.tokens, failed.spent, is_first_of_model);
+  trace::add(use.cost, cost, is_first_of_model);
+  const bool is_first = is_first_answer();
+  trace::add(totals_.tokens, failed.spent, is_first);
+  trace::add(totals_.cost, cost, is_first);
+}
+
+// Returns whether nothing that a model answered is in the sums.
+bool TotalsFold::is_first_answer() const {
+  return totals_.answers == 0 && totals_.unsettled_requests == 0 && !totals_.cost.money;
 }
 
 void TotalsFold::count_asked(const AskedCall& call) {

@@ -108,6 +108,8 @@ class TotalsFold {
   void add_answer(const Message& message);
   ModelUse& model(const std::string& name);
   void add_priced(const Message& message);
+  void add_failed(const FailedRequest& failed);
+  bool is_first_answer() const;
   void count_asked(const AskedCall& call);
   Result<void> add_call(const Call& call);
   void add_end(const std::string& run, const End& end);

@@ -86,7 +86,8 @@ Result<compile::Facts> facts_of(const graph::Repository& repository, const compi
 
 std::optional<llm::Cost> cost_of(const compile::Facts& facts) {
   const auto amount = llm::parse_dollars(facts.json(fact::cost_usd));
-  return amount ? std::optional(llm::Cost{*amount}) : std::nullopt;
+  if (!amount) return std::nullopt;
+  return llm::Cost{*amount, facts.get(fact::unknown_costs).value_or(0) > 0};
 }
 
 }  // namespace
@@ -106,7 +107,8 @@ void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker) {
     return;
   }
   const bool took = !facts.json(fact::tokens).empty() || !facts.json(fact::usage).empty();
-  if (took) book_again(facts, tracker);
+  if (took || facts.get(fact::failure) == llm::name_of(llm::Failure::Kind::interrupted))
+    book_again(facts, tracker);
 }
 
 void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker) {
