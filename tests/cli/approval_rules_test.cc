@@ -43,6 +43,17 @@ TEST_SUITE("cli/agents/approval_rules") {
     CHECK(offered("run_command", command(R"(["git","diff","--stat"])")) ==
           "run_command git diff --stat …");
     CHECK(offered("run_command", command(R"(["git","diff","src"])")) == "run_command git diff …");
+    // The second word of a subcommand is a part of it.
+    CHECK(offered("run_command", command(R"(["git","stash","list"])")) ==
+          "run_command git stash list …");
+    CHECK(offered("run_command", command(R"(["gh","pr","view","3"])")) ==
+          "run_command gh pr view …");
+    for (const char* any :
+         {R"(["git","submodule","foreach","git status"])", R"(["git","config","user.name"])",
+          R"(["gh","api","user"])", R"(["git","bisect","run","sh","-c","x"])"}) {
+      CAPTURE(any);
+      CHECK(offered("run_command", command(any)).find("…") == std::string::npos);
+    }
     CHECK(offered("run_command", command(R"(["npm","run","test"])")) ==
           "run_command npm run test …");
     CHECK(offered("run_command", command(R"(["uv","run","--with","x","pytest"])")) ==

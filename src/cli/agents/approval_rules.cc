@@ -30,6 +30,14 @@ constexpr std::array<std::string_view, 29> kHasSubcommands = {
 };
 // Subcommands that run what the next word names, and words that run any program.
 constexpr std::array<std::string_view, 6> kRunsNext = {"run", "exec", "task", "x", "dlx", "tool"};
+// Subcommands of git whose next word says what they do; after others it is a path or a revision.
+constexpr std::array<std::string_view, 11> kGroupsOfGit = {
+    "stash",  "submodule", "bisect", "remote",          "worktree",    "notes",
+    "reflog", "bundle",    "lfs",    "sparse-checkout", "maintenance",
+};
+// Subcommands whose arguments may do anything: a shell's command, a setting that names a program.
+constexpr std::array<std::string_view, 6> kDoesAnything = {"api",  "alias", "config",
+                                                           "eval", "shell", "foreach"};
 constexpr std::array<std::string_view, 3> kRunsInside = {"docker", "podman", "kubectl"};
 constexpr std::array<std::string_view, 12> kRunsAnything = {
     "sh",      "bash", "zsh",  "dash", "env",  "python",
@@ -82,15 +90,20 @@ bool is_subcommand(std::string_view word) {
   });
 }
 
-// Returns how many words of a command a rule for commands like it has: the program, its subcommand,
-// what that runs, and all options. 0 if such a rule would allow anything.
+// Returns how many words of a command a rule for commands like it has: the program, its subcommand
+// (of two words, as in `git stash list`, if the second looks like one), what that runs, and all
+// options. 0 if such a rule would allow anything.
 std::size_t words_of_rule(const std::vector<std::string>& words) {
   if (words.size() < 2 || !is_in(kHasSubcommands, words[0]) || !is_subcommand(words[1])) return 0;
   std::size_t count = 2;
-  if (is_in(kRunsNext, words[1])) {
-    if (is_in(kRunsInside, words[0]) || words.size() < 3 || is_option(words[2])) return 0;
-    if (is_in(kRunsAnything, name_of_program(words[2]))) return 0;
-    count = 3;
+  const bool may_have_two =
+      words[0] == "git" ? is_in(kGroupsOfGit, words[1]) : !is_in(kRunsNext, words[1]);
+  if (may_have_two && words.size() > 2 && is_subcommand(words[2])) count = 3;
+  if (is_in(kDoesAnything, words[1]) || is_in(kDoesAnything, words[count - 1])) return 0;
+  if (is_in(kRunsNext, words[count - 1])) {
+    if (is_in(kRunsInside, words[0]) || words.size() <= count || is_option(words[count])) return 0;
+    if (is_in(kRunsAnything, name_of_program(words[count]))) return 0;
+    ++count;
   }
   for (std::size_t i = count; i < words.size(); ++i) {
     if (is_option(words[i])) count = i + 1;
