@@ -91,6 +91,7 @@ Result<void> Conversation::prepare() {
   agent::RunOptions options;
   options.max_steps = kMostSteps;
   agent_ = TRY(prepare_agent(session_, arguments_, tools_, model, std::move(options)));
+  most_cost_ = agent_->options.budget.max_cost;
   return {};
 }
 
@@ -121,6 +122,13 @@ Result<void> Conversation::say(std::string_view text) {
   agent::Session where(workspace.repository(), branch, agent_->where);
 
   agent::RunOptions& options = agent_->options;
+  if (most_cost_) {
+    if (*most_cost_ <= spent_) {
+      return denied(fmt::format("this conversation has spent its {}", llm::dollars(*most_cost_)),
+                    "start it again with a higher --max-cost");
+    }
+    options.budget.max_cost = *most_cost_ - spent_;
+  }
   const llm::Candidate model = agent_->setup->candidate();
   const auto calling = agent::planners::calling_of(options.calling, model.provider->profile());
   const bool has_words = calling == agent::Calling::native && !arguments_.has("--print");
@@ -139,6 +147,7 @@ Result<void> Conversation::say(std::string_view text) {
   const auto result = TRY(run_live(*agent_->setup, lock, options, ask_, view, [&] {
     return agent::run(agent::Strategy::react, text, model, where, options);
   }));
+  spent_ += result.spent.cost;
   if (shown_ != Shown::text) {
     session_.out().verbatim(write_result(result, shown_ == Shown::json_lines)).flush();
     return error_of(result);

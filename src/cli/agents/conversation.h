@@ -43,7 +43,9 @@ class Conversation final : public Speaker {
   const ToolSettings tools_;
   const ShownThinking thinking_;
   AskPerson ask_;
-  std::optional<PreparedAgent> agent_;  // Nullopt before the first turn.
+  std::optional<PreparedAgent> agent_;        // Nullopt before the first turn.
+  std::optional<llm::Money> most_cost_ = {};  // Of all turns.
+  llm::Money spent_ = {};
 };
 
 }  // namespace spoor::cli
