@@ -109,10 +109,12 @@ TEST_SUITE("agent/mcp") {
   TEST_CASE("a tool that cannot be used is left out, and the others stay") {
     CHECK(listed(R"([{"name": "a", "inputSchema": {"type": "object"}}, {"name": "a",
                    "inputSchema": {}}, {"inputSchema": {}}, {"name": "b"}, 7, {"name": "c",
-                   "inputSchema": {"type": "nothing"}}])",
-                 false, 5)
+                   "inputSchema": {"type": "nothing"}}, {"name": "d", "inputSchema": {"type": "string"}},
+                   {"name": "e", "inputSchema": {"type": "object", "oneOf": [{}]}}])",
+                 false, 7)
               .size() == 1);
-    const std::string nested = R"([{"name": "a", "inputSchema": {"properties": {"o": {"properties":
+    const std::string nested =
+        R"([{"name": "a", "inputSchema": {"type": "object", "properties": {"o": {"properties":
       {"x": {"type": "string", "x-mcp-header": "Place"}}}}}}])";
     const auto tools = listed(nested, true, 0);
     const auto arguments = json::parse(R"({"o": {"x": "ö"}})");
@@ -124,12 +126,13 @@ TEST_SUITE("agent/mcp") {
   }
 
   TEST_CASE("headers that break the rules leave a tool out over HTTP only") {
-    for (const char* schema :
-         {R"({"properties": {"x": {"type": "number", "x-mcp-header": "X"}}})",
-          R"({"properties": {"x": {"type": "string", "x-mcp-header": ""}}})",
-          R"({"properties": {"x": {"type": "string", "x-mcp-header": "a b"}}})",
-          R"({"properties": {"x": {"items": {"type": "string", "x-mcp-header": "X"}}}})",
-          R"({"properties": {"x": {"type": "string", "x-mcp-header": "X"},
+    for (
+        const char* schema :
+        {R"({"type": "object", "properties": {"x": {"type": "number", "x-mcp-header": "X"}}})",
+         R"({"type": "object", "properties": {"x": {"type": "string", "x-mcp-header": ""}}})",
+         R"({"type": "object", "properties": {"x": {"type": "string", "x-mcp-header": "a b"}}})",
+         R"({"type": "object", "properties": {"x": {"items": {"type": "string", "x-mcp-header": "X"}}}})",
+         R"({"type": "object", "properties": {"x": {"type": "string", "x-mcp-header": "X"},
                              "y": {"type": "string", "x-mcp-header": "x"}}})"}) {
       const std::string tools = std::string(R"([{"name": "a", "inputSchema": )") + schema + "}]";
       CHECK(listed(tools, true, 1).empty());

@@ -37,7 +37,11 @@ std::optional<Answer> read_answer(const json::Value& message) {
                                     .data = std::string(error.find("data").raw())}};
   }
   const json::Value result = message.find("result");
-  if (!result.is_object()) return std::nullopt;
+  if (!result) return std::nullopt;
+  if (!result.is_object()) {
+    return Answer{.result = {},
+                  .error = RpcError{.code = 0, .message = "the result is no JSON object"}};
+  }
   return Answer{.result = std::string(result.raw()), .error = std::nullopt};
 }
 

@@ -95,6 +95,11 @@ void ToolList::add_one(const json::Value& value) {
       !llm::Schema::parse(tool.input_schema)) {
     return leave_out("its schema cannot be used");
   }
+  // Anthropic refuses a request with another schema as a whole, and the protocol demands this one.
+  if (input.find("type").text() != "object" || input.find("oneOf") || input.find("anyOf") ||
+      input.find("allOf")) {
+    return leave_out("its schema is not of type 'object', or has alternatives at its top");
+  }
   const json::Value hints = value.find("annotations");
   tool.says_read_only =
       hints.find("readOnlyHint").is_true() && !hints.find("destructiveHint").is_true();
