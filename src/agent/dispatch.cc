@@ -28,7 +28,7 @@ std::optional<ToolResult> refusal_of(const Catalogue& catalogue, std::string_vie
   const auto given = parse(or_empty_object(arguments));
   if (!given) return failed("the arguments are no JSON: " + given.error().message);
   if (!given->root().is_object()) {
-    return failed(fmt::format("the arguments of '{}' must be an object, and are a {}", id,
+    return failed(fmt::format("the arguments of '{}' must be an object, and are of type {}", id,
                               name_of(given->root().type())));
   }
   if (entry->tool->parameters.empty()) return std::nullopt;

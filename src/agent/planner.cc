@@ -11,6 +11,7 @@
 #include "agent/planners/models.h"
 #include "agent/planners/prompts.h"
 #include "agent/runs.h"
+#include "base/text.h"
 #include "base/words.h"
 
 namespace spoor::agent {
@@ -52,7 +53,7 @@ constexpr std::array<std::pair<Calling, std::string_view>, 4> kCallings = {{
 }};
 
 Result<void> check_options(const RunOptions& options, std::string_view goal) {
-  if (goal.empty()) return invalid("the goal is empty", "give the goal: 'spoor run GOAL'");
+  if (trimmed(goal).empty()) return invalid("the goal is empty", "give the goal: 'spoor run GOAL'");
   const auto negative = [](std::string_view name, std::int64_t value) {
     return invalid(fmt::format("{} cannot be {}", name, value), "give 0 or more");
   };

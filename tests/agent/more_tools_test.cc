@@ -96,6 +96,14 @@ TEST_SUITE("agent/more_tools") {
     CHECK(good.attach.at(0).bytes.find("-one\n+1\n") != std::string::npos);
     stage.put(".git/config", "x\n");
     CHECK(stage.call("patch_file", {{"path", ".git/config"}, {"patch", "@@\n-x\n"}}).is_error);
+    for (const char* names : {"--- a/b\n+++ b/b\n", "--- /dev/null\n+++ b/a\n"}) {
+      CAPTURE(names);
+      const std::string patch = std::string(names) + "@@\n+2\n";
+      CHECK(stage.call("patch_file", {{"path", "a"}, {"patch", patch}}).text.find("is about") !=
+            std::string::npos);
+    }
+    const std::string moved = "--- a/sub/a\t2026-01-01\n+++ b/sub/a\n@@\n+3\n 1\n";
+    CHECK_FALSE(stage.call("patch_file", {{"path", "a"}, {"patch", moved}}).is_error);
   }
 
   TEST_CASE("a started program is read while it runs, and ended") {

@@ -5,6 +5,7 @@
 #include "agent/builtin/file_change.h"
 #include "agent/builtin/patch.h"
 #include "agent/numbers.h"
+#include "base/text.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -20,6 +21,31 @@ constexpr std::string_view kParameters = R"json({
   "additionalProperties": false
 })json";
 
+// Returns the name in a line `+++ b/NAME`, without what stands for the old and the new tree.
+std::string_view name_in(std::string_view line) {
+  std::string_view name = line.substr(4);
+  name = name.substr(0, name.find_first_of("\t\r"));
+  if (name.starts_with("a/") || name.starts_with("b/")) name.remove_prefix(2);
+  return trimmed(name);
+}
+
+// Refuses a patch that says that it is of another file, or that it makes or removes one. Its path
+// may begin at another folder.
+Result<void> check_names(std::string_view patch, std::string_view path) {
+  while (!patch.empty() && !patch.starts_with("@@")) {
+    const std::size_t end = std::min(patch.find('\n'), patch.size());
+    const std::string_view line = patch.substr(0, end);
+    patch.remove_prefix(std::min(end + 1, patch.size()));
+    if (!line.starts_with("--- ") && !line.starts_with("+++ ")) continue;
+    const std::string_view name = name_in(line);
+    const auto last = [](std::string_view of) { return of.substr(of.rfind('/') + 1); };
+    if (name.empty() || last(name) == last(path)) continue;
+    return invalid(fmt::format("the patch is about '{}', not about '{}'", name, path),
+                   "use write_file to make a file; one call is about one file");
+  }
+  return {};
+}
+
 Result<ToolResult> patch_file(const Base& base, std::string_view json, const ToolContext& context) {
   const Arguments arguments = TRY(Arguments::parse(json));
   const std::string path = TRY(arguments.text("path"));
@@ -27,6 +53,7 @@ Result<ToolResult> patch_file(const Base& base, std::string_view json, const Too
   const std::string name = TRY(base.root.relative(path));
   const Deadline deadline(context);
   const auto [place, old] = TRY(read_existing(base.root, path, deadline));
+  TRY(check_names(patch, path));
   const Patched patched = TRY(apply_patch(old.bytes, patch));
   TRY(put_in_place(place, old, patched.text, path));
   std::string text = fmt::format("patched '{}': {}", path, counted(patched.hunks, "hunk"));
