@@ -29,9 +29,7 @@ std::string write_options(std::string_view planner, const llm::Candidate& llm,
   object.add_integer("max_steps", options.max_steps);
   object.add_integer("max_replans", options.max_replans);
   object.add_integer("max_outer_iterations", options.max_outer_iterations);
-  // The other ways of asking are the same in all versions.
-  const bool has_versions = planner != name_of(Strategy::react) || calling == Calling::json;
-  if (has_versions && options.planner_version > 1) {
+  if (options.planner_version > 1) {
     object.add_integer("planner_version", options.planner_version);
   }
   if (options.synthesize) object.add_boolean("synthesize", true);

@@ -244,6 +244,18 @@ TEST_SUITE("agent/reading/dialects") {
     CHECK_FALSE(has_dialect_marks("```python\nprint(1)\n```"));
   }
 
+  TEST_CASE("the final message of a text in gpt-oss's form is its answer") {
+    CHECK(final_message("<|channel|>analysis<|message|>Easy.<|end|><|start|>assistant<|channel|>"
+                        "final<|message|>It is 4.\n<|return|>") == "It is 4.");
+    CHECK(final_message("<|channel|>final <|constrain|>json<|message|>{\"a\": 1}") == "{\"a\": 1}");
+    CHECK(final_message("<|start|>assistant<|channel|>final<|message|>") == "");
+    for (const char* other : {"It is 4.", "Write <|channel|>final<|message|>text.",
+                              "<|channel|>final, it says", "<|channel|>analysis<|message|>Hm."}) {
+      CAPTURE(other);
+      CHECK(final_message(other) == other);
+    }
+  }
+
   TEST_CASE("the form of the text planner and these do not disturb each other") {
     const auto both = [](std::string_view text) {
       return printed(read_text_calls(text, {}, tools()).calls);

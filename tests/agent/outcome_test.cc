@@ -140,6 +140,16 @@ TEST_SUITE("agent/outcome") {
     CHECK(endless.requests.size() == 4);
   }
 
+  TEST_CASE("an answer that its server left in gpt-oss's form is told without its tokens") {
+    Stage stage;
+    ListModel model(
+        {llm::say("<|channel|>analysis<|message|>Easy.<|end|><|start|>assistant"
+                  "<|channel|>final<|message|>It is 4.<|return|>")});
+    const PlanResult result = reached(stage, model);
+    CHECK(result.stopped == Stopped::goal_achieved);
+    CHECK(result.answer == "It is 4.");
+  }
+
   TEST_CASE("a call written as text is no final answer of a model that makes native calls") {
     const std::string written = R"(<tool_call>{"name": "act", "arguments": {}}</tool_call>)";
     Stage stage;
@@ -169,6 +179,32 @@ TEST_SUITE("agent/outcome") {
       ListModel one({llm::say(call), llm::say("done")});
       CHECK(reached(other, one).answer == "done");
     }
+  }
+
+  TEST_CASE("an answer that shows an object with a name is an answer") {
+    for (const char* text : {"It is:\n```json\n{\"name\": \"left-pad\"}\n```\nThat is all.",
+                             R"([{"name":"Ann","age":3}])", R"({"tool":"hammer","weight":3})"}) {
+      CAPTURE(text);
+      Stage stage;
+      stage.add("act", [](std::string_view) { return gave("x"); });
+      ListModel model({llm::say(text)});
+      CHECK(reached(stage, model).answer == text);
+    }
+  }
+
+  TEST_CASE("a run is resumed by the rules under which it began") {
+    Stage stage;
+    stage.options.max_steps = 1;
+    ListModel first({ended(llm::say("half an ans"), "MALFORMED_FUNCTION_CALL")});
+    const PlanResult stopped = reached(stage, first);
+    CHECK(stopped.stopped == Stopped::max_steps);
+    ListModel second({ended(llm::say("half"), "MALFORMED_FUNCTION_CALL")});
+    stage.options.max_steps = 5;
+    const PlanResult result =
+        must(resume(stopped.run, {&second, "m", {}, {}}, stage.session, stage.options, {}));
+    CHECK(result.stopped == Stopped::error);
+    CHECK(result.by == "malformed");
+    CHECK(second.requests.size() == 1);
   }
 
   TEST_CASE("an answer that broke off is asked for again, with whatever text it has") {

@@ -80,6 +80,38 @@ TEST_SUITE("agent/reading/text_calls") {
     CHECK(calls(R"({"tool":"a"} {"tool":"rm","inner":{"tool":"b"})") == "a{}#2");
   }
 
+  TEST_CASE("a call in inline code or in a quotation is none, one in a fence is") {
+    const std::string call = R"({"tool":"a"})";
+    const std::string tagged = "<tool_call>\ntool: a\n</tool_call>";
+    for (const std::string& no :
+         {"Write `" + call + "` now.", "Write ``" + call + "``.",
+          "> " + call + "\n> [" + call + "]",
+          std::string("Never write `<tool_call>tool: a</tool_call>`."), "text\n > " + call}) {
+      CAPTURE(no);
+      CHECK(calls(no) == "");
+    }
+    CHECK(calls("It's `x`:\n```json\n" + call + "\n```") == "a{}#2");
+    CHECK(calls("A ` and " + call) == "a{}#2");
+    CHECK(calls("`b` " + tagged + " `c`") == "a{}#1");
+    CHECK(calls(R"({"tool":"a","x":"`"} {"tool":"b","x":"`"})") == R"(a{"x":"`"}#2 b{"x":"`"}#2)");
+  }
+
+  TEST_CASE("of a model with native calls, only a call of an offered tool outside of code counts") {
+    const OfferedTools tools{.has = [](std::string_view id) { return id == "ls"; }};
+    for (const char* yes : {R"({"name":"ls","arguments":{}})", "```json\n{\"tool\":\"ls\"}\n```",
+                            "I look.\n{\"tool\":\"ls\"}", "<tool_call>\ntool: ls\n</tool_call>"}) {
+      CAPTURE(yes);
+      CHECK(has_text_call(yes, tools));
+    }
+    for (const char* no :
+         {"", "done", R"({"name":"left-pad","version":"1.0.0"})", R"([{"name":"Ann","age":3}])",
+          "Use `{\"name\": \"ls\"}`.", "Write this:\n```json\n{\"tool\":\"ls\"}\n```\nand so on.",
+          "~~~\n{\"tool\":\"ls\"}\n~~~\nis a call"}) {
+      CAPTURE(no);
+      CHECK_FALSE(has_text_call(no, tools));
+    }
+  }
+
   TEST_CASE("thought calls nothing, but may explain") {
     const std::string why = R"(<rationale call="1">{"why":"w"}</rationale>)";
     CHECK(calls("<think>{\"tool\":\"a\"}" + why + "</think>{\"tool\":\"b\"}") == "b{}#2=w");

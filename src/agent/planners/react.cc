@@ -70,8 +70,7 @@ enum class Marks { refused, taken };
 bool has_call_in(const Context& context, const std::string& text) {
   if (reading::has_dialect_marks(text)) return true;
   if (context.calling() != Calling::native || !context.is_from(3)) return false;
-  const reading::OfferedTools tools = offered_tools(context.catalogue());
-  return !reading::read_text_calls(text, "", tools).calls.empty();
+  return reading::has_text_call(text, offered_tools(context.catalogue()));
 }
 
 // Reads the provider's calls, or calls in the text; an answer without a call is the last.
@@ -110,6 +109,8 @@ Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks
   if (marks == Marks::refused && has_call_in(context, answer)) {
     return invalid("it contains a call that cannot be read", unread_call_nudge(context.calling()));
   }
+  if (context.is_from(3)) answer = std::string(reading::final_message(answer));
+  if (answer.empty()) return invalid("no text, and no call");
   move.finishes = true;
   move.answer = std::move(answer);
   move.intents.push_back({.tool = std::string(kFinish), .needs_reason = false});

@@ -20,6 +20,9 @@ using End = std::optional<std::size_t>;  // The position after what was read.
 constexpr std::size_t kMaxHead = 512;  // Bytes of a name with its tokens and attributes.
 constexpr std::size_t kMaxReadings = 32;
 constexpr auto kNone = std::string_view::npos;
+// The tokens that end a message of gpt-oss.
+constexpr std::array<std::string_view, 5> kHarmonyEnds = {"<|end|>", "<|start|>", "<|channel|>",
+                                                          "<|call|>", "<|return|>"};
 
 // ---- The text ----
 
@@ -38,17 +41,6 @@ std::string_view word_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && end - at < kMaxHead && is_in_id(text[end])) ++end;
   return text.substr(std::min(at, text.size()), end - at);
-}
-
-// Returns the content of a fence that is the whole text, else the text.
-std::string_view without_whole_fence(std::string_view text) {
-  const std::string_view all = trimmed(text);
-  if (!begins_with_fence(all)) return text;
-  const std::string_view language = word_at(all, 3);
-  const std::size_t begin = 3 + language.size();
-  const std::size_t end = all.find("```", begin);
-  if (is_python(language) || end == kNone || end + 3 != all.size()) return text;
-  return all.substr(begin, end - begin);
 }
 
 class Reader {
@@ -326,7 +318,7 @@ class Reader {
 
   std::size_t message_end(std::size_t at) {
     for (at = find("<|", at + 2); at != kNone; at = find("<|", at + 2)) {
-      for (const auto token : {"<|end|>", "<|start|>", "<|channel|>", "<|call|>", "<|return|>"}) {
+      for (const std::string_view token : kHarmonyEnds) {
         if (is_at(at, token)) return at;
       }
     }
@@ -506,6 +498,16 @@ constexpr std::array<Reader::Dialect, 26> Reader::kDialects = {{
 
 }  // namespace
 
+std::string_view without_whole_fence(std::string_view text) {
+  const std::string_view all = trimmed(text);
+  if (!begins_with_fence(all)) return text;
+  const std::string_view language = word_at(all, 3);
+  const std::size_t begin = 3 + language.size();
+  const std::size_t end = all.find("```", begin);
+  if (is_python(language) || end == kNone || end + 3 != all.size()) return text;
+  return all.substr(begin, end - begin);
+}
+
 std::vector<TextCall> read_dialect_calls(std::string_view text, const OfferedTools& tools) {
   return Reader(text, tools).read();
 }
@@ -515,6 +517,20 @@ bool has_dialect_marks(std::string_view text) {
   Reader reader(text, none);
   reader.read();
   return reader.has_unread_mark();
+}
+
+std::string_view final_message(std::string_view text) {
+  constexpr std::string_view kFinal = "<|channel|>final";
+  constexpr std::string_view kMessage = "<|message|>";
+  const std::string_view all = trimmed(text);
+  if (!all.starts_with("<|channel|>") && !all.starts_with("<|start|>")) return text;
+  const std::size_t channel = all.rfind(kFinal);
+  const std::size_t message = all.find(kMessage, std::min(channel, all.size()));
+  if (message == kNone || message - channel > kMaxHead) return text;
+  const std::string_view content = all.substr(message + kMessage.size());
+  std::size_t end = content.size();
+  for (const std::string_view token : kHarmonyEnds) end = std::min(end, content.find(token));
+  return trimmed(content.substr(0, end));
 }
 
 }  // namespace spoor::agent::reading

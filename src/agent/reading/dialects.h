@@ -24,8 +24,17 @@ namespace spoor::agent::reading {
 /// found.
 std::vector<TextCall> read_dialect_calls(std::string_view text, const OfferedTools& tools);
 
+/// Returns the content of a code fence that is the whole text, else the text. A `tool_code` or
+/// `python` fence is a form of its own and stays.
+std::string_view without_whole_fence(std::string_view text);
+
 /// Returns true if the text contains a special token of a call where a call would count. For a text
 /// without calls: the model wanted one, which cannot be read or is cut off.
 bool has_dialect_marks(std::string_view text);
+
+/// Returns the answer of a model whose server left its text in gpt-oss's form: the last message of
+/// the channel `final` in a text that begins with a channel or a start token. Returns any other
+/// text as it is. Source: openai/openai-cookbook, articles/openai-harmony.md.
+std::string_view final_message(std::string_view text);
 
 }  // namespace spoor::agent::reading

@@ -19,6 +19,50 @@ using json::Member;
 using json::Object;
 using json::Value;
 
+// ---- Markdown ----
+
+// Whether calls in code fences count.
+enum class Fences { read, skipped };
+
+bool begins_a_line(std::string_view text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
+  return at == 0 || text[at - 1] == '\n';
+}
+
+// Returns the position after the code whose marks begin at `at`: inline code, or the opening or
+// the whole of a fence.
+std::size_t after_code(std::string_view text, std::size_t at, Fences fences) {
+  const char mark = text[at];
+  const std::size_t begin = std::min(text.find_first_not_of(mark, at), text.size());
+  const std::string marks(begin - at, mark);
+  if (marks.size() >= 3) {
+    if (fences == Fences::read || !begins_a_line(text, at)) return begin;
+    const std::size_t end = text.find("\n" + marks, begin);
+    return end == std::string_view::npos ? text.size() : end + 1 + marks.size();
+  }
+  if (mark != '`') return begin;
+  const std::size_t line = std::min(text.find('\n', begin), text.size());
+  const std::size_t end = text.substr(0, line).find(marks, begin);
+  return end == std::string_view::npos ? begin : end + marks.size();
+}
+
+// Returns the first position at or after `from` of one of `marks` that is neither in inline code
+// nor in a line that quotes; the size of the text if there is none.
+std::size_t next_outside_code(std::string_view text, std::size_t from, const std::string& marks,
+                              Fences fences) {
+  const std::string stops = marks + "`~>";
+  for (std::size_t at = text.find_first_of(stops, from); at < text.size();
+       at = text.find_first_of(stops, at)) {
+    if (marks.find(text[at]) != std::string::npos) return at;
+    if (text[at] != '>') {
+      at = after_code(text, at, fences);
+    } else {
+      at = begins_a_line(text, at) ? std::min(text.find('\n', at), text.size()) : at + 1;
+    }
+  }
+  return text.size();
+}
+
 // ---- Tier 1: tagged lines ----
 
 struct Line {
@@ -73,12 +117,16 @@ std::optional<TextCall> tagged_call(std::string_view body) {
   return call;
 }
 
-std::vector<TextCall> tagged_calls(std::string_view text) {
+std::vector<TextCall> tagged_calls(std::string_view text, Fences fences) {
   std::vector<TextCall> calls;
   std::size_t begin = 0;
   bool is_open = false;
   std::size_t at = 0;
   while (const auto tag = find_tag(text, "tool_call", at)) {
+    if (!is_open) {  // The content of a call is not Markdown.
+      while (at < tag->begin) at = std::max(at + 1, next_outside_code(text, at, "<", fences));
+      if (at != tag->begin) continue;
+    }
     at = tag->end;
     if (!tag->is_closing) {
       begin = tag->end;  // A tag that is not closed before the next one is ignored.
@@ -112,28 +160,44 @@ Value list_of_calls(const Value& value) {
   return {};
 }
 
-std::vector<TextCall> listed_calls(std::string_view text) {
-  std::vector<TextCall> calls;
+// Passes on each value that begins with one of `openings`, until `take` returns false or the text
+// ends inside one.
+template <class Take>
+void each_value(std::string_view text, const std::string& openings, Fences fences, Take take) {
   Finder finder(text);
-  std::size_t from = 0;
-  while (const Value value = finder.first_of("{[", from)) {
-    if (const Value list = list_of_calls(value)) {
-      for (const Value element : list.elements()) calls.push_back(call_of(element, 3));
-      break;
-    }
-    from = finder.end_of(value);
+  std::size_t at = next_outside_code(text, 0, openings, fences);
+  while (at < text.size()) {
+    const Value value = finder.value_at(at);
+    if (finder.is_torn() || (value && !take(value))) return;
+    at = next_outside_code(text, value ? finder.end_of(value) : at + 1, openings, fences);
   }
+}
+
+std::vector<TextCall> listed_calls(std::string_view text, Fences fences) {
+  std::vector<TextCall> calls;
+  each_value(text, "{[", fences, [&](const Value& value) {
+    const Value list = list_of_calls(value);
+    for (const Value element : list.elements()) calls.push_back(call_of(element, 3));
+    return !list;
+  });
   return calls;
 }
 
-std::vector<TextCall> single_calls(std::string_view text) {
+std::vector<TextCall> single_calls(std::string_view text, Fences fences) {
   std::vector<TextCall> calls;
-  Finder finder(text);
-  std::size_t from = 0;
-  while (const Value object = finder.first_of("{", from)) {
+  each_value(text, "{", fences, [&](const Value& object) {
     if (is_call(object)) calls.push_back(call_of(object, 2));
-    from = finder.end_of(object);
-  }
+    return true;
+  });
+  return calls;
+}
+
+std::vector<TextCall> calls_in(std::string_view text, const OfferedTools& tools, Fences fences) {
+  std::vector<TextCall> calls;
+  if (tools.has) calls = read_dialect_calls(text, tools);
+  if (calls.empty()) calls = tagged_calls(text, fences);
+  if (calls.empty()) calls = listed_calls(text, fences);
+  if (calls.empty()) calls = single_calls(text, fences);
   return calls;
 }
 
@@ -147,11 +211,7 @@ TextCalls read_text_calls(std::string_view reply, std::string_view thinking,
 
   TextCalls result;
   result.blocks = read_rationale_blocks(answer, thoughts, InObjects::text);
-  const std::string_view text = result.blocks.rest;
-  if (tools.has) result.calls = read_dialect_calls(text, tools);
-  if (result.calls.empty()) result.calls = tagged_calls(text);
-  if (result.calls.empty()) result.calls = listed_calls(text);
-  if (result.calls.empty()) result.calls = single_calls(text);
+  result.calls = calls_in(result.blocks.rest, tools, Fences::read);
 
   std::int64_t number = 0;
   for (TextCall& call : result.calls) {
@@ -161,6 +221,12 @@ TextCalls read_text_calls(std::string_view reply, std::string_view thinking,
     call.dropped.insert(call.dropped.end(), block->dropped.begin(), block->dropped.end());
   }
   return result;
+}
+
+bool has_text_call(std::string_view reply, const OfferedTools& tools) {
+  const std::string_view text = without_whole_fence(llm::without_preface(reply));
+  const auto calls = calls_in(text, tools, Fences::skipped);
+  return std::ranges::any_of(calls, [&](const TextCall& call) { return tools.has(call.name); });
 }
 
 }  // namespace spoor::agent::reading

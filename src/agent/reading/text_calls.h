@@ -31,6 +31,8 @@ struct TextCalls {
 /// an object that is not a call object.
 /// 3. Each JSON object (tier 2) that is a call object and not inside another object.
 ///
+/// Calls in inline code and in lines that quote (`>`) do not count in any of these forms.
+///
 /// A call object has a name: the first of the texts `tool`, `tool_name` and `name`. Its arguments
 /// are the object `arguments`, `parameters` or `args` (as OpenAI writes it, the object may be
 /// inside a text; null counts as missing), else its other members. Its member `rationale`, an
@@ -39,5 +41,10 @@ struct TextCalls {
 /// The n-th call without its own rationale has that of block n (block_for).
 TextCalls read_text_calls(std::string_view reply, std::string_view thinking = {},
                           const OfferedTools& tools = {});
+
+/// Returns whether a reply contains a call of an offered tool, in any form of read_text_calls(),
+/// for a model whose provider passes calls on natively. A call in a code fence is an example,
+/// unless the fence is the whole reply.
+bool has_text_call(std::string_view reply, const OfferedTools& tools);
 
 }  // namespace spoor::agent::reading
