@@ -57,7 +57,7 @@ class CaptureSwitch final : public compile::Scrubber {
   const Environment& environment_;
   std::unique_ptr<const compile::Scrubber> redactor_;
   guard::Hasher hasher_;
-  std::optional<store::Properties> asked_;  // What the store asked for, in that epoch.
+  std::optional<store::Properties> asked_;  // As the store asked, in that epoch.
 
   mutable std::mutex mutex_;
   guard::FieldModes settings_;  // Guarded by mutex_, as are the next two.

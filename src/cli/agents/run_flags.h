@@ -56,7 +56,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
                                                   const Arguments& arguments,
                                                   agent::RunOptions& options, Use use = Use::live);
 
-/// What a live run is shown by.
+/// Shows a live run.
 struct RunView {
   std::function<void(const agent::RunEvent&)> take;
   std::function<void()> finish;  ///< ends what is on the last line, before anything else is printed

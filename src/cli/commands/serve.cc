@@ -72,7 +72,7 @@ class Agents {
     const mcp::Headers headers{message.version, message.method, message.name};
     mcp::Reply reply = server_.answer(message.body, &headers);
     session_.err().flush();
-    terminal_.errors.clear();  // What commands tell a person.
+    terminal_.errors.clear();  // Said to a person.
     return {reply.status, std::move(reply.text)};
   }
 
