@@ -44,7 +44,7 @@ class Conversation final : public Speaker {
   const ShownThinking thinking_;
   AskPerson ask_;
   std::optional<PreparedAgent> agent_;        // Nullopt before the first turn.
-  std::optional<llm::Money> most_cost_ = {};  // Of all turns.
+  std::optional<llm::Money> most_cost_ = {};  // For all turns.
   llm::Money spent_ = {};
 };
 
