@@ -206,25 +206,35 @@ def copied(value: Any) -> Any:
     return [copied(each) for each in value] if kind is list else value
 
 
-def lift(document: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """Returns the text at a path of a document, and the document without it; an empty text and the
-    document if there is none. lower() is the inverse."""
+def lift(document: Mapping[str, Any], path: Sequence[str | int]) -> tuple[str, dict[str, Any]]:
+    """Returns the text at a path of a document, and the document with None in its place; an empty
+    text and the document if no text is there. lower() is the inverse."""
     at: Any = document
-    for key in keys[:-1]:
-        at = at.get(key) if isinstance(at, dict) else None
-    if not isinstance(at, dict) or type(at.get(keys[-1])) is not str:
+    for key in path:
+        is_there = (key in at if isinstance(at, Mapping) else
+                    isinstance(at, list) and isinstance(key, int) and key < len(at))
+        if not is_there:
+            return "", dict(document)
+        at = at[key]
+    if type(at) is not str or not _is_text(at):
         return "", dict(document)
-    text: str = at[keys[-1]]
-    return text, _replaced(document, keys, None)
+    return at, lower(document, path, None)
 
 
-def lower(document: Mapping[str, Any], keys: Sequence[str], text: str) -> dict[str, Any]:
-    return _replaced(document, keys, text)
+def lower(document: Mapping[str, Any], path: Sequence[str | int], text: str | None
+          ) -> dict[str, Any]:
+    """Returns the document with a text at a path, which is there."""
+    lowered: dict[str, Any] = _replaced(document, path, text)
+    return lowered
 
 
-def _replaced(document: Mapping[str, Any], keys: Sequence[str], value: Any) -> dict[str, Any]:
-    inner = value if len(keys) == 1 else _replaced(document[keys[0]], keys[1:], value)
-    return {**document, keys[0]: inner}
+def _replaced(value: Any, path: Sequence[str | int], text: str | None) -> Any:
+    if not path:
+        return text
+    inner = _replaced(value[path[0]], path[1:], text)
+    if isinstance(value, list):
+        return [inner if index == path[0] else each for index, each in enumerate(value)]
+    return {**value, path[0]: inner}
 
 
 def packed(kind: str, data: bytes) -> list[str]:
