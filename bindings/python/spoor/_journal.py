@@ -208,7 +208,7 @@ def copied(value: Any) -> Any:
 
 def lift(document: Mapping[str, Any], path: Sequence[str | int]) -> tuple[str, dict[str, Any]]:
     """Returns the text at a path of a document, and the document with None in its place; an empty
-    text and the document if no text is there. lower() is the inverse."""
+    text and the document as it is if no text is there, or an empty one. lower() is the inverse."""
     at: Any = document
     for key in path:
         is_there = (key in at if isinstance(at, Mapping) else
@@ -216,7 +216,7 @@ def lift(document: Mapping[str, Any], path: Sequence[str | int]) -> tuple[str, d
         if not is_there:
             return "", dict(document)
         at = at[key]
-    if type(at) is not str or not _is_text(at):
+    if type(at) is not str or not at or not _is_text(at):
         return "", dict(document)
     return at, lower(document, path, None)
 
