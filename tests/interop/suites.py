@@ -44,7 +44,7 @@ def main():
             figures = ["failed"]
         else:
             figures = re.findall(r"^\.*(\S[^\n]*: [^\n]+)$", done.stdout, re.M)
-            figures.append(f"{ran[1]} tests of our own in all")
+            figures.append(f"{ran[1]} tests in all")
         rows.append((", ".join(map(version, packages)), "; ".join(figures)))
         print(f"{test}: {'; '.join(figures)}", flush=True)
     if "--page" in sys.argv and not failed:
