@@ -45,9 +45,9 @@ std::string code_of(const std::string& answer) {
 
 TEST_SUITE("cli/batch") {
   TEST_CASE("one answer a request, in order, and an error does not end the stream") {
-    const auto lines = answers({R"({"op":"user","text":"a"})", "not json", R"({"op":"nosuch"})", "",
-                                R"({"id":[1],"op":"status"})",
-                                "{\"id\":\"\x1b\",\"op\":\"status\"}"});
+    const auto lines =
+        answers({R"({"op":"user","text":"a"})", "not json", R"({"op":"nosuch"})", "",
+                 R"({"id":[1],"op":"status"})", "{\"id\":\"\x1b\",\"op\":\"status\"}"});
     REQUIRE(lines.size() == 5);
     CHECK(holds(lines[0], R"({"result":{"hash":")"));
     CHECK(code_of(lines[1]) == "invalid");
@@ -136,6 +136,22 @@ TEST_SUITE("cli/batch") {
     CHECK(code_of(lines[3]) == "not_found");
     CHECK(!holds(lines[4], R"("message":"c")"));
     CHECK(code_of(lines[5]) == "invalid");
+  }
+
+  TEST_CASE("a transaction is written only if the branches are where it expects them") {
+    const auto lines = answers(
+        {R"({"op":"transaction","ops":[{"op":"expect","branch":"b"},{"op":"user","text":"a","branch":"b"}]})",
+         R"({"op":"transaction","ops":[{"op":"expect","branch":"b","hash":null},{"op":"user","text":"c","branch":"b"}]})",
+         R"({"op":"transaction","ops":[{"op":"expect","branch":"b","hash":"b"},{"op":"user","text":"d","branch":"b","as":"d"}]})",
+         R"({"op":"expect","branch":"b","hash":"b~1"})",
+         R"({"op":"expect","branch":"b","hash":"$d"})", R"({"op":"log","rev":"b"})"});
+    REQUIRE(lines.size() == 6);
+    CHECK(holds(lines[0], R"("results":[{"branch":"b","hash":null},)"));
+    CHECK(code_of(lines[1]) == "conflict");
+    CHECK(holds(lines[2], R"("results":[)"));
+    CHECK(code_of(lines[3]) == "conflict");
+    CHECK(holds(lines[4], R"({"result":{"branch":"b","hash":")"));
+    CHECK(!holds(lines[5], R"("c")"));
   }
 
   TEST_CASE("every kind of turn, and branches written by name") {

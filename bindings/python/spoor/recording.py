@@ -5,22 +5,30 @@ from __future__ import annotations
 import asyncio
 import datetime
 import logging
+import os
+import pathlib
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, TypeVar
 
-from .store import Store
+from .store import Store, open
 
 Client = TypeVar("Client")
 _log = logging.getLogger("spoor")
 
 
-def record(client: Client, store: Store) -> Client:
-    """Records every call of a client of `openai` or `anthropic`, sync or async, also streams.
+def record(client: Client, store: Store | None = None) -> Client:
+    """Records every call of a client of `openai`, `anthropic` or `google-genai`, sync or async, also
+    streams.
 
     Returns the client, which works as before. When a call, or its stream, ends, its turns and its
     exact request are in the store; keys are not. If recording fails, the call does not: the failure
     is a warning of the logger `spoor`. Retries are recorded too, each as what it was.
+
+    store: None is the store that the program `spoor` would use here (docs/durability.md): the one
+        that SPOOR_STORE names, else the nearest `.spoor` in the working directory or above it, else
+        your own, which is made if there is none.
 
     Raises TypeError if the client does not send its requests through httpx.
 
@@ -28,14 +36,66 @@ def record(client: Client, store: Store) -> Client:
     Traceback (most recent call last):
     TypeError: 'str' is not a client that sends its requests through httpx
     """
-    http: Any = getattr(client, "_client", None)
-    if not hasattr(http, "_transport"):
+    found = _http_clients(client)
+    if not found:
         raise TypeError(f"'{type(client).__name__}' is not a client that sends its requests through "
                         "httpx")
+    kept = _found_store() if store is None else store
+    for http in found:
+        _tap(http, kept)
+    return client
+
+
+def _http_clients(client: Any) -> list[Any]:
+    """Returns the clients of httpx through which a provider's client sends."""
+    google = getattr(client, "_api_client", None)
+    if google is None:
+        found = [getattr(client, "_client", None)]
+    else:
+        found = [getattr(google, "_httpx_client", None), getattr(google, "_async_httpx_client", None)]
+        if google._use_aiohttp():
+            _log.warning("calls of 'client.aio' are not recorded: they are sent through aiohttp")
+    return [http for http in found if hasattr(http, "_transport")]
+
+
+def _tap(http: Any, store: Store) -> None:
     http._transport = _tapped(http._transport, store)
     for pattern, transport in http._mounts.items():  # Proxies.
         http._mounts[pattern] = transport and _tapped(transport, store)
-    return client
+    if (inner := getattr(http, "_client_for_running_loop", None)) is None:
+        return
+
+    def tapped() -> Any:  # Google's has one more client for each event loop.
+        made = inner()
+        if not isinstance(made._transport, _AsyncTransport):
+            _tap(made, store)
+        return made
+
+    http._client_for_running_loop = tapped
+
+
+_stores: dict[str, Store] = {}
+
+
+def _found_store() -> Store:
+    """Returns the store that the program would use, opened once."""
+    named = os.path.expanduser(os.environ.get("SPOOR_STORE", ""))
+    here = pathlib.Path.cwd()
+    own = pathlib.Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "spoor"
+    near = next((folder for folder in (here, *here.parents) if (folder / ".spoor").is_file()), None)
+    if re.match("postgres(ql)?://", named):
+        where = named
+    elif named:
+        path = here / named
+        where = str(path / ".spoor" if path.is_dir() else path)
+    else:
+        where = str((near or own) / ".spoor")
+    if where not in _stores:
+        is_own = where == str(own / ".spoor")
+        if is_own:
+            own.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _stores[where] = open(where, create=is_own)
+    return _stores[where]
 
 
 class _Exchange:

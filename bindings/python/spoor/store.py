@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import datetime
 import json
@@ -271,14 +272,19 @@ class Store:
 
     def log(self, revision: str = "main") -> Iterator[Turn]:
         """Yields the turns of a branch, newest first."""
+        return map(_turn_of, self._entries(revision))
+
+    def _entries(self, revision: str) -> Iterator[library.Entry]:
+        """Yields the same value for every turn, which is filled anew."""
         cursor = ctypes.c_void_p()
         library.run("log_open", self._handle, library.text(revision), ctypes.byref(cursor))
         try:
             entry = library.Entry()
             while library.run("log_next", cursor, ctypes.byref(entry)) != library.DONE:
-                yield _turn_of(entry)
+                yield entry
         finally:
-            library.run("log_close", cursor)
+            with contextlib.suppress(InvalidError):  # The store was closed, and the cursor with it.
+                library.run("log_close", cursor)
 
     def watch(self, branch: str = "", timeout: float | None = None) -> Iterator[Moved]:
         """Yields what any writer adds to a branch (empty: all), as it comes.

@@ -37,7 +37,11 @@ class Request {
  public:
   explicit Request(json::Value value) : value_(value) {}
 
-  bool has(std::string_view name) const { return static_cast<bool>(value_.find(name)); }
+  /// Returns whether the request has the member; null counts as absent.
+  bool has(std::string_view name) const {
+    const json::Value found = value_.find(name);
+    return found && !found.is(json::Type::null);
+  }
   json::Value at(std::string_view name) const { return value_.find(name); }
   std::string text(std::string_view name, std::string_view fallback = {}) const;
   bool flag(std::string_view name) const { return value_.find(name).is_true(); }

@@ -68,6 +68,11 @@ constexpr std::array kMoveMembers = {
     Member{"force", Holds::boolean},
 };
 
+constexpr std::array kExpectMembers = {
+    Member{"branch", Holds::text, true},
+    Member{"hash", Holds::revision},
+};
+
 constexpr std::array kDeleteMembers = {Member{"name", Holds::text, true}};
 
 Result<std::vector<compile::Item>> attachments(const Value& list) {
@@ -238,6 +243,20 @@ Result<void> delete_tag(Context& /*context*/, Draft& draft, const Request& reque
   return remove(draft, request, store::tag_ref(request.text("name")), json);
 }
 
+// Fails unless the branch is where the writer saw it, so that what follows in a transaction is
+// written only then.
+Result<void> expect(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
+  const Place place = TRY(place_of(context, draft, request));
+  std::optional<Oid> seen;
+  if (request.has("hash")) seen = TRY(context.resolve(request.text("hash"), place.tip));
+  if (place.tip != seen) {
+    return conflict(fmt::format("'{}' was moved by another writer", place.branch),
+                    "read the branch again");
+  }
+  json.object().member("branch", place.branch).member("hash", place.tip).end();
+  return {};
+}
+
 using store::Type;
 constexpr std::array kWrites = {
     Operation{"system", "add a system prompt", kTurnMembers, nullptr, append<Type::system>},
@@ -258,6 +277,7 @@ constexpr std::array kWrites = {
     Operation{"tag", "create or move a tag", kMoveMembers, nullptr, move_tag},
     Operation{"delete_branch", "delete a branch", kDeleteMembers, nullptr, delete_branch},
     Operation{"delete_tag", "delete a tag", kDeleteMembers, nullptr, delete_tag},
+    Operation{"expect", "require the tip of a branch", kExpectMembers, nullptr, expect},
 };
 
 }  // namespace

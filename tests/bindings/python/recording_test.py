@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The official clients of OpenAI and Anthropic, recorded: each call is in the store with its exact
+"""The official clients of OpenAI, Anthropic and Google, recorded: each call is in the store with its exact
 request, and a recorder that fails does not fail the call.
 
 Environment: SPOOR_PROGRAM, SPOOR_FAKE_PROVIDER; SPOOR_LIBRARY and PYTHONPATH, or the installed package."""
@@ -15,10 +15,12 @@ import unittest
 
 import spoor
 
-if not all(importlib.util.find_spec(each) for each in ("openai", "anthropic")):
-    print("skipped: no openai or anthropic")
+if not all(importlib.util.find_spec(each) for each in ("openai", "anthropic")) or (
+        not importlib.util.find_spec("google")) or not importlib.util.find_spec("google.genai"):
+    print("skipped: no openai or anthropic or google-genai")
     sys.exit(0)
 import anthropic  # noqa: E402
+import google.genai  # noqa: E402
 import openai  # noqa: E402
 
 KEY = "sk-interop"
@@ -31,6 +33,9 @@ ASK = {
         model="gpt-5", input=QUESTION, **more)),
     "messages": (lambda client, **more: client.messages.create(
         model="claude-sonnet-5", max_tokens=500, messages=QUESTION, **more)),
+    "gemini": (lambda client, stream=False: getattr(
+        client.models, "generate_content_stream" if stream else "generate_content")(
+            model="gemini-3-pro", contents=QUESTION[0]["content"])),
 }
 
 
@@ -55,6 +60,8 @@ class RecordingTest(unittest.TestCase):
 
     def client(self, api, is_async):
         """Returns a client, and the list of bodies that it sends."""
+        if api == "gemini":
+            return self.google_client(is_async)
         kinds = {"messages": (anthropic.Anthropic, anthropic.AsyncAnthropic)}
         kind = kinds.get(api, (openai.OpenAI, openai.AsyncOpenAI))[is_async]
         base = self.url if api == "messages" else self.url + "/v1"
@@ -68,6 +75,19 @@ class RecordingTest(unittest.TestCase):
             sent.append(request.content)
 
         client._client.event_hooks = {"request": [note_async if is_async else note]}
+        return client, sent
+
+    def google_client(self, is_async):
+        sent = []
+
+        async def note_async(request):
+            sent.append(request.content)
+
+        client = google.genai.Client(api_key=KEY, http_options={
+            "base_url": self.url, "api_version": "v1beta",
+            "client_args": {"event_hooks": {"request": [lambda request: sent.append(request.content)]}},
+            "async_client_args": {"event_hooks": {"request": [note_async]}}})
+        self.addCleanup(client.close)
         return client, sent
 
     def raw_request(self, answer):
@@ -101,10 +121,12 @@ class RecordingTest(unittest.TestCase):
 
     def test_each_api_async_whole_and_streamed(self):
         async def run(client, ask, streams):
-            answer = await ask(spoor.record(client, self.store), stream=streams)
+            recorded = spoor.record(client, self.store)
+            recorded = getattr(recorded, "aio", recorded)
+            answer = await ask(recorded, stream=streams)
             if streams:
                 self.assertGreater(len([event async for event in answer]), 1)
-            await client.close()
+            await (recorded.aclose() if hasattr(recorded, "aclose") else recorded.close())
 
         for api, ask in ASK.items():
             for streams in (False, True):
@@ -134,6 +156,32 @@ class RecordingTest(unittest.TestCase):
             answer = ASK["chat"](client)
         self.assertEqual(answer.choices[0].message.content, ANSWER)
         self.assertIn("a call was not recorded", logged.output[0])
+
+    def test_without_a_store_it_is_the_one_of_the_program(self):
+        places = {"named": {"SPOOR_STORE": "named.spoor"}, "folder": {"SPOOR_STORE": "~/folder"},
+                  "near": {}, "own": {}}
+        for name, environment in places.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as home:
+                home = pathlib.Path(home).resolve()
+                (home / "folder").mkdir()
+                work = home / "work" / "deeper"
+                work.mkdir(parents=True)
+                wanted = {"named": work / "named.spoor", "folder": home / "folder/.spoor",
+                          "near": home / "work/.spoor", "own": home / "data/spoor/.spoor"}[name]
+                if name != "own":
+                    spoor.open(wanted, create=True).close()
+                code = ("import openai, spoor, sys; client = spoor.record(openai.OpenAI("
+                        "api_key='sk-interop', base_url=sys.argv[1], max_retries=0)); "
+                        "client.responses.create(model='gpt-5', input='How is the weather?')")
+                variables = {key: value for key, value in os.environ.items() if key != "SPOOR_STORE"}
+                paths = os.pathsep.join(os.path.abspath(each) for each in
+                                        os.environ.get("PYTHONPATH", "").split(os.pathsep) if each)
+                subprocess.run([sys.executable, "-c", code, self.url + "/v1"], check=True, cwd=work, env={
+                    **variables, **environment, "HOME": str(home), "PYTHONPATH": paths,
+                    "XDG_DATA_HOME": str(home / "data")})
+                with spoor.open(wanted) as store:
+                    [branch] = store.branches()
+                    self.assertEqual(next(store.log(branch)).text, ANSWER)
 
     def test_a_failed_call_fails_as_before(self):
         client = openai.OpenAI(api_key="sk-wrong", base_url=self.url + "/v1", max_retries=0)
