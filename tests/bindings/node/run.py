@@ -30,7 +30,7 @@ def stage(folder, package, modules):
         for each in modules.iterdir():
             (inner / each.name).symlink_to(each)
     shutil.copytree(package, inner / "spoor")
-    for each in [*HERE.glob("*.mjs"), HERE / "tsconfig.json"]:
+    for each in [*HERE.glob("*.mjs"), *HERE.glob("*.mts"), HERE / "tsconfig.json"]:
         shutil.copy(each, folder)
     for name, text in examples():
         (folder / name).write_text(text)
