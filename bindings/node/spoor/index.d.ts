@@ -114,7 +114,8 @@ export interface Store {
    * Runs an operation that has no types here: with the program `spoor` as the backend, every command
    * that prints a document.
    */
-  call(op: string & {}, members?: Record<string, unknown>): Promise<unknown>;
+  call<Op extends string>(op: Op extends keyof Operations ? never : Op,
+    members?: Record<string, unknown>): Promise<unknown>;
 
   /**
    * Records one exchange with a provider, as record() does for clients. `about` has the members that
