@@ -11,46 +11,13 @@ import hashlib
 import os
 import pathlib
 import platform
-import re
-import subprocess
 import sys
-import tempfile
 import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What manylinux lets a wheel take from the system (PEP 599 and later).
-SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so\.\d+|ld-linux.*")
-
-
-def printed(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def libraries_of(library):
-    """Returns the files that the wheel must hold, by the names that the loader asks for."""
-    found = {"libspoor.so.0": library}
-    for name, path in re.findall(r"^\s*(\S+) => (/\S+)", printed("ldd", library), re.M):
-        if not SYSTEM.fullmatch(name):
-            found[name] = path
-    return found
-
-
-def glibc_of(files):
-    """Returns the newest version of glibc that one of the files needs."""
-    versions = {(0, 0)}
-    for file in files:
-        needs = printed("readelf", "--wide", "--version-info", file)
-        versions.update((int(major), int(minor))
-                        for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", needs))
-    return max(versions)
-
-
-def stripped(file):
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder) / "stripped"
-        subprocess.run(["strip", "--strip-unneeded", "-o", out, os.path.realpath(file)], check=True)
-        return out.read_bytes()
+sys.path.insert(0, str(HERE.parent))
+from shared_libraries import glibc_of, libraries_of, stripped  # noqa: E402
 
 
 def main():

@@ -11,7 +11,6 @@
 #include "api/turns/turn_json.h"
 #include "base/json/reader.h"
 #include "graph/refs.h"
-#include "proxy/credentials.h"
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 
@@ -124,17 +123,9 @@ Result<std::string> Store::call(std::string_view request) {
 }
 
 Result<std::string> Store::record(std::string_view exchange) {
-  proxy::Exchange taken = TRY(proxy::parse_exchange(exchange));
-  proxy::take_out(proxy::Credentials(taken.request_headers, taken.target), taken);
-  taken.request_headers = proxy::kept_headers(taken.request_headers);
-  taken.response_headers = proxy::kept_headers(taken.response_headers);
   const std::lock_guard lock(recordings_);
   TRY(capture_->read(repository().store()));
-  const proxy::Recorded recorded = TRY(recorder_.record(taken));
-  api::JsonWriter json(true);
-  json.object().member_or_null("reason", recorded.reason).member_or_null("ref", recorded.ref);
-  json.member("answer", recorded.answer).member("known", recorded.is_known);
-  return json.member_or_null("model", recorded.model).end().take_value();
+  return recorder_.record_given(exchange);
 }
 
 Result<std::vector<Oid>> Store::write(const std::vector<Addition>& additions) {

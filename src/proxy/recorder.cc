@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "base/text.h"
 #include "compile/known_keys.h"
 #include "import/importer.h"
 #include "import/known_agents.h"
 #include "llm/sent_prompt.h"
 #include "proxy/conversation.h"
+#include "proxy/credentials.h"
 #include "proxy/cut_body.h"
 #include "store/ancestry.h"
 #include "store/commit.h"
@@ -429,6 +431,28 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
         return {};
       }));
   return recorded;
+}
+
+Result<std::string> Recorder::record_given(std::string_view exchange) {
+  Exchange taken = TRY(parse_exchange(exchange));
+  take_out(Credentials(taken.request_headers, taken.target), taken);
+  taken.request_headers = kept_headers(taken.request_headers);
+  taken.response_headers = kept_headers(taken.response_headers);
+  const Recorded recorded = TRY(record(taken));
+  json::Object answer;
+  const auto add = [&answer](std::string_view name, const std::string& text) {
+    if (text.empty()) {
+      answer.add_json(name, "null");
+    } else {
+      answer.add_string(name, text);
+    }
+  };
+  add("reason", recorded.reason);
+  add("ref", recorded.ref);
+  add("answer", recorded.answer ? recorded.answer->hex() : "");
+  answer.add_boolean("known", recorded.is_known);
+  add("model", recorded.model);
+  return answer.write();
 }
 
 }  // namespace spoor::proxy

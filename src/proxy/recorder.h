@@ -49,6 +49,11 @@ class Recorder {
   /// Records one exchange. `is_final`: there is no later.
   Result<Recorded> record(const Exchange& exchange, bool is_final = true);
 
+  /// Records an exchange that a client saw, in the form of parse_exchange(): takes its credentials
+  /// out first. Returns {"answer", "known", "model", "reason", "ref"} as JSON; an empty member is
+  /// null. Code::corrupt if it is malformed.
+  Result<std::string> record_given(std::string_view exchange);
+
  private:
   graph::Repository& repository_;
   const import::ImportSessions import_;

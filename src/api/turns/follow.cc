@@ -56,12 +56,11 @@ Result<std::vector<Follow::Moved>> Follow::look() {
 }
 
 Result<std::vector<Follow::Moved>> Follow::wait(const std::function<bool()>& is_over) {
-  while (!is_over()) {
+  while (true) {
     auto moved = TRY(look());
-    if (!moved.empty()) return moved;
+    if (!moved.empty() || is_over()) return moved;
     std::this_thread::sleep_for(kLook);
   }
-  return std::vector<Moved>();
 }
 
 }  // namespace spoor::api

@@ -1,10 +1,12 @@
 #include "cli/batch/verbs.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "base/base64.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "cli/commands.h"
@@ -44,7 +46,7 @@ const Command* find_callable(std::string_view name) {
 }
 
 std::vector<std::string_view> ShellCommands::names() const {
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names = {kRecord};
   for (const Command* command : all_commands()) {
     if (find_callable(command->name) != nullptr) names.emplace_back(command->name);
   }
@@ -53,11 +55,23 @@ std::vector<std::string_view> ShellCommands::names() const {
 
 Result<std::string> ShellCommands::run(const api::operations::Context& context,
                                        std::string_view name, const json::Value& request) {
+  if (name == kRecord) return record(context, request);
   const Command& command = *find_callable(name);
   Arguments arguments =
       TRY(api::operations::read_named_arguments(context, command.name, command.options, request));
   if (!arguments.has(kJson.name)) arguments.add(kJson.name, "");
   return run_printing(session_, command, arguments);
+}
+
+Result<std::string> ShellCommands::record(const api::operations::Context& context,
+                                          const json::Value& request) {
+  constexpr std::array kMembers = {
+      api::operations::Member{"exchange", api::operations::Holds::text, true}};
+  TRY(api::operations::check_members(kRecord, request, kMembers));
+  const auto exchange = decode_base64(request.find("exchange").text());
+  if (!exchange) return invalid("'exchange' of 'record' must be base64");
+  if (!recorder_) recorder_.emplace(context.repository());
+  return recorder_->record_given(*exchange);
 }
 
 std::optional<Error> ShellCommands::refusal(std::string_view name) const {
