@@ -77,8 +77,8 @@ class Watch final : public Handle {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
     const std::lock_guard lock(mutex_);
-    const auto found = TRY(follow_.wait(
-        [&] { return is_closed() || (milliseconds >= 0 && Clock::now() >= end); }));
+    const auto found = TRY(
+        follow_.wait([&] { return is_closed() || (milliseconds >= 0 && Clock::now() >= end); }));
     if (is_closed()) return interrupted("the watch was closed");
     if (found.empty()) return SPOOR_DONE;
     api::JsonWriter json(true);

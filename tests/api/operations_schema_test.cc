@@ -1,4 +1,5 @@
-// docs/schema/operations.json: the members of every operation, for programs that make types of them.
+// docs/schema/operations.json: the members of every operation, for programs that make types of
+// them.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -91,9 +92,9 @@ json every_operation() {
       all[operation.name] = entry(operation.summary, properties, required);
     }
   }
-  all["transaction"] = entry("several writes, all or none",
-                             {{"ops", {{"type", "array"}, {"items", {{"type", "object"}}}}}},
-                             json::array({"ops"}));
+  all["transaction"] =
+      entry("several writes, all or none",
+            {{"ops", {{"type", "array"}, {"items", {{"type", "object"}}}}}}, json::array({"ops"}));
   for (const spoor::api::Command& command : spoor::api::commands()) {
     json properties = json::object();
     json required = json::array();

@@ -21,8 +21,8 @@ class Follow {
     std::vector<Oid> turns;
   };
 
-  /// Waits until something was written, or until `is_over`, which is asked after each look. Returns what has
-  /// moved: nothing if it is over.
+  /// Waits until something was written, or until `is_over`, which is asked after each look. Returns
+  /// what has moved: nothing if it is over.
   Result<std::vector<Moved>> wait(const std::function<bool()>& is_over);
 
  private:
