@@ -68,11 +68,11 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 // Runs a program with `input` to read and `output` to write, and returns how it ended, as waitpid()
 // puts it.
 Result<int> run(std::vector<std::string> words, std::vector<std::string> environment,
-                std::string_view input, int output) {
+                std::string_view input, int output, int errors = STDERR_FILENO) {
   const File file = TRY(file_with(input));
   const std::string name = words.front();
-  const pid_t child =
-      TRY(start_program(std::move(words), std::move(environment), ::fileno(file.get()), output));
+  const pid_t child = TRY(start_program(std::move(words), std::move(environment),
+                                        ::fileno(file.get()), output, errors));
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return cannot(fmt::format("wait for '{}'", name), errno);
@@ -97,11 +97,12 @@ std::vector<std::string> environment_with(
 }
 
 Result<pid_t> start_program(std::vector<std::string> words, std::vector<std::string> environment,
-                            int input, int output) {
+                            int input, int output, int errors) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
@@ -141,6 +142,16 @@ Result<std::string> filter_through(const std::string& command, std::string_view 
                                             : fmt::format("signal {}", WTERMSIG(status));
   return invalid(fmt::format("'{}' ended with {}", command, how),
                  "nothing was written; run it by hand to see why");
+}
+
+Result<ProgramOutput> read_program(std::vector<std::string> words,
+                                   std::vector<std::string> environment, std::string_view input) {
+  const File output = TRY(nameless_file());
+  const File errors = TRY(nameless_file());
+  const int status = TRY(run(std::move(words), std::move(environment), input,
+                             ::fileno(output.get()), ::fileno(errors.get())));
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) return interrupted("interrupted");
+  return ProgramOutput{WIFEXITED(status) ? WEXITSTATUS(status) : -1, TRY(read_all(output))};
 }
 
 }  // namespace spoor::cli

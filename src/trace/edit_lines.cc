@@ -355,6 +355,29 @@ std::vector<graph::UnifiedLine> diff_in_result(std::string_view attached) {
   return diff;
 }
 
+std::vector<Replacement> replacements_in_arguments(const json::Value& arguments) {
+  std::vector<Replacement> replacements;
+  const auto add_from = [&](const json::Value& edit) {
+    for (const auto& [old_key, new_key] : kOldAndNew) {
+      const json::Value before = edit.find(old_key);
+      const json::Value after = edit.find(new_key);
+      if (!before.is_string() || !after.is_string()) continue;
+      replacements.push_back({before.text(), after.text(), !times_of(edit)});
+      return;
+    }
+  };
+  add_from(arguments);
+  for (const json::Value& each : arguments.find("edits").elements()) add_from(each);
+  return replacements;
+}
+
+std::optional<std::string> whole_text_in_arguments(const json::Value& arguments) {
+  for (const std::string_view key : kWholeMembers) {
+    if (const json::Value whole = arguments.find(key); whole.is_string()) return whole.text();
+  }
+  return std::nullopt;
+}
+
 std::int64_t count_lines(std::string_view text) {
   const auto ends = std::count(text.begin(), text.end(), '\n');
   return ends + (text.empty() || text.ends_with('\n') ? 0 : 1);

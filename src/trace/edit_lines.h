@@ -48,6 +48,19 @@ std::vector<graph::UnifiedLine> diff_in_result(std::string_view attached);
 /// name files. An empty `path` means all files.
 std::vector<graph::UnifiedLine> diff_in_patch(std::string_view patch, std::string_view path);
 
+/// A piece of a file that is replaced by another: once, or wherever it occurs.
+struct Replacement {
+  std::string before, after;
+  bool everywhere = false;
+};
+
+/// Returns the replacements that the arguments of an editing tool ask for, in their order. Empty if
+/// they ask for another kind of edit.
+std::vector<Replacement> replacements_in_arguments(const json::Value& arguments);
+
+/// Returns the text that the arguments give a whole file. Nullopt if they give none.
+std::optional<std::string> whole_text_in_arguments(const json::Value& arguments);
+
 /// Returns the number of lines of a text. A last line needs no line end.
 std::int64_t count_lines(std::string_view text);
 

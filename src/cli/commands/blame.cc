@@ -6,6 +6,7 @@
 
 #include "cli/blame_json.h"
 #include "cli/common_options.h"
+#include "cli/line_views.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -23,10 +24,19 @@ namespace {
 constexpr std::size_t kPage = 256;  // Messages whose turns are read at once.
 
 constexpr std::array kOptions = {
-    kRevision, kAt, kWindow, kBudget, kIncludeReasoning, kJson,
+    Option{"revision", "FILE|REV",
+           "a file, FILE:LINE or FILE:LINE-LINE; or the commit to use (default: HEAD)", 0,
+           Takes::revision},
+    kAt,
+    kWindow,
+    kBudget,
+    kIncludeReasoning,
+    kJson,
 };
 
 constexpr std::array kExamples = {
+    Example{"spoor blame src/cart.py", "which turn wrote each line of the file"},
+    Example{"spoor blame src/cart.py:10-40", "and of lines 10 to 40"},
     Example{"spoor blame", "where each message of the prompt at HEAD comes from"},
     Example{"spoor blame main~40 --include-reasoning", "40 commits ago, with the reasoning"},
 };
@@ -121,7 +131,42 @@ Result<std::vector<TurnView>> views_of(const store::Reader& reader,
   return read_views(reader, named);
 }
 
+// Returns the file that the argument names; nullopt for a revision. A word with a slash in front or
+// after a dot is always a file.
+Result<std::optional<FileLines>> file_of(Session& session, const Arguments& arguments) {
+  const std::string word = arguments.text("revision");
+  auto file = find_file_lines(session, word);
+  const bool is_path = word.starts_with('/') || word.starts_with("./") || word.starts_with("../");
+  if (!file && is_path) return not_found(fmt::format("no file '{}'", word));
+  if (!file || is_path) return file;
+  if (TRY(session.workspace())->resolve(word)) {
+    return ambiguous(fmt::format("'{}' is a file and a revision", word),
+                     fmt::format("the file is './{}', a branch 'refs/heads/{}'", word, word));
+  }
+  return file;
+}
+
+Result<void> run_on_file(Session& session, const Arguments& arguments, const FileLines& file) {
+  for (const Option& option : {kAt, kWindow, kBudget, kIncludeReasoning}) {
+    if (!arguments.has(option.name)) continue;
+    return session.usage_error(
+        fmt::format("'{}' is for prompts, '{}' is a file", option.name, file.shown));
+  }
+  const FileBlame blame = TRY(blame_file(session, file));
+  if (!arguments.has("--json")) {
+    print_blame(session, blame);
+    return {};
+  }
+  JsonWriter json;
+  write_file_blame(json, blame);
+  session.out().verbatim(json.take());
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
+  if (const auto file = TRY(file_of(session, arguments))) {
+    return run_on_file(session, arguments, *file);
+  }
   const Workspace& workspace = *TRY(session.workspace());
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
   if (arguments.has("--json")) {
@@ -159,13 +204,19 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kBlame{
     .name = "blame",
-    .summary = "Show which commits made each message of the prompt",
+    .summary = "Show which turn wrote each line of a file, or made each message of the prompt",
     .options = kOptions,
     .run = run,
     .group = Group::read,
     .pages = true,
     .details =
-        "Prints the prompt at a commit, one line per message: the turn it comes from, with\n"
+        "For a file of the work tree, prints for each line the turn that wrote it, with its\n"
+        "session, agent and date. 'other': no edit of a session in the store wrote it, but a\n"
+        "person or a program. 'unknown': several may have. Lines are followed through edits,\n"
+        "commits, renames, rebase, squash, amend, stash and cherry-pick (docs/blame.md).\n"
+        "\n"
+        "Without a file, prints the prompt at a commit, one line per message: the turn it comes "
+        "from, with\n"
         "time and author. Edits and annotations, and the turns that a summary replaces, are\n"
         "indented below it. The edit in force is marked. A message that\n"
         "was recorded in several parts has a line for each.",

@@ -5,6 +5,7 @@
 #include "cli/blame_json.h"
 #include "cli/call_matches.h"
 #include "cli/common_options.h"
+#include "cli/line_views.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
@@ -24,17 +25,21 @@ namespace {
 constexpr std::size_t kLinesShown = 3;
 
 constexpr std::array kOptions = {
-    Option{"phrase", "PHRASE", "the exact phrase to find", 0, Takes::text, Count::one},
+    Option{"phrase", "FILE:LINE|PHRASE", "a line of a file, or the exact phrase to find", 0,
+           Takes::text},
     Option{"revision", "REV", "the commit whose prompt to search (default: HEAD)", 0,
            Takes::revision},
     kAt,
     kWindow,
     kBudget,
     kIncludeReasoning,
+    Option{"--file", "FILE", "the file, with --line", 0, Takes::path},
+    Option{"--line", "N", "the line of that file", 0, Takes::positive},
     kJson,
 };
 
 constexpr std::array kExamples = {
+    Example{"spoor why src/cart.py:88", "which turn wrote this line, for which request, and why"},
     Example{"spoor why 'never delete'", "which turn put this into the prompt"},
     Example{"spoor why 10.74 main~20", "and into the prompt of 20 commits ago"},
 };
@@ -169,7 +174,39 @@ Result<void> not_said(const Workspace& workspace, const compile::Prompt& prompt,
                                         "it with 'spoor log --all --grep TEXT'"));
 }
 
+// Returns the line of a file that the arguments name; nullopt for a phrase. With a revision, a
+// phrase is always a phrase.
+Result<std::optional<FileLines>> line_of(Session& session, const Arguments& arguments) {
+  const std::string phrase = arguments.text("phrase");
+  if (arguments.has("--file") || arguments.has("--line")) {
+    if (!arguments.has("--file") || !arguments.has("--line") || !phrase.empty()) {
+      return session.usage_error("--file and --line go together, without a phrase");
+    }
+    const std::string file = arguments.text("--file");
+    auto found = find_file_lines(session, fmt::format("{}:{}", file, arguments.text("--line")));
+    if (!found) return not_found(fmt::format("no file '{}'", file));
+    return found;
+  }
+  if (arguments.has("revision")) return std::optional<FileLines>();
+  auto found = find_file_lines(session, phrase);
+  if (!found || !found->first) return std::optional<FileLines>();
+  return found;
+}
+
+Result<void> run_on_line(Session& session, const Arguments& arguments, const FileLines& wanted) {
+  if (wanted.first != wanted.last) return session.usage_error("name one line: FILE:LINE");
+  const FileBlame blame = TRY(blame_file(session, wanted));
+  if (!arguments.has("--json")) return print_line_reason(session, blame, blame.lines.front());
+  JsonWriter json;
+  TRY(write_line_reason(json, session, blame, blame.lines.front()));
+  session.out().verbatim(json.take());
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
+  if (const auto line = TRY(line_of(session, arguments))) {
+    return run_on_line(session, arguments, *line);
+  }
   const Workspace& workspace = *TRY(session.workspace());
   const std::string phrase = arguments.text("phrase");
   if (phrase.empty()) return session.usage_error("the phrase is empty");
@@ -195,12 +232,15 @@ Result<void> run(Session& session, const Arguments& arguments) {
 
 extern const Command kWhy{
     .name = "why",
-    .summary = "Find the turn that brought a phrase into the prompt",
+    .summary = "Find the turn that wrote a line of a file, or brought a phrase into the prompt",
     .options = kOptions,
     .run = run,
     .group = Group::read,
     .pages = true,
     .details =
+        "For a line of a file, prints the turn that wrote it, the request that it served, the\n"
+        "reasoning before it, the change, and the tests that ran next (docs/blame.md).\n"
+        "\n"
         "For each message of the compiled prompt that contains the phrase, prints the\n"
         "commit that added it: the turn itself, an edit or a summary, and for a summary\n"
         "also the summarised turns that contain it. Edits that kept the phrase are listed,\n"

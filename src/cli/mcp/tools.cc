@@ -66,9 +66,10 @@ std::vector<Tool> make_tools() {
                       "and what it belongs to. Takes the id from another answer.",
        .parameters = some_of("show", {"revision", "expand"})},
       {.name = "why",
-       .description = "Find the turn that brought a phrase into a prompt, through edits and "
-                      "summaries.",
-       .parameters = some_of("why", {"phrase", "revision"})},
+       .description = "Find the turn that wrote a line of a file (file and line), with the request "
+                      "that it served and the reasoning before it; or the turn that brought a "
+                      "phrase into a prompt (phrase), through edits and summaries.",
+       .parameters = some_of("why", {"phrase", "revision", "file", "line"})},
       {.name = "reasoning",
        .description = "Show the reasoning before an answer, or list the reasoning of a session, a "
                       "branch or everything, with the answers it led to.",
