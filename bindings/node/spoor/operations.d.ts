@@ -463,7 +463,6 @@ export interface Operations {
   system: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -472,14 +471,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -489,7 +489,6 @@ export interface Operations {
   user: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -498,14 +497,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -515,7 +515,6 @@ export interface Operations {
   assistant: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -524,14 +523,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -541,7 +541,6 @@ export interface Operations {
   tool: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -550,14 +549,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -567,7 +567,6 @@ export interface Operations {
   reasoning: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -576,14 +575,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -593,7 +593,6 @@ export interface Operations {
   artifact: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -602,14 +601,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -619,7 +619,6 @@ export interface Operations {
   summary: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -628,14 +627,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -645,7 +645,6 @@ export interface Operations {
   note: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -654,14 +653,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -671,7 +671,6 @@ export interface Operations {
   decision: {
     members: Common & {
       text: string;
-      branch?: string;
       name?: string;
       role?: string;
       tool_calls?: unknown[];
@@ -680,14 +679,15 @@ export interface Operations {
       format?: string;
       rationale?: Record<string, unknown>;
       set?: Record<string, unknown>;
-      message?: string;
-      metadata?: Record<string, unknown>;
-      tags?: string[];
       meta?: Record<string, unknown>;
       raw?: string[];
       attach?: unknown[];
       about?: string[];
       media_type?: string;
+      branch?: string;
+      message?: string;
+      metadata?: Record<string, unknown>;
+      tags?: string[];
       author?: string;
       time?: string;
     };
@@ -804,6 +804,17 @@ export interface Operations {
       name: string;
     };
     result: Deleted;
+  };
+  /** require the tip of a branch */
+  expect: {
+    members: Common & {
+      branch: string;
+      hash?: string;
+    };
+    result: {
+      branch: string;
+      hash: string | null;
+    };
   };
   /** move the commits of a branch onto another */
   rebase: {
