@@ -296,13 +296,17 @@ class LineWriters::Impl {
       }
       return writers;
     }
-    // A short line comes from elsewhere only together with a line next to it.
-    for (const std::size_t next : {j - 1, j + 1}) {
-      if (next >= seen.lines.size() || !is_findable(seen.lines[next])) continue;
-      const auto found = with_line_.find(seen.lines[next]);
+    // A short line comes from elsewhere only together with the nearest longer line.
+    for (const std::ptrdiff_t step : {-1, 1}) {
+      std::ptrdiff_t shift = step;
+      const auto at = [&] { return j + static_cast<std::size_t>(shift); };
+      while (at() < seen.lines.size() && !is_findable(seen.lines[at()])) shift += step;
+      if (at() >= seen.lines.size()) continue;
+      const LineId longer = seen.lines[at()];
+      const auto found = with_line_.find(longer);
       if (found == with_line_.end()) continue;
       for (const std::size_t version : found->second) {
-        writers = join_next_to(versions_[version], line, seen.lines[next], next < j, writers);
+        writers = join_near(versions_[version], line, longer, -shift, writers);
       }
     }
     return writers;
@@ -315,14 +319,13 @@ class LineWriters::Impl {
     return writers;
   }
 
-  WritersId join_next_to(const FileVersion& version, LineId line, LineId next, bool is_before,
-                         WritersId writers) {
-    for (std::size_t i = 0; i + 1 < version.lines.size(); ++i) {
-      const std::size_t at = is_before ? i + 1 : i;
-      const std::size_t other = is_before ? i : i + 1;
-      if (version.lines[at] == line && version.lines[other] == next) {
-        writers = table_.joined(writers, version.writers[at]);
-      }
+  // Joins the writers of each `line` that is `shift` lines after the line `longer`.
+  WritersId join_near(const FileVersion& version, LineId line, LineId longer, std::ptrdiff_t shift,
+                      WritersId writers) {
+    for (std::size_t i = 0; i < version.lines.size(); ++i) {
+      const std::size_t at = i + static_cast<std::size_t>(shift);
+      if (version.lines[i] != longer || at >= version.lines.size()) continue;
+      if (version.lines[at] == line) writers = table_.joined(writers, version.writers[at]);
     }
     return writers;
   }
