@@ -42,7 +42,11 @@ int main(int count, char** arguments) {
   branch.user("What is the weather in Paris?").value();
 
   const llm::Candidate candidate{
-      .provider = &provider, .model = "fake-1", .tools = weather_tool(wire)};
+      .provider = &provider,
+      .model = "fake-1",
+      .tools = weather_tool(wire),
+      // More than this the official client takes for a stream alone.
+      .params = wire == llm::Wire::anthropic ? R"({"max_tokens":8192})" : ""};
   llm::GenerateOptions options;
   options.stream = std::string_view(arguments[3]) == "stream";
   const llm::Generated first = llm::generate(branch, candidate, options).value();

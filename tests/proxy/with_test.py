@@ -233,12 +233,17 @@ class With(unittest.TestCase):
         for which in (0, 1):
             with self.subTest(which=("relay", "recorder")[which]):
                 self.place.environment["AGENT_SESSION"] = f"session-{which}"
-                self.place.environment["AGENT_PAUSE"] = "0.4"
+                self.place.environment["AGENT_PAUSE"] = "1"
+                before = len(self.place.sent())
                 process = subprocess.Popen([PROGRAM, "with", "--anthropic", "--", *AGENT, "9", f"look {which}"],
                                            env=self.place.environment, cwd=self.place.path,
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 children = self.started(process)
-                time.sleep(0.6)  # Between its first requests.
+                deadline = time.monotonic() + 20
+                while len(self.place.sent()) == before:
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.05)
+                time.sleep(0.3)  # It has its first answer, and pauses before the next request.
                 os.kill(children[which], signal.SIGKILL)
                 out, error = process.communicate(timeout=30)
                 self.assertEqual(process.returncode, 7, error)
