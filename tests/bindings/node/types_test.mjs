@@ -92,6 +92,7 @@ test('the answer of every operation has the shape of its schema', async () => {
   await ask('compress', { text: 'all of it' });
   await ask('switch', { branch: 'main' });
   await ask('merge', { source: 'topic' });
+  await ask('expect', { branch: 'topic', hash: await store.tip('topic') });
   await ask('undo');
   await ask('redo');
   await ask('cherry_pick', { targets: ['topic~1'] });
