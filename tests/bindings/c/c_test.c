@@ -171,7 +171,8 @@ static void record(void) {
       "\"ending\":\"complete\"}\n%s%s",
       sizeof request - 1, sizeof response - 1, request, response);
   CHECK(spoor_record(store, exchange, (size_t)size, &answer) == SPOOR_OK);
-  CHECK(strstr(answer.data, "{\"reason\":null,\"ref\":\"") == answer.data);
+  CHECK(strstr(answer.data, "\"reason\":null") != NULL);
+  CHECK(strstr(answer.data, "\"ref\":\"") != NULL);
   CHECK(strstr(answer.data, "\"known\":false") != NULL);
   spoor_free(answer.data);
   CHECK(spoor_record(store, exchange, (size_t)size, &answer) == SPOOR_OK);
