@@ -38,7 +38,8 @@ std::vector<compile::Turn> turns_of(const Reply& reply, const ReplyOrigin& origi
 /// as answers have.
 constexpr std::string_view kCallFailed = "call-failed";
 
-/// The fact `failure` of a call whose outcome is unknown because the process ended.
+/// The fact `failure` of a call whose outcome is unknown: the process ended, or this program
+/// stopped the call after it was sent.
 constexpr std::string_view kLost = "lost";
 
 /// Returns the decision `call-failed` with the provider's message as its text. Its facts are

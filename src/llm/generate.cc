@@ -47,6 +47,13 @@ struct Attempt {
 
   std::optional<Cost> paid() const { return reply.from_cache ? std::nullopt : cost; }
   bool came_to_nothing() const { return reply.failure && reply.pieces.empty(); }
+
+  // Whether this program stopped it after it was sent and before anything was counted. The provider
+  // may charge for it; a request that it refused is free.
+  bool was_stopped() const {
+    return came_to_nothing() && reply.usage == Usage{} && record->has_begun() &&
+           reply.failure->kind == Failure::Kind::interrupted;
+  }
 };
 
 // Returns the cost of a call and books it in the tracker.
@@ -148,10 +155,8 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
     made.reply.failure = Failure{.kind = Failure::Kind::malformed,
                                  .message = "the provider's answer is none that is known"};
   }
-  // A provider may charge for a request that this program stopped; one that it refused is free.
-  const bool was_stopped = made.reply.failure && made.record->has_begun() &&
-                           made.reply.failure->kind == Failure::Kind::interrupted;
-  const bool took_nothing = made.came_to_nothing() && made.reply.usage == Usage{} && !was_stopped;
+  const bool took_nothing =
+      made.came_to_nothing() && made.reply.usage == Usage{} && !made.was_stopped();
   if (!took_nothing) made.cost = book(candidate, made.reply, options);
   return made;
 }
@@ -161,6 +166,7 @@ compile::Turn failed_turn(const Candidate& asked, const Attempt& attempt,
                           const GenerateOptions& options) {
   compile::Turn turn =
       failed_call_turn(asked.provider->profile().name, asked.model, attempt.reply, attempt.paid());
+  if (attempt.was_stopped()) turn.facts.set(fact::failure, kLost);
   for (const auto& [key, value] : options.request_facts.values()) turn.facts.set_json(key, value);
   return turn;
 }

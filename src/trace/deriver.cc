@@ -394,9 +394,6 @@ class Deriver::Impl {
     FailedRequest failed{.model = turn.facts.get(fact::model),
                          .provider = turn.facts.get(fact::provider),
                          .spent = spent_of(turn.facts)};
-    const bool was_stopped =
-        turn.facts.says(fact::failure, "interrupted") && !failed.spent.is_known();
-    if (was_stopped) failed.lost = 1;  // Before anything was counted.
     if (turn.facts.says(fact::failure, llm::kLost)) {
       const std::int64_t sent = turn.facts.get(fact::attempts).value_or(1);
       failed.lost = static_cast<std::uint64_t>(std::max<std::int64_t>(1, sent));

@@ -7,6 +7,7 @@
 #include "llm/sent_prompt.h"
 #include "report/debrief/graph_source.h"
 #include "tests/agent/stage.h"
+#include "trace/totals.h"
 
 namespace spoor::agent {
 namespace {
@@ -32,6 +33,21 @@ Turn result_of(Stage& stage, const PlanResult& result, std::size_t step) {
     at = reader.commit(at).value()->parents.at(0);
   }
   return graph::read_turn(reader, at).value();
+}
+
+// Is stopped after it has sent a request.
+struct StoppedModel final : llm::Provider {
+  const llm::Profile& profile() const override { return own; }
+  llm::Reply complete(const llm::Request& request, const llm::OnEvent&) override {
+    CHECK(request.before_send());
+    return llm::fail({.kind = llm::Failure::Kind::interrupted, .message = "stopped"});
+  }
+  llm::Profile own;
+};
+
+trace::Totals totals_of(Stage& stage, const llm::PriceList* prices) {
+  const compile::Oid tip = *stage.session.branch().tip().value();
+  return trace::totals_of(*stage.repository, {tip}, prices).value();
 }
 
 struct Refuse final : Gate {
@@ -79,6 +95,35 @@ TEST_SUITE("agent/whole_record") {
     const auto second = must(resume(first.run, llm, stage.session, stage.options, {}));
     CHECK(second.answer == "done");
     CHECK(stage.decisions("call-failed").size() == 1);
+  }
+
+  TEST_CASE("tokens that a failed request took are in the totals, a stopped one costs at least 0") {
+    Stage stage;
+    const llm::PriceList prices({llm::parse_price("list", "m1", "input=1000 output=1").value(),
+                                 llm::parse_price("list", "m2", "input=1000 output=1").value()});
+    stage.options.prices = &prices;
+    llm::Reply counted = overloaded(1);
+    counted.usage.input = 5;
+    llm::Reply whole = llm::say("done");
+    whole.usage = {.input = 2, .output = 0};
+    ListModel broken({counted});
+    ListModel model({whole});
+    stage.options.fallbacks = {{&model, "m2", {}, {}}};
+    const auto result = must(react("g", {&broken, "m1", {}, {}}, stage.session, stage.options));
+    CHECK(result.answer == "done");
+    const auto totals = totals_of(stage, &prices);
+    CHECK(totals.tokens.input == 7);
+    CHECK(totals.cost.money == llm::parse_dollars("0.007"));
+    CHECK(totals.cost.trust == trace::Trust::partial);
+    CHECK(result.spent.cost == *llm::parse_dollars("0.007"));
+    CHECK_FALSE(result.spent.is_cost_exact());
+
+    Stage other;
+    StoppedModel stopped;
+    const auto cut = must(react("g", {&stopped, "m1", {}, {}}, other.session, other.options));
+    CHECK(cut.stopped == Stopped::interrupted);
+    CHECK_FALSE(cut.spent.is_cost_exact());
+    CHECK(totals_of(other, nullptr).unsettled_requests == 1);
   }
 
   TEST_CASE("a refused call says who refused it") {

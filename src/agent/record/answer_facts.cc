@@ -107,8 +107,7 @@ void book_failed_again(const compile::Facts& facts, llm::CostTracker& tracker) {
     return;
   }
   const bool took = !facts.json(fact::tokens).empty() || !facts.json(fact::usage).empty();
-  if (took || facts.get(fact::failure) == llm::name_of(llm::Failure::Kind::interrupted))
-    book_again(facts, tracker);
+  if (took) book_again(facts, tracker);
 }
 
 void book_tool_again(const compile::Facts& facts, llm::CostTracker& tracker) {
