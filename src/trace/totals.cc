@@ -175,33 +175,28 @@ ModelUse& TotalsFold::model(const std::string& name) {
 
 // Adds an answer, or the summary of a compaction, which a model also wrote.
 void TotalsFold::add_priced(const Message& message) {
-  ModelUse& use = model(message.model);
-  const Priced cost = price_of(message, prices_);
-  const bool is_first_of_model = use.answers++ == 0 && !use.cost.money;
-  trace::add(use.tokens, message.spent, is_first_of_model);
-  trace::add(use.cost, cost, is_first_of_model);
-  const bool is_first = is_first_answer();
+  add_spent(message.model, message.spent, price_of(message, prices_));
+  ++model(message.model).answers;
   ++totals_.answers;
-  trace::add(totals_.tokens, message.spent, is_first);
-  trace::add(totals_.cost, cost, is_first);
 }
 
 // Adds what a request cost that failed after its provider had counted tokens.
 void TotalsFold::add_failed(const FailedRequest& failed) {
   if (!failed.spent.is_known()) return;
-  ModelUse& use = model(failed.model);
-  const Priced cost = price(failed.spent, failed.provider, failed.model, prices_);
-  const bool is_first_of_model = use.answers == 0 && !use.cost.money;
-  trace::add(use.tokens, failed.spent, is_first_of_model);
-  trace::add(use.cost, cost, is_first_of_model);
-  const bool is_first = is_first_answer();
-  trace::add(totals_.tokens, failed.spent, is_first);
-  trace::add(totals_.cost, cost, is_first);
+  add_spent(failed.model, failed.spent,
+            price(failed.spent, failed.provider, failed.model, prices_));
 }
 
-// Returns whether nothing that a model answered is in the sums.
-bool TotalsFold::is_first_answer() const {
-  return totals_.answers == 0 && totals_.unsettled_requests == 0 && !totals_.cost.money;
+// Adds to the sums of the model and of all, before the answer is counted.
+void TotalsFold::add_spent(const std::string& name, const Spent& spent, const Priced& cost) {
+  ModelUse& use = model(name);
+  const bool is_first_of_model = use.answers == 0 && !use.cost.money;
+  trace::add(use.tokens, spent, is_first_of_model);
+  trace::add(use.cost, cost, is_first_of_model);
+  const bool is_first =
+      totals_.answers == 0 && totals_.unsettled_requests == 0 && !totals_.cost.money;
+  trace::add(totals_.tokens, spent, is_first);
+  trace::add(totals_.cost, cost, is_first);
 }
 
 void TotalsFold::count_asked(const AskedCall& call) {

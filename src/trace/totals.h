@@ -109,7 +109,7 @@ class TotalsFold {
   ModelUse& model(const std::string& name);
   void add_priced(const Message& message);
   void add_failed(const FailedRequest& failed);
-  bool is_first_answer() const;
+  void add_spent(const std::string& name, const Spent& spent, const Priced& cost);
   void count_asked(const AskedCall& call);
   Result<void> add_call(const Call& call);
   void add_end(const std::string& run, const End& end);
