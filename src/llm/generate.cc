@@ -47,11 +47,12 @@ struct Attempt {
 
   std::optional<Cost> paid() const { return reply.from_cache ? std::nullopt : cost; }
   bool came_to_nothing() const { return reply.failure && reply.pieces.empty(); }
+  bool took_nothing() const { return came_to_nothing() && reply.usage == Usage{}; }
 
   // Whether this program stopped it after it was sent and before anything was counted. The provider
   // may charge for it; a request that it refused is free.
   bool was_stopped() const {
-    return came_to_nothing() && reply.usage == Usage{} && record->has_begun() &&
+    return took_nothing() && record->has_begun() &&
            reply.failure->kind == Failure::Kind::interrupted;
   }
 };
@@ -155,9 +156,9 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
     made.reply.failure = Failure{.kind = Failure::Kind::malformed,
                                  .message = "the provider's answer is none that is known"};
   }
-  const bool took_nothing =
-      made.came_to_nothing() && made.reply.usage == Usage{} && !made.was_stopped();
-  if (!took_nothing) made.cost = book(candidate, made.reply, options);
+  if (!made.took_nothing() || made.was_stopped()) {
+    made.cost = book(candidate, made.reply, options);
+  }
   return made;
 }
 
