@@ -150,11 +150,9 @@ Result<FileBlame> blame_file(Session& session, const FileLines& wanted) {
   }
   const std::vector<trace::Writers> writers = writers_of(log, blame.edits, text);
   const std::uint64_t last = wanted.last.value_or(writers.size());
-  if (last > writers.size() || wanted.first.value_or(1) > last) {
-    if (wanted.first) {
-      return invalid(fmt::format("'{}' has no lines {} to {}", wanted.shown, *wanted.first, last),
-                     fmt::format("it has {} lines", writers.size()));
-    }
+  if (wanted.first && (last > writers.size() || *wanted.first > last)) {
+    return invalid(fmt::format("'{}' has no lines {} to {}", wanted.shown, *wanted.first, last),
+                   fmt::format("it has {} lines", writers.size()));
   }
   std::string_view rest = text;
   for (std::uint64_t number = 1; number <= last; ++number) {

@@ -215,11 +215,10 @@ extern const Command kBlame{
         "person or a program. 'unknown': several may have. Lines are followed through edits,\n"
         "commits, renames, rebase, squash, amend, stash and cherry-pick (docs/blame.md).\n"
         "\n"
-        "Without a file, prints the prompt at a commit, one line per message: the turn it comes "
-        "from, with\n"
-        "time and author. Edits and annotations, and the turns that a summary replaces, are\n"
-        "indented below it. The edit in force is marked. A message that\n"
-        "was recorded in several parts has a line for each.",
+        "Without a file, prints the prompt at a commit, one line per message: the turn it\n"
+        "comes from, with time and author. Edits and annotations, and the turns that a\n"
+        "summary replaces, are indented below it. The edit in force is marked. A message\n"
+        "that was recorded in several parts has a line for each.",
     .examples = kExamples,
 };
 
