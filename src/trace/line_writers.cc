@@ -257,8 +257,9 @@ class LineWriters::Impl {
       const LineMatches matches = match_lines(source.lines, seen.lines, table_.weights());
       for (std::size_t j = 0; j < seen.lines.size(); ++j) {
         const std::size_t from = matches.from[j];
-        if (from == LineMatches::kNone || !is_open(seen, j) || !has_company(source, from, seen, j))
-          continue;
+        if (from == LineMatches::kNone || !is_open(seen, j)) continue;
+        if (source.writers[from] == FileVersion::kNothing) continue;  // The context of a patch.
+        if (!has_company(source, from, seen, j)) continue;
         seen.writers[j] = table_.joined(source.writers[from], seen.maybe[j]);
       }
     }

@@ -308,6 +308,7 @@ class World:
     def person_edits(self):
         name = self.some_file()
         file = self.files[name]
+        seen = file.lines
         for _ in range(self.random.randint(1, 3)):
             if self.random.random() < 0.1 and len(file.lines) > 6:
                 first, last = self.range_in(file)
@@ -319,6 +320,7 @@ class World:
                 continue
             file.lines, first, last, lines = self.new_content(file, OTHER)
             self.say("person", name, first, last, [line.text for line in lines])
+        file.lines = changed(seen, file.lines)  # Nobody saw what was between these edits.
         self.put(name)
 
     def line_ends(self):

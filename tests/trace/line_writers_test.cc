@@ -121,6 +121,21 @@ TEST_SUITE("trace/line_writers") {
     CHECK(shown(writers.of(kFirst + "\n\n" + kThird)) == "-0--");
   }
 
+  TEST_CASE("the context of a patch that cannot be placed says nothing of who wrote it") {
+    LineWriters writers;
+    writers.edit(0, 0, whole("", kFirst + kSecond + "    break\n"));
+    FileChange patch;
+    patch.is_patch = true;
+    patch.diff = {{'@', "@@"},
+                  {'-', "    a line that nobody saw before"},
+                  {'+', "def print_the_receipt(cart):"},
+                  {' ', "{"},
+                  {' ', "    break"},
+                  {' ', "    return sum_of_the_cart(cart)"}};
+    writers.edit(1, 0, patch);
+    CHECK(shown(writers.of(kFirst + kThird + "{\n    break\n" + kSecond)) == "01-?0");
+  }
+
   TEST_CASE("an edit that cannot be placed may have written any new line") {
     LineWriters writers;
     FileChange change;
