@@ -193,7 +193,7 @@ TEST_SUITE("agent/builtin/files") {
     CHECK(::mkfifo((stage.root() / "pipe").c_str(), 0600) == 0);
     stage.put("locked", "x");
     fs::permissions(stage.root() / "locked", fs::perms(0444));
-    for (const char* path : {"link", "dangling", "folder", "pipe", "locked"}) {
+    for (const char* path : {"link", "dangling", "folder", "new_folder/", "pipe", "locked"}) {
       CAPTURE(path);
       CHECK(stage.call("write_file", {{"path", path}, {"content", "y"}}).is_error);
       CHECK(stage.call("edit_file", {{"path", path}, {"old", "x"}, {"new", "y"}}).is_error);

@@ -319,6 +319,12 @@ class WebFaults(unittest.TestCase):
         done, _ = self.call("moved")
         self.assertIn("the server leads on to 'http://127.0.0.1:1/elsewhere'", done.stderr)
 
+    def test_a_list_that_goes_round(self):
+        done, results = self.call("goes-round")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(results, [ECHO[1]["text"]])
+        self.assertLessEqual(done.stderr.count("warning"), 8, done.stderr)
+
     def test_nobody_is_there(self):
         with Place() as place:
             done = place.run([ECHO], "--mcp", "t=http://127.0.0.1:9/mcp")

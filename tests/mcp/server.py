@@ -107,6 +107,8 @@ class Talk:
         page = {"tools": self.tools[begin:begin + 4]}
         if begin + 4 < len(self.tools):
             page["nextCursor"] = str(begin + 4)
+        if self.fault == "goes-round":
+            page["nextCursor"] = "0"
         return page
 
     def ask(self, method):

@@ -149,7 +149,7 @@ Result<Descriptor> Root::folder(std::string_view path) const {
 Result<Root::Place> Root::place(std::string_view path, bool make_parents) const {
   const std::string inside = TRY(relative(path));
   std::vector<std::string> components = components_of(inside);
-  if (components.empty() || components.back() == "..") {
+  if (components.empty() || components.back() == ".." || path.ends_with('/')) {
     return invalid(fmt::format("'{}' is a folder, not a file", path));
   }
   std::string name = std::move(components.back());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -233,6 +234,7 @@ Result<std::vector<ServerTool>> Client::list_tools(const Deadline& deadline,
   const std::shared_ptr<Channel> channel = TRY(connected(deadline));
   ToolList list(channel->is_http() && is_modern_);
   std::string asked = "{}";
+  std::set<std::string, std::less<>> cursors;
   while (true) {
     const Answer answered = TRY(channel->ask({"tools/list", params(asked)}, deadline));
     if (answered.error && answered.error->code == kMethodNotFound) break;
@@ -244,6 +246,7 @@ Result<std::vector<ServerTool>> Client::list_tools(const Deadline& deadline,
     list.add(result.root().find("tools"));
     const json::Value cursor = result.root().find("nextCursor");
     if (!cursor.is_string() || list.is_full()) break;
+    if (!cursors.insert(std::string(cursor.text())).second) break;  // It would go round for ever.
     asked = json::write_object("cursor", json::write_string(cursor.text()));
   }
   left_out = list.left_out();

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "agent/project/agents_md.h"
+#include "base/files.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/run_flags.h"
 #include "cli/capture.h"
-#include "cli/files.h"
 
 namespace spoor::cli {
 namespace {
@@ -33,7 +33,7 @@ Result<void> add_agents_md(Session& session, const std::string& root, agent::Run
 // Reads the options of the agent that do not depend on its model.
 Result<void> read_options(Session& session, const Arguments& arguments, ToolSettings& tools,
                           agent::RunOptions& options) {
-  TRY(read_limits(arguments, options));
+  TRY(read_limits(session, arguments, options));
   options.rationale = !arguments.has("--no-rationale");
   options.strict_refs = arguments.text("--refs") == "strict";
   if (const auto calling = agent::calling_from(arguments.text("--calling"))) {

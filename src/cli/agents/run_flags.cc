@@ -10,7 +10,7 @@
 
 namespace spoor::cli {
 
-Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options) {
+Result<void> read_limits(Session& session, const Arguments& arguments, agent::RunOptions& options) {
   options.max_steps = arguments.number("--max-steps", options.max_steps);
   options.max_replans = arguments.number("--max-replans", options.max_replans);
   options.max_outer_iterations = arguments.number("--max-iterations", options.max_outer_iterations);
@@ -18,8 +18,8 @@ Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options)
     const std::string text = arguments.text("--max-cost");
     options.budget.max_cost = llm::parse_dollars(text);
     if (!options.budget.max_cost) {
-      return invalid(fmt::format("'{}' is not an amount of dollars", text),
-                     "write a number such as 0.25");
+      return session.usage_error(fmt::format("'{}' is not an amount of dollars", text),
+                                 "write a number such as 0.25");
     }
   }
   if (arguments.has("--max-tokens")) {
@@ -59,7 +59,7 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   const auto recording = TRY(agent::record::read_recording(workspace.repository(), run));
   TRY(agent::record::check_readable(recording.header));
   TRY(agent::read_options(recording.options, options));
-  TRY(read_limits(arguments, options));
+  TRY(read_limits(session, arguments, options));
   if (arguments.has("--no-rationale")) options.rationale = false;
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
   guard::FieldModes modes = TRY(guard::read_field_modes(kept.capture_fields));

@@ -39,8 +39,9 @@ inline constexpr Option kTemperature{"--temperature", "X",
 inline constexpr Option kNoRationale{"--no-rationale", "",
                                      "do not ask for reasons, which saves tokens"};
 
-/// Sets the limits given on the line; the others stay. Returns Code::invalid for an invalid limit.
-Result<void> read_limits(const Arguments& arguments, agent::RunOptions& options);
+/// Sets the limits given on the line; the others stay. Returns a usage error for an
+/// invalid one.
+Result<void> read_limits(Session& session, const Arguments& arguments, agent::RunOptions& options);
 
 /// Returns the models to call, in order: `models`, except those that `--model` and `--fallback`
 /// replace.
