@@ -1,8 +1,6 @@
-// Prints a table: CPU of calls of the TypeScript package, with the addon and with `spoor batch`, and of
-// the Python package. Environment: SPOOR_ADDON, SPOOR_PROGRAM, SPOOR_LIBRARY (without it, no Python).
-//
-//     SPOOR_ADDON=build/release/lib/spoor.node SPOOR_PROGRAM=build/release/spoor \
-//         SPOOR_LIBRARY=build/release/lib/libspoor.so.0 node bench/bindings.mjs
+// Prints tables: CPU of calls of a C++ program, of the Python package, and of the TypeScript package with the
+// addon and with `spoor batch`; then the ratio of each to C++. `./dev bench --calls` builds what it needs and
+// runs it. Environment: SPOOR_CALLS, SPOOR_LIBRARY, SPOOR_ADDON, SPOOR_PROGRAM.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -75,20 +73,26 @@ try {
   } else {
     const self = (addon) => JSON.parse(execFileSync(process.execPath, [import.meta.filename, 'measure'],
       { env: { ...process.env, SPOOR_ADDON: addon }, encoding: 'utf8' }));
-    const columns = { addon: self(process.env.SPOOR_ADDON), 'spoor batch': self('off') };
-    if (process.env.SPOOR_LIBRARY) {
-      const packages = path.join(import.meta.dirname, '../bindings/python');
-      columns.Python = JSON.parse(execFileSync('python3',
-        ['-B', '-c', PYTHON, folder, String(TURNS), JSON.stringify(CALLS)],
-        { env: { ...process.env, PYTHONPATH: packages }, encoding: 'utf8' }));
-    }
-    console.log(`| CPU (wall), µs | ${Object.keys(columns).join(' | ')} |`);
-    console.log(`| --- |${' --- |'.repeat(Object.keys(columns).length)}`);
-    for (const name of Object.keys(CALLS)) {
-      const cells = Object.values(columns).map((column) => column[name].map(Math.round))
-        .map(([cpu, wall]) => `${cpu.toLocaleString('en')} (${wall.toLocaleString('en')})`);
-      console.log(`| ${name === 'compile' ? `compile, ${TURNS.toLocaleString('en')} turns` : name} | ${cells.join(' | ')} |`);
-    }
+    const packages = path.join(import.meta.dirname, '../bindings/python');
+    const columns = {
+      'C++': JSON.parse(execFileSync(process.env.SPOOR_CALLS,
+        [folder, TURNS, ...Object.values(CALLS)].map(String), { encoding: 'utf8' })),
+      Python: JSON.parse(execFileSync('python3', ['-B', '-c', PYTHON, folder, String(TURNS), JSON.stringify(CALLS)],
+        { env: { ...process.env, PYTHONPATH: packages }, encoding: 'utf8' })),
+      addon: self(process.env.SPOOR_ADDON),
+      '`spoor batch`': self('off'),
+    };
+    const names = { append: 'append a turn of 600 bytes', tip: '`tip`', compile: `\`compile\`, ${TURNS.toLocaleString('en')} turns` };
+    const print = (title, cell) => {
+      console.log(`| ${title} | ${Object.keys(columns).join(' | ')} |`);
+      console.log(`| --- |${' --- |'.repeat(Object.keys(columns).length)}`);
+      for (const [name, shown] of Object.entries(names)) {
+        console.log(`| ${shown} | ${Object.values(columns).map((column) => cell(name, column[name])).join(' | ')} |`);
+      }
+    };
+    print('CPU (wall), µs', (_, [cpu, wall]) => `${Math.round(cpu).toLocaleString('en')} (${Math.round(wall).toLocaleString('en')})`);
+    console.log('');
+    print('CPU, C++ is 1', (name, [cpu]) => (cpu / columns['C++'][name][0]).toPrecision(3));
   }
 } finally {
   rmSync(folder, { recursive: true });
