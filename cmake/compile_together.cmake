@@ -13,7 +13,7 @@ set(SPOOR_ALONE
   export/prov.cc event/artifacts.cc redact/denied_keys.cc report/markdown.cc
   check/operands.cc check/reply.cc check/single_programs.cc
   debrief/graph_source.cc debrief/markdown.cc debrief/tree_text.cc
-  cli/archive_import.cc cli/capture.cc cli/files.cc cli/keys.cc cli/prompt_blocks.cc
+  cli/archive_import.cc cli/capture.cc cli/keys.cc cli/prompt_blocks.cc
   api/operations/writes.cc cli/repl/typed_command.cc
   compile/state.cc base/toml_values.cc graph/unified_diff.cc
   import/refs.cc import/claude_code/tool_result.cc
@@ -21,7 +21,7 @@ set(SPOOR_ALONE
   llm/failure.cc llm/price.cc llm/schema.cc llm/sent_prompt.cc llm/http/recorded_transport.cc
   wire/gemini_reader.cc wire/openai_chat_reader.cc wire/openai_responses_reader.cc wire/sse.cc
   wire/usage_reading.cc
-  base/base64.cc store/fsck.cc store/operation_walk.cc
+  base/base64.cc base/files.cc store/fsck.cc store/operation_walk.cc
   sqlite/names.cc sqlite/objects.cc sqlite/packed_text.cc sqlite/rebuild.cc sqlite/side_file.cc
   sqlite/table_query.cc sqlite/text_index.cc sqlite/wal.cc sqlite/walk.cc
   trace/tool_call.cc

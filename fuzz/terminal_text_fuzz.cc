@@ -13,10 +13,10 @@
 
 #include "api/head.h"
 #include "base/column_width.h"
+#include "base/environment.h"
 #include "base/hidden_text.h"
 #include "base/utf8.h"
 #include "cli/config.h"
-#include "cli/environment.h"
 #include "cli/git/work_tree.h"
 #include "cli/keys.h"
 #include "cli/markdown.h"

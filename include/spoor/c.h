@@ -86,6 +86,7 @@ typedef struct spoor_store spoor_store;
 typedef struct spoor_transaction spoor_transaction;
 typedef struct spoor_log spoor_log;
 typedef struct spoor_watch spoor_watch;
+typedef struct spoor_reply spoor_reply; /* what a function of the program gives */
 
 /* Returns the version of the library, such as "0.1.0". Static. */
 const char *spoor_version(void);
@@ -125,8 +126,35 @@ typedef struct spoor_open_options {
  *
  * SPOOR_NOT_FOUND without `create`, if there is none. A store whose settings ask that texts are
  * redacted or hashed can be read; what would write text is SPOOR_DENIED, since the rules and keys
- * for that belong to the command line. */
+ * for that belong to the command line.
+ *
+ * A file that is made here is added to the stores that the user trusts, which the program `spoor`
+ * writes ($XDG_DATA_HOME/spoor/trusted, or $HOME/.local/share/spoor/trusted); if that list cannot be
+ * written, the program only reads the store until `spoor store trust`. */
 int32_t spoor_open(spoor_str where, const spoor_open_options *options, spoor_store **store);
+
+/* Functions of the program that a store calls, on the threads of its callers and on several at once.
+ * NULL: none. */
+typedef struct spoor_store_functions {
+  size_t size;   /* sizeof(spoor_store_functions) */
+  void *context; /* given to each */
+  /* Returns the time in microseconds since 1970, UTC, in place of the system's clock. */
+  int64_t (*now)(void *context);
+  /* Gives (spoor_give) a text as it may be stored: of turns, of requests and of what providers sent.
+   * `slot` is what it is: `text`, `fields`, `extra`, `facts`, `raw`, `attachment`, `name`, `options`
+   * or `request`; the last two, `fields`, `extra` and `facts` must stay in their form (JSON but for
+   * `facts`). Not 0 refuses the whole write with SPOOR_DENIED. Commits say `capture: redacted`. */
+  int32_t (*scrub)(void *context, spoor_str slot, spoor_str text, spoor_reply *reply);
+} spoor_store_functions;
+
+/* Does the same with functions of the program, which must outlive the store; `functions` itself
+ * need not. With `scrub`, a store that asks for redacted texts can be written. */
+int32_t spoor_open_with(spoor_str where, const spoor_open_options *options,
+                        const spoor_store_functions *functions, spoor_store **store);
+
+/* Appends bytes to what a function of the program gives. They are copied. Call it within that
+ * function, on its thread. */
+int32_t spoor_give(spoor_reply *reply, const char *data, size_t size);
 
 /* Closes a store. Calls in progress finish first, on their own threads. */
 int32_t spoor_close(spoor_store *store);
@@ -251,6 +279,45 @@ int32_t spoor_commit(spoor_transaction *transaction, spoor_id *ids, size_t count
 
 /* Closes a transaction and writes nothing. */
 int32_t spoor_rollback(spoor_transaction *transaction);
+
+/* ---- Agents ---- */
+
+/* Functions of the program that a run calls. NULL: none. `call_tool` is called on several threads
+ * at once for tools that are `read_only`, the others on the thread of spoor_run(). */
+typedef struct spoor_run_functions {
+  size_t size;   /* sizeof(spoor_run_functions) */
+  void *context; /* given to each */
+  /* Sends a request to the model's provider, gives the body of the response, and returns its HTTP
+   * status; 0: the provider was not reached, and what was given is the reason. The request does not
+   * ask for a stream. Without this function, requests are sent by the library, with the key in the
+   * provider's variable (ANTHROPIC_API_KEY). */
+  int32_t (*send)(void *context, spoor_str url, spoor_str body, spoor_reply *reply);
+  /* Calls a tool of the run; `arguments` is a JSON object that fits its parameters. What is given is
+   * what the model sees; not 0: as an error. */
+  int32_t (*call_tool)(void *context, spoor_str tool, spoor_str arguments, spoor_reply *reply);
+  /* Asks a person about a call of a tool that needs approval: 1 allows it, 0 refuses it for the
+   * reason that was given, -1: no person is there, so the run stops and waits. */
+  int32_t (*approve)(void *context, spoor_str tool, spoor_str arguments, spoor_reply *reason);
+  /* Gets what happens, as it happens: `started`, `asking`, `text`, `thinking`, `waiting`, `call`,
+   * `output`, `result`, `warning`, `ended`. Not 0 stops the run, which can be resumed. */
+  int32_t (*event)(void *context, spoor_str event, spoor_str text);
+} spoor_run_functions;
+
+/* Lets an agent work towards a goal on a branch, and waits for its end. Every step is committed.
+ *
+ * `options` is a JSON object: `model` (`PROVIDER/MODEL`) and either `goal`, or `resume` (the id of a
+ * run, a prefix of it, or `latest`) perhaps with `approval` ({"allows", "reason"}). May have:
+ * `branch` (`main`), `strategy` (`react`, `plan_and_execute`, `reflexion`), `tools` (a list of
+ * {"id", "description", "parameters", "read_only", "needs_approval"}; `parameters` is a JSON Schema
+ * of an object), `instructions`, `max_steps`, `max_dollars`, `max_tokens`, `native_calls`,
+ * `strict_refs`, `synthesize`, `memory_of`, `base_url`, `params` (an object with members of each
+ * request), `rates`: as members of spoor::RunOptions and spoor::Model::Options, in <spoor/spoor.h>.
+ *
+ * `result` is {"run", "stopped", "by", "answer", "best", "error", "steps", "dollars", "tokens",
+ * "is_cost_known", "waits_for", "waits_with"}, as spoor::RunResult. An error of the model or of a
+ * tool ends the run with a result; SPOOR_INVALID and others are of the options and of the store. */
+int32_t spoor_run(spoor_store *store, const char *options, size_t size,
+                  const spoor_run_functions *functions, spoor_buffer *result);
 
 #ifdef __cplusplus
 }

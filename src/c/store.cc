@@ -2,17 +2,22 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "api/turns/prompt_body.h"
 #include "api/turns/turn_json.h"
+#include "base/environment.h"
 #include "base/json/reader.h"
+#include "c/reply.h"
 #include "graph/refs.h"
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
+#include "store/trusted_stores.h"
 
 namespace spoor::c {
 namespace {
@@ -37,6 +42,16 @@ Result<std::unique_ptr<Repository>> open_server(const std::string& address, bool
   return Repository::over(TRY(std::move(opened)), options);
 }
 
+// Adds the new store to the user's trusted stores, so that the program writes it too. Where their
+// list cannot be written (no home, one for reading), the store is made without.
+Result<std::unique_ptr<Repository>> create_file(const std::string& path,
+                                                const Repository::Options& options) {
+  store::TrustedStores trusted(data_home(SystemEnvironment()));
+  if (!trusted.hold()) return Repository::create(path, options);
+  TRY(trusted.create(std::filesystem::absolute(path)));
+  return Repository::open(path, options);
+}
+
 Result<std::unique_ptr<Repository>> open_file(const std::string& path, bool create,
                                               const Repository::Options& options) {
   if (const auto file = file_id(path); file && was_open_before_fork(*file)) {
@@ -45,7 +60,7 @@ Result<std::unique_ptr<Repository>> open_file(const std::string& path, bool crea
   }
   auto opened = Repository::open(path, options);
   if (!opened && create && opened.error().code == Error::Code::not_found) {
-    opened = Repository::create(path, options);
+    opened = create_file(path, options);
     // Another process made it.
     if (!opened && opened.error().code == Error::Code::conflict) {
       opened = Repository::open(path, options);
@@ -55,18 +70,44 @@ Result<std::unique_ptr<Repository>> open_file(const std::string& path, bool crea
   return opened;
 }
 
+// The program's clock.
+class ProgramClock final : public Clock {
+ public:
+  explicit ProgramClock(const spoor_store_functions& functions) : functions_(functions) {}
+  Timestamp now() const override {
+    const std::int64_t micros = functions_.now(functions_.context);
+    return {std::clamp(micros, std::int64_t{0}, kLastMicro)};
+  }
+
+ private:
+  const spoor_store_functions functions_;
+};
+
 }  // namespace
 
-/// Refuses to write text to a store whose settings ask for less than all of it.
+/// Passes texts through the program's function, and refuses to write them to a store whose settings
+/// ask for less than that.
 class Store::Capture final : public compile::Scrubber {
  public:
-  compile::Capture capture() const override { return compile::Capture::full; }
+  explicit Capture(const spoor_store_functions& functions) : functions_(functions) {}
 
-  Result<std::string> scrub(compile::Slot, std::string bytes) const override {
-    const std::lock_guard lock(mutex_);
-    if (!is_refused_ || bytes.empty()) return bytes;
-    return denied("the store asks that texts are redacted or hashed",
-                  "write with the program 'spoor', which has its rules and keys");
+  compile::Capture capture() const override {
+    return redacts() ? compile::Capture::redacted : compile::Capture::full;
+  }
+
+  Result<std::string> scrub(compile::Slot slot, std::string bytes) const override {
+    if (bytes.empty()) return bytes;
+    if (is_refused()) {
+      return denied("the store asks that texts are redacted or hashed",
+                    "write with the program 'spoor', which has its rules and keys");
+    }
+    if (!redacts()) return bytes;
+    const std::string_view name = kSlotNames[static_cast<std::size_t>(slot)];
+    spoor_reply reply;
+    if (functions_.scrub(functions_.context, borrowed(name), borrowed(bytes), &reply) != 0) {
+      return denied(fmt::format("the program does not let the text of a {} be stored", name));
+    }
+    return std::move(reply.bytes);
   }
 
   /// Reads the settings, which another process may have changed.
@@ -77,12 +118,24 @@ class Store::Capture final : public compile::Scrubber {
                                                            "config.capture.fields"};
     const store::Properties asked = TRY(store.properties(kSettings));
     const std::string capture = asked.values[0].value_or("");
-    is_refused_ = (!capture.empty() && capture != "full") || !asked.values[1].value_or("").empty();
+    const bool is_met =
+        capture.empty() || capture == "full" || (capture == "redacted" && redacts());
+    is_refused_ = !is_met || !asked.values[1].value_or("").empty();
     epoch_ = asked.epoch;
     return {};
   }
 
  private:
+  static constexpr std::array<std::string_view, 9> kSlotNames = {
+      "text", "fields", "extra", "facts", "raw", "attachment", "name", "options", "request"};
+
+  bool redacts() const { return functions_.scrub != nullptr; }
+  bool is_refused() const {
+    const std::lock_guard lock(mutex_);
+    return is_refused_;
+  }
+
+  const spoor_store_functions functions_;
   mutable std::mutex mutex_;
   std::optional<std::uint64_t> epoch_;  // Guarded by mutex_, as is the next.
   bool is_refused_ = false;
@@ -91,32 +144,36 @@ class Store::Capture final : public compile::Scrubber {
 Store::Store(std::unique_ptr<Repository> repository, const std::string& where,
              std::shared_ptr<Capture> capture)
     : capture_(std::move(capture)),
-      workspace_(std::move(repository), where),
-      context_{workspace_, workspace_.repository().author(), {}, this},
-      recorder_(workspace_.repository()) {}
+      body_(std::make_shared<spoor::Store::Body>(std::move(repository), where)),
+      context_{workspace(), body_->repository().author(), {}, this},
+      recorder_(body_->repository()) {}
 
 Result<std::shared_ptr<Store>> Store::open(const std::string& where,
-                                           const spoor_open_options& given) {
-  auto capture = std::make_shared<Capture>();
+                                           const spoor_open_options& given,
+                                           const spoor_store_functions& functions) {
+  auto capture = std::make_shared<Capture>(functions);
   Repository::Options options;
   options.author = text(given.author).empty() ? "user" : std::string(text(given.author));
   options.read_only = given.read_only != 0;
   options.durable = given.relaxed == 0;
   options.scrubber = capture;
+  if (functions.now != nullptr) options.clock = std::make_shared<ProgramClock>(functions);
   const auto opens = store::postgres::is_address(where) ? open_server : open_file;
   auto repository = TRY(opens(where, given.create != 0, options));
   TRY(capture->read(repository->store()));
   return std::shared_ptr<Store>(new Store(std::move(repository), where, std::move(capture)));
 }
 
+Result<void> Store::read_settings() { return capture_->read(repository().store()); }
+
 Result<api::Context> Store::listing_context() {
-  return api::Context{workspace_, prices_, "", repository().clock().now(), ""};
+  return api::Context{workspace(), body_->prices, "", repository().clock().now(), ""};
 }
 
 Result<std::string> Store::call(std::string_view request) {
   const json::Document document = TRY(json::parse(request));
   const std::lock_guard lock(calls_);
-  TRY(capture_->read(repository().store()));
+  TRY(read_settings());
   api::JsonWriter json(true);
   TRY(api::operations::run_operation(context_, document.root(), json));
   return json.take_value();
@@ -124,12 +181,12 @@ Result<std::string> Store::call(std::string_view request) {
 
 Result<std::string> Store::record(std::string_view exchange) {
   const std::lock_guard lock(recordings_);
-  TRY(capture_->read(repository().store()));
+  TRY(read_settings());
   return recorder_.record_given(exchange);
 }
 
 Result<std::vector<Oid>> Store::write(const std::vector<Addition>& additions) {
-  TRY(capture_->read(repository().store()));
+  TRY(read_settings());
   const Timestamp now = repository().clock().now();
   std::vector<Oid> made;
   TRY(repository().transact(
@@ -153,13 +210,35 @@ void copy(const store::Oid& from, spoor_id& to) { std::ranges::copy(from.bytes, 
 extern "C" {
 
 int32_t spoor_open(spoor_str where, const spoor_open_options* options, spoor_store** store) {
+  return spoor_open_with(where, options, nullptr, store);
+}
+
+int32_t spoor_open_with(spoor_str where, const spoor_open_options* options,
+                        const spoor_store_functions* functions, spoor_store** store) {
   return guarded([&]() -> Result<int32_t> {
     TRY(clear(store, "store"));
     const std::string path(text(where));
     if (path.empty()) return invalid("the path of the store is empty");
-    auto opened = TRY(Store::open(path, TRY(taken(options))));
+    auto opened = TRY(Store::open(path, TRY(taken(options)), TRY(taken(functions))));
     *store = reinterpret_cast<spoor_store*>(add_handle(std::move(opened)));
     return SPOOR_OK;
+  });
+}
+
+int32_t spoor_give(spoor_reply* reply, const char* data, size_t size) {
+  return guarded([&]() -> Result<int32_t> {
+    if (reply == nullptr) return invalid("'reply' is NULL");
+    reply->bytes += text({data, size});
+    return SPOOR_OK;
+  });
+}
+
+int32_t spoor_run(spoor_store* store, const char* options, size_t size,
+                  const spoor_run_functions* functions, spoor_buffer* result) {
+  return guarded([&]() -> Result<int32_t> {
+    TRY(clear(result, "result"));
+    const auto open = TRY(find<Store>(store));
+    return give(TRY(open->run(text({options, size}), TRY(taken(functions)))), *result);
   });
 }
 

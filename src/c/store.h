@@ -10,7 +10,7 @@
 #include "api/workspace.h"
 #include "c/guarded.h"
 #include "c/handles.h"
-#include "llm/price.h"
+#include "facade/access.h"
 #include "proxy/recorder.h"
 
 namespace spoor::c {
@@ -19,10 +19,14 @@ namespace spoor::c {
 class Store final : public Handle, private api::operations::Host {
  public:
   static Result<std::shared_ptr<Store>> open(const std::string& where,
-                                             const spoor_open_options& options);
+                                             const spoor_open_options& options,
+                                             const spoor_store_functions& functions);
 
-  graph::Repository& repository() { return workspace_.repository(); }
-  api::Workspace& workspace() { return workspace_; }
+  graph::Repository& repository() { return body_->repository(); }
+  api::Workspace& workspace() { return body_->workspace; }
+
+  /// Runs an agent: spoor_run(). Returns its result as JSON.
+  Result<std::string> run(std::string_view options, const spoor_run_functions& functions);
 
   /// Runs one request of `spoor batch` and returns its result. One at a time.
   Result<std::string> call(std::string_view request);
@@ -45,11 +49,11 @@ class Store final : public Handle, private api::operations::Host {
 
   Store(std::unique_ptr<graph::Repository> repository, const std::string& where,
         std::shared_ptr<Capture> capture);
+  Result<void> read_settings();  // Of the store, which another process may have changed.
   Result<api::Context> listing_context() override;
 
   std::shared_ptr<Capture> capture_;
-  api::Workspace workspace_;
-  const llm::PriceList prices_;
+  std::shared_ptr<spoor::Store::Body> body_;
   std::mutex calls_;
   api::operations::Context context_;  // Guarded by calls_.
   std::mutex recordings_;

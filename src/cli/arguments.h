@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/arguments.h"
-#include "cli/environment.h"
+#include "base/environment.h"
 #include "cli/error.h"
 
 namespace spoor::cli {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "api/arguments.h"
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/keys.h"
 #include "guard/capture/capturing_scrubber.h"
 #include "guard/redact/redacting_scrubber.h"

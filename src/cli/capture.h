@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/environment.h"
 #include "cli/config.h"
-#include "cli/environment.h"
 #include "cli/error.h"
 #include "compile/scrubber.h"
 #include "guard/capture/field_modes.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/near_miss.h"
-#include "cli/files.h"
 
 namespace spoor::cli {
 namespace {

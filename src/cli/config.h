@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/environment.h"
 #include "cli/config_file.h"
-#include "cli/environment.h"
 #include "cli/error.h"
 
 namespace spoor::cli {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "base/environment.h"
 #include "base/timestamp.h"
-#include "cli/environment.h"
 
 namespace spoor::cli {
 

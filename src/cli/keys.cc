@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/files.h"
+#include "base/files.h"
+#include "base/random.h"
 
 namespace spoor::cli {
 namespace {
@@ -21,25 +22,7 @@ constexpr std::string_view kCapture = "capture.key";      // Likewise.
 constexpr std::string_view kLog = "log.key";              // Likewise.
 constexpr std::string_view kLogSuffix = ".log";
 constexpr std::size_t kKeyBytes = 32;
-constexpr std::size_t kIdBytes = 16;
 constexpr unsigned kOwnerOnly = 0600;
-
-std::string hex(std::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) {
-    fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
-Result<std::string> random_bytes(std::size_t count) {
-  std::string bytes(count, '\0');
-  if (::getentropy(bytes.data(), bytes.size()) != 0) {
-    return io_error(
-        fmt::format("cannot read random bytes from the system: {}", std::strerror(errno)));
-  }
-  return bytes;
-}
 
 Result<std::string> key_path(const std::string& id, Config& config,
                              const Environment& environment) {
@@ -74,7 +57,7 @@ Result<std::optional<std::string>> read_key(const std::string& path) {
 Result<std::string> read_or_create_key(const std::string& path) {
   if (const auto key = TRY(read_key(path))) return *key;
   const std::string key = TRY(random_bytes(kKeyBytes));
-  const auto created = create_file(path, hex(key) + "\n", kOwnerOnly);
+  const auto created = create_file(path, hex_digits(key) + "\n", kOwnerOnly);
   if (created) return key;
   // Another process may have been first.
   if (const auto other = TRY(read_key(path))) return *other;
@@ -91,9 +74,9 @@ Result<std::string> own_file(store::Store& store, std::string_view fact, std::st
     TRY(store.exclusive([&]() -> Result<void> {  // Two processes may need it first at once.
       id = TRY(store.property(fact));
       if (id) return {};
-      const std::string made = TRY(new_id());
+      const std::string made = TRY(random_id());
       const std::string path = TRY(key_path(made + std::string(suffix), config, environment));
-      TRY(create_file(path, hex(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
+      TRY(create_file(path, hex_digits(TRY(random_bytes(kKeyBytes))) + "\n", kOwnerOnly));
       TRY(store.set_property(fact, made));
       id = made;
       return {};
@@ -106,8 +89,6 @@ Result<std::string> own_file(store::Store& store, std::string_view fact, std::st
 }
 
 }  // namespace
-
-Result<std::string> new_id() { return hex(TRY(random_bytes(kIdBytes))); }
 
 Result<std::optional<std::string>> private_store_id(const store::Store& store) {
   auto id = TRY(store.property(kPrivate));
@@ -129,11 +110,11 @@ Result<std::optional<PrivateKey>> find_key(const store::Store& store, Config& co
 
 Result<PrivateKey> make_private(store::Store& store, Config& config,
                                 const Environment& environment) {
-  const std::string id = TRY(new_id());
+  const std::string id = TRY(random_id());
   PrivateKey key;
   key.bytes = TRY(random_bytes(kKeyBytes));
   key.path = TRY(key_path(id, config, environment));
-  TRY(create_file(key.path, hex(key.bytes) + "\n", kOwnerOnly));
+  TRY(create_file(key.path, hex_digits(key.bytes) + "\n", kOwnerOnly));
   TRY(store.set_property(kPrivate, id));
   return key;
 }

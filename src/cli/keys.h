@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/environment.h"
 #include "cli/config.h"
-#include "cli/environment.h"
 #include "store/store.h"
 
 namespace spoor::cli {
@@ -16,9 +16,6 @@ struct PrivateKey {
   std::string bytes;  ///< 32 bytes
   std::string path;   ///< of its file
 };
-
-/// Returns a unique random id of 32 hexadecimal digits. Returns Code::io.
-Result<std::string> new_id();
 
 /// Returns the id of a private store (the name of its key file), or nullopt for other stores.
 Result<std::optional<std::string>> private_store_id(const store::Store& store);

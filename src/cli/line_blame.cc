@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/git/file_log.h"
 #include "cli/git/work_tree.h"
 

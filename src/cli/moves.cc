@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "cli/files.h"
+#include "base/files.h"
 
 namespace spoor::cli {
 

@@ -10,20 +10,20 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/admission.h"
 #include "cli/capture.h"
 #include "cli/child.h"
-#include "cli/files.h"
 #include "cli/remote_tokens.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/trust.h"
 #include "cli/user_workspace.h"
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
 #include "store/sha256.h"
 #include "store/sqlite/files.h"
+#include "store/trusted_stores.h"
 #include "sync/folder_link.h"
 #include "sync/local_link.h"
 
@@ -176,7 +176,8 @@ Result<OpenedStore> open_store(const Environment& environment, const std::string
     return OpenedStore{TRY(store::PostgresStore::open(path, options))};
   }
   auto opened = TRY(open_file(path));
-  const std::string objection = TRY(Trust(environment).objection(*opened, path));
+  const std::string objection =
+      TRY(store::TrustedStores(data_home(environment)).objection(*opened, path));
   if (!objection.empty()) {
     opened->refuse_writes(
         denied(fmt::format("'{}' {}, so it can only be read", path, objection),

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "cli/config_file.h"
-#include "cli/files.h"
 
 namespace spoor::cli {
 

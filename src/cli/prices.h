@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
+#include "base/environment.h"
 #include "cli/error.h"
 #include "llm/price.h"
 

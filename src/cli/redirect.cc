@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "base/toml_values.h"
-#include "cli/files.h"
 #include "import/agent_folders.h"
 
 namespace spoor::cli {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/environment.h"
+#include "base/environment.h"
 #include "import/known_agents.h"
 #include "proxy/relay.h"
 

@@ -1,6 +1,6 @@
 #include "cli/remote_tokens.h"
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "llm/key.h"
 #include "store/sha256.h"
 

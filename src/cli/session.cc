@@ -10,15 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "cli/capture.h"
 #include "cli/command.h"
-#include "cli/files.h"
 #include "cli/keys.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/memory_terminal.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/trust.h"
 #include "cli/user_workspace.h"
 #include "compile/known_keys.h"
 #include "store/as_of.h"
@@ -26,6 +25,7 @@
 #include "store/postgres/postgres_store.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/text_index.h"
+#include "store/trusted_stores.h"
 
 namespace spoor::cli {
 namespace {
@@ -184,21 +184,7 @@ Result<Workspace*> Session::create_workspace(const std::string& path, const std:
     TRY(store::PostgresStore::create(path, {.patience = for_server(TRY(patience()), err_)}, keys));
     return adopt(TRY(open_repository(path)), path);
   }
-  Trust trust(environment());
-  const auto without_list = [](Error error) {
-    error.hint = "new stores are listed there; set XDG_DATA_HOME to a folder of yours";
-    return error;
-  };
-  auto hold = trust.hold();  // This makes the folder of the list and of the user's own store.
-  if (!hold) return without_list(hold.error());
-  // A store is trusted before it has its name, so none is ever found that is not.
-  const auto trust_draft = [&](const std::string& draft) -> Result<void> {
-    if (!*hold) return {};
-    auto trusted = trust.add(*TRY(store::SqliteStore::open(draft)), draft, path);
-    return trusted ? trusted : without_list(trusted.error());
-  };
-  TRY(store::sqlite::create_store_file(path, trust_draft));
-  hold->reset();
+  TRY(store::TrustedStores(data_home(environment())).create(path));
   auto repository = open_repository(path);
   if (repository) return adopt(std::move(repository).value(), path);
   TRY(store::sqlite::remove_store(path));
@@ -247,7 +233,7 @@ Result<bool> Session::trust_store() {
   config_.ask_store({});
   capture_.reset();
   workspace_.reset();
-  TRY(Trust(environment()).add(*TRY(open_file(path)), path, path));
+  TRY(store::TrustedStores(data_home(environment())).add(*TRY(open_file(path)), path, path));
   use_store(path);
   TRY(workspace());
   return true;
@@ -257,7 +243,7 @@ Result<bool> Session::trust_store() {
 Result<std::unique_ptr<store::SqliteStore>> Session::open_trusted(const std::string& path) {
   distrust_.reset();
   auto opened = TRY(open_file(path));
-  const auto objection = Trust(environment()).objection(*opened, path);
+  const auto objection = store::TrustedStores(data_home(environment())).objection(*opened, path);
   if (objection && objection.value().empty()) return opened;
   // This also prevents writes at its close.
   opened->refuse_writes(

@@ -9,10 +9,10 @@
 
 #include "api/command.h"
 #include "api/workspace.h"
+#include "base/environment.h"
 #include "base/timestamp.h"
 #include "cli/arguments.h"
 #include "cli/config.h"
-#include "cli/environment.h"
 #include "cli/error.h"
 #include "cli/interactive.h"
 #include "cli/terminal/output.h"

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 
-#include "cli/environment.h"
+#include "base/environment.h"
 
 namespace spoor::cli {
 

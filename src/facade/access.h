@@ -41,6 +41,7 @@ struct Model::Body {
   std::optional<llm::PriceList> prices;  // Nullopt: the store's.
   llm::NoWaiting waiting;
   std::unique_ptr<llm::Provider> provider;
+  bool streams = true;
 
   llm::Candidate candidate() {
     llm::Candidate candidate;

@@ -99,6 +99,7 @@ Result<std::unique_ptr<RunSetup>> RunSetup::make(const RunOptions& options, cons
   set_functions(options, setup->inner);
   setup->inner.registry = &setup->registry_;
   setup->inner.prices = &Access::body(model).prices_or(store->prices);
+  setup->inner.stream = Access::body(model).streams;
   if (options.before_call || options.after_call) setup->inner.gate = &setup->hooks_;
   return setup;
 }

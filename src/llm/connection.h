@@ -12,9 +12,11 @@ namespace spoor::llm {
 /// Connects at the first call.
 class Connection final : public Provider {
  public:
-  /// `clock` must outlive the connection.
-  Connection(Profile profile, Key key, const Clock& clock)
-      : client_(std::move(profile), std::move(key), transport_, clock) {}
+  /// `clock` must outlive the connection. `transport` is not null.
+  Connection(Profile profile, Key key, const Clock& clock,
+             std::unique_ptr<http::Transport> transport = std::make_unique<http::CurlTransport>())
+      : transport_(std::move(transport)),
+        client_(std::move(profile), std::move(key), *transport_, clock) {}
 
   const Profile& profile() const override { return retrying_.profile(); }
   Reply complete(const Request& request, const OnEvent& on_event) override {
@@ -24,7 +26,7 @@ class Connection final : public Provider {
   ModelListing* model_listing() override { return retrying_.model_listing(); }
 
  private:
-  http::CurlTransport transport_;
+  std::unique_ptr<http::Transport> transport_;
   RealWaiting waiting_;
   RealChance chance_;
   HttpProvider client_;

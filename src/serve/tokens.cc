@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/random.h"
 #include "store/lines.h"
 #include "store/sha256.h"
 
@@ -33,12 +34,8 @@ Result<void> write_tokens(store::Store& store, const std::vector<Token>& tokens)
 }
 
 Result<std::string> new_secret() {
-  std::array<char, 32> bytes{};
-  if (::getentropy(bytes.data(), bytes.size()) != 0) {
-    return io_error(
-        fmt::format("cannot read random bytes from the system: {}", std::strerror(errno)));
-  }
-  std::string coded = with_url_alphabet(encode_base64({bytes.data(), bytes.size()}));
+  constexpr std::size_t kBytes = 32;
+  std::string coded = with_url_alphabet(encode_base64(TRY(random_bytes(kBytes))));
   coded.resize(std::min(coded.find('='), coded.size()));
   return std::string(kSecret) + coded;
 }

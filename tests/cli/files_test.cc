@@ -1,5 +1,5 @@
 // What is read as a file, and how much of it.
-#include "cli/files.h"
+#include "base/files.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "tests/cli/temporary_folder.h"
 
 using namespace spoor;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/version.h"
 #include "tests/cli/program.h"
 

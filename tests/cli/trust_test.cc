@@ -1,4 +1,5 @@
 // Which stores may do more than be read.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -9,10 +10,11 @@
 #include <unistd.h>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
-#include "cli/files.h"
-#include "cli/trust.h"
+#include "base/files.h"
 #include "store/sqlite/sqlite_store.h"
+#include "store/trusted_stores.h"
 #include "tests/cli/program.h"
 #include "tests/store/child.h"
 #include "tests/store/watched_vfs.h"
@@ -216,14 +218,14 @@ TEST_SUITE("cli/trust") {
 
   TEST_CASE("the list changes only under its lock") {
     Copied spoor;
-    Trust other(spoor.environment);
+    store::TrustedStores other(data_home(spoor.environment));
     auto held = other.hold().value();
     REQUIRE(held);
     const std::string path = spoor.theirs + "/.spoor";
     const auto store = store::SqliteStore::open(path).value();
     std::atomic<bool> is_done = false;
     std::thread revoking([&]() {
-      CHECK(Trust(spoor.environment).remove(*store, path).value());
+      CHECK(store::TrustedStores(data_home(spoor.environment)).remove(*store, path).value());
       is_done = true;
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -231,6 +233,28 @@ TEST_SUITE("cli/trust") {
     held.reset();
     revoking.join();
     CHECK(other.list().value().empty());
+  }
+
+  TEST_CASE("a list of 1,000 stores loses those that are gone when one is added") {
+    Program spoor;
+    REQUIRE(spoor({"--store", "kept.spoor", "init"}).status == 0);
+    const std::string list = data_home(spoor.environment) + "/trusted";
+    const std::string kept = read_file(list).value().value();
+    const auto fill = [&](int count) {
+      std::string text = kept;
+      for (int i = 1; i < count; ++i) text += fmt::format("{:032x} {}-1 /gone/{}\n", i, i, i);
+      REQUIRE(write_file(list, text, 0600));
+    };
+    const auto lines_after = [&](const std::string& name) {
+      REQUIRE(spoor({"--store", name, "init"}).status == 0);
+      const std::string text = read_file(list).value().value();
+      return std::count(text.begin(), text.end(), '\n');
+    };
+    fill(999);
+    CHECK(lines_after("one.spoor") == 1'000);
+    fill(1'000);
+    CHECK(lines_after("two.spoor") == 2);
+    CHECK(spoor({"--store", "kept.spoor", "user", "hello"}).status == 0);
   }
 
   TEST_CASE("a program that is killed while it makes a store leaves none that is not trusted") {

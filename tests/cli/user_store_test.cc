@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/store_path.h"
 #include "tests/cli/program.h"
 #include "tests/store/child.h"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "tests/cli/temporary_folder.h"
 
 namespace spoor::cli::git {

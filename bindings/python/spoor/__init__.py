@@ -16,14 +16,15 @@ from .errors import (AmbiguousError, BugError, ConflictError, CorruptError, Deni
                      InterruptedCallError, InvalidError, NotFoundError, StorageError,
                      UnavailableError)
 from .recording import record
+from .runs import Approval, RunResult, Step, Tool, tool
 from .store import Appended, Branch, Store, open
 from .values import Message, Moved, Prompt, ToolCall, Turn
 
 __all__ = [
-    "AmbiguousError", "Appended", "Branch", "BugError", "ConflictError", "CorruptError",
+    "AmbiguousError", "Appended", "Approval", "Branch", "BugError", "ConflictError", "CorruptError",
     "DeniedError", "Error", "InterruptedCallError", "InvalidError", "Message", "Moved",
-    "NotFoundError", "Prompt", "StorageError", "Store", "ToolCall", "Turn", "UnavailableError",
-    "aio", "open", "record", "version",
+    "NotFoundError", "Prompt", "RunResult", "Step", "StorageError", "Store", "Tool", "ToolCall", "Turn",
+    "UnavailableError", "aio", "open", "record", "tool", "version",
 ]
 
 __version__ = version()

@@ -68,6 +68,22 @@ class Entry(ctypes.Structure):
                 ("time", ctypes.c_int64), ("is_error", ctypes.c_int32)]
 
 
+#: Functions that the library calls: the first parameter is the context, the last what is given (give()).
+NOW = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+ASKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, View, View, ctypes.c_void_p)
+SEND = SCRUB = ASKED
+EVENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, View, View)
+
+
+class StoreFunctions(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("now", NOW), ("scrub", SCRUB)]
+
+
+class RunFunctions(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("send", SEND), ("call_tool", ASKED),
+                ("approve", ASKED), ("event", EVENT)]
+
+
 _EMPTY = Text()
 
 
@@ -86,7 +102,9 @@ def decoded(view: View) -> str:
 _HANDLE = ctypes.c_void_p
 _POINTER = ctypes.c_void_p  # to a struct, by ctypes.byref()
 _ARGUMENTS: dict[str, list[Any]] = {
-    "open": [Text, _POINTER, _POINTER],
+    "open_with": [Text, _POINTER, _POINTER, _POINTER],
+    "give": [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t],
+    "run": [_HANDLE, ctypes.c_char_p, ctypes.c_size_t, _POINTER, _POINTER],
     "close": [_HANDLE],
     "call": [_HANDLE, ctypes.c_char_p, ctypes.c_size_t, _POINTER],
     "record": [_HANDLE, ctypes.c_char_p, ctypes.c_size_t, _POINTER],
@@ -144,6 +162,11 @@ def run(name: str, *arguments: Any) -> int:
     error = ErrorView()
     _functions["last_error"](ctypes.byref(error))
     raise error_of(error.code, decoded(error.message), decoded(error.hint))
+
+
+def give(reply: Any, data: bytes) -> None:
+    """Gives bytes from a function that the library called."""
+    run("give", reply, data, len(data))
 
 
 def take(name: str, *arguments: Any) -> bytes | None:

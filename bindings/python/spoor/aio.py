@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from . import store as sync
+from .runs import RunResult
 from .values import Moved, Turn
 
 T = TypeVar("T")
@@ -84,6 +85,13 @@ class Store:
 
     async def compile(self, revision: str = "main", **options: Any) -> Any:
         return await asyncio.to_thread(_compile, self.sync, revision, options)
+
+    async def run(self, goal: str, model: str, **options: Any) -> RunResult:
+        """Runs an agent in a thread, which calls the tools and the other functions."""
+        return await asyncio.to_thread(lambda: self.sync.run(goal, model, **options))
+
+    async def resume(self, model: str, **options: Any) -> RunResult:
+        return await asyncio.to_thread(lambda: self.sync.resume(model, **options))
 
     def log(self, revision: str = "main") -> AsyncIterator[Turn]:
         return _pages(lambda: self.sync.log(revision), _PAGE)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import datetime
 import json
+import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, overload
 
 from . import _library as library
+from . import runs
 from .errors import InvalidError
 from .values import Moved, Prompt, ToolCall, Turn, calls_of, prompt_of
 
@@ -20,12 +23,18 @@ _UNKNOWN_TIME = -(2**63)
 
 
 def open(where: str | os.PathLike[str], *, create: bool = False, author: str = "",
-         read_only: bool = False, relaxed: bool = False) -> Store:
+         read_only: bool = False, relaxed: bool = False,
+         clock: Callable[[], datetime.datetime] | None = None,
+         scrub: Callable[[str, str], str] | None = None) -> Store:
     """Opens a store: a file, or a store in PostgreSQL by its `postgres://` address.
 
     create: make it if there is none.
     author: of turns; empty: `user`.
     relaxed: a power cut may take the last commits, in return for faster ones; for a file.
+    clock: returns the time of new turns, in place of the system's clock.
+    scrub: gets each text before it is stored, with what it is (`text`, `fields`, `raw`, ...: <spoor/c.h>
+        has the list), and returns it without what must not be kept; an exception refuses the write
+        (DeniedError). It is called on all threads that write.
 
     >>> store = spoor.open(folder / "open.spoor", create=True)
     >>> store.branch("main").user("hi").id == store.tip("main")
@@ -34,9 +43,35 @@ def open(where: str | os.PathLike[str], *, create: bool = False, author: str = "
     """
     options = library.OpenOptions(author=library.text(author), create=create, read_only=read_only,
                                   relaxed=relaxed)
+    functions = _functions(clock, scrub)
     handle = ctypes.c_void_p()
-    library.run("open", library.text(os.fspath(where)), ctypes.byref(options), ctypes.byref(handle))
-    return Store(handle, where)
+    library.run("open_with", library.text(os.fspath(where)), ctypes.byref(options), ctypes.byref(functions),
+                ctypes.byref(handle))
+    return Store(handle, where, functions)
+
+
+def _functions(clock: Callable[[], datetime.datetime] | None,
+               scrub: Callable[[str, str], str] | None) -> library.StoreFunctions:
+    def now(_: object) -> int:
+        assert clock
+        try:
+            return int((clock() - _EPOCH) / datetime.timedelta(microseconds=1))
+        except Exception:
+            logging.getLogger("spoor").warning("the clock of a store failed", exc_info=True)
+            return 0
+
+    def scrubbed(_: object, slot: Any, text: Any, reply: Any) -> int:
+        assert scrub
+        try:
+            kept = scrub(library.decoded(slot), library.decoded(text))
+            library.give(reply, kept.encode("utf-8", "surrogateescape"))
+            return 0
+        except Exception:
+            logging.getLogger("spoor").warning("a text could not be scrubbed", exc_info=True)
+            return 1
+
+    return library.StoreFunctions(now=library.NOW(now) if clock else library.NOW(),
+                                  scrub=library.SCRUB(scrubbed) if scrub else library.SCRUB())
 
 
 class Appended:
@@ -159,8 +194,10 @@ class Store:
     After fork() a store from before raises UnavailableError: open it in the child.
     """
 
-    def __init__(self, handle: ctypes.c_void_p, where: str | os.PathLike[str]) -> None:
+    def __init__(self, handle: ctypes.c_void_p, where: str | os.PathLike[str],
+                 functions: library.StoreFunctions) -> None:
         self._handle = handle
+        self._functions = functions  # The library calls them while the store is open.
         self.where = os.fspath(where)
 
     def __repr__(self) -> str:
@@ -269,6 +306,55 @@ class Store:
             return (body or b"").decode("utf-8", "surrogateescape")
         document = json.loads(body or b"null")
         return prompt_of(document) if to is None else document
+
+    def run(self, goal: str, model: str, *, branch: str = "main",
+            tools: Sequence[runs.Tool | Callable[..., Any]] = (), strategy: runs.Strategy = "react",
+            send: runs.Send | None = None,
+            approve: Callable[[str, Mapping[str, Any]], runs.Approval | None] | None = None,
+            on_event: Callable[[str, str], object] | None = None, **options: Any) -> runs.RunResult:
+        """Lets an agent work towards a goal, with every step committed.
+
+        model: `PROVIDER/MODEL`; the key is in the provider's variable, such as ANTHROPIC_API_KEY.
+        tools: functions, or values of spoor.tool(). An exception is an error that the model sees.
+        send: sends requests in place of the library: gets URL and body, returns status and body.
+        approve: is asked about calls of tools with `needs_approval`: gets the tool and its arguments.
+            None: nobody is there, and the run waits (RunResult.waits_for) for resume().
+        on_event: gets what happens: `started`, `asking`, `text`, `thinking`, `call`, `result`, ...
+        options: `instructions`, `max_steps`, `max_dollars`, `max_tokens`, `native_calls`, `strict_refs`,
+            `synthesize`, `memory_of`, `base_url`, `params`, `rates` of spoor_run() in <spoor/c.h>.
+
+        An exception of `send`, `approve` or `on_event` stops the run and is raised.
+
+        >>> def add(a: int, b: int) -> str:
+        ...     "Adds two numbers."
+        ...     return str(a + b)
+        >>> asked = []
+        >>> def send(url, body):                    # A real one would ask the provider.
+        ...     asked.append(body)
+        ...     call = {"id": "c1", "type": "function",
+        ...             "function": {"name": "add", "arguments": '{"a": 40, "b": 2}'}}
+        ...     message = {"content": "", "tool_calls": [call]} if len(asked) == 1 else {"content": "It is 42."}
+        ...     return 200, json.dumps({"choices": [{"message": {"role": "assistant", **message}}]}).encode()
+        >>> result = store.run("What is 40 + 2?", "openai/gpt-5", branch="sum", tools=[add], send=send)
+        >>> result.answer, result.steps[0].observation
+        ('It is 42.', '"42"')
+        """
+        return runs.run(self, {**options, "goal": goal, "model": model, "branch": branch,
+                               "strategy": strategy}, tools, send, approve, on_event)
+
+    def resume(self, model: str, *, run: str = "latest", approval: runs.Approval | None = None,
+               branch: str = "main", tools: Sequence[runs.Tool | Callable[..., Any]] = (),
+               strategy: runs.Strategy = "react", send: runs.Send | None = None,
+               approve: Callable[[str, Mapping[str, Any]], runs.Approval | None] | None = None,
+               on_event: Callable[[str, str], object] | None = None, **options: Any) -> runs.RunResult:
+        """Goes on with a run whose process ended, that reached a limit, or that waits for a person.
+
+        run: its id or a prefix of it. approval: the answer that it waits for. The rest as run(); `tools`
+        must be those of the run. What is recorded is neither asked nor called again.
+        """
+        answer = None if approval is None else dataclasses.asdict(approval)
+        return runs.run(self, {**options, "resume": run, "approval": answer, "model": model,
+                               "branch": branch, "strategy": strategy}, tools, send, approve, on_event)
 
     def log(self, revision: str = "main") -> Iterator[Turn]:
         """Yields the turns of a branch, newest first."""

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "base/words.h"
-#include "cli/files.h"
 #include "store/writer_lock.h"
 
 namespace spoor::cli {

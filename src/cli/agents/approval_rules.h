@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/environment.h"
+#include "base/environment.h"
 #include "cli/error.h"
 
 namespace spoor::cli {

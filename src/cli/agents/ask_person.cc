@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "base/text.h"
 #include "cli/diff_lines.h"
-#include "cli/files.h"
 #include "cli/terminal/typed_line.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "guard/check/checks.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "api/operations/line.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/batch/verbs.h"
-#include "cli/files.h"
 
 namespace spoor::cli::batch {
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "base/files.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/conversation.h"
 #include "cli/agents/extra_tools.h"
@@ -16,7 +17,6 @@
 #include "cli/agents/tool_flags.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/models/ask.h"
 #include "cli/models/model_settings.h"
 #include "cli/moves.h"

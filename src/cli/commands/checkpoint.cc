@@ -5,8 +5,8 @@
 
 #include "api/json_writer.h"
 #include "base/base64.h"
+#include "base/files.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/keys.h"
 #include "cli/moves.h"
 #include "cli/session.h"

@@ -10,13 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/common_options.h"
 #include "cli/diff_lines.h"
-#include "cli/files.h"
 #include "cli/hook_text.h"
 #include "cli/repl/words.h"
 #include "cli/session.h"

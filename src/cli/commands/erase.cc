@@ -5,9 +5,9 @@
 
 #include "api/json_writer.h"
 #include "api/turns/turn_view.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/keys.h"
 #include "cli/moves.h"
 #include "cli/session.h"

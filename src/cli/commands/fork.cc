@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/models/ask.h"
 #include "cli/models/model_settings.h"
 #include "cli/moves.h"

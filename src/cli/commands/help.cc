@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "api/command.h"
+#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/complete.h"
-#include "cli/files.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

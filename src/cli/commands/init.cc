@@ -1,9 +1,9 @@
 #include <array>
 
 #include "api/json_writer.h"
+#include "base/files.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/keys.h"
 #include "cli/session.h"
 #include "cli/store_path.h"

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "base/files.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/times.h"

@@ -1,4 +1,4 @@
-#include "cli/trust.h"
+#include "store/trusted_stores.h"
 
 #include <array>
 
@@ -24,14 +24,14 @@ constexpr std::array kExamples = {
     Example{"spoor store trust --list", "list the trusted stores"},
 };
 
-void print_list(Session& session, const std::vector<TrustedStore>& all, bool as_json) {
+void print_list(Session& session, const std::vector<store::TrustedStore>& all, bool as_json) {
   if (!as_json) {
-    for (const TrustedStore& each : all) session.out().print(each.path).newline();
+    for (const store::TrustedStore& each : all) session.out().print(each.path).newline();
     return;
   }
   JsonWriter json;
   json.object().list("stores");
-  for (const TrustedStore& each : all) {
+  for (const store::TrustedStore& each : all) {
     json.object().member("path", each.path).member("id", each.id);
     json.member("inode", each.inode).end();
   }
@@ -43,7 +43,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (arguments.has("--list") && arguments.has("--revoke")) {
     return session.usage_error("--list and --revoke cannot be combined", "use one of them");
   }
-  Trust trust(session.environment());
+  store::TrustedStores trust(data_home(session.environment()));
   if (arguments.has("--list")) {
     print_list(session, TRY(trust.list()), arguments.has("--json"));
     return {};

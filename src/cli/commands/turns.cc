@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "base/json/reader.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/moves.h"
 #include "cli/session.h"
 

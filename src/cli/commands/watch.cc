@@ -16,9 +16,9 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.h"
+#include "base/files.h"
 #include "cli/begin_head.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/serving.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "cli/child.h"
 #include "cli/common_options.h"
-#include "cli/files.h"
 #include "cli/recording.h"
 #include "cli/redirect.h"
 #include "cli/serving.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/files.h"
+#include "base/files.h"
 
 namespace spoor::cli::git {
 namespace {

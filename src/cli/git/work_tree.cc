@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/files.h"
+#include "base/files.h"
 
 namespace spoor::cli::git {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/environment.h"
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/models/model_settings.h"
 #include "compile/known_keys.h"
 #include "llm/connection.h"

@@ -1,8 +1,8 @@
 #include "cli/models/refused_file.h"
 
+#include "base/files.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
-#include "cli/files.h"
 
 namespace spoor::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
+#include "base/environment.h"
 #include "base/timestamp.h"
-#include "cli/environment.h"
 #include "llm/models/refused_params.h"
 
 namespace spoor::cli {

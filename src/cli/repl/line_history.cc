@@ -1,6 +1,6 @@
 #include "cli/repl/line_history.h"
 
-#include "cli/files.h"
+#include "base/files.h"
 #include "cli/turn_text.h"
 
 namespace spoor::cli {

@@ -1,6 +1,6 @@
 #include "cli/repl/person_source.h"
 
-#include "cli/environment.h"
+#include "base/environment.h"
 #include "cli/repl/prompt.h"
 #include "cli/repl/tab.h"
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "cli/dispatch.h"
-#include "cli/files.h"
 #include "cli/models/ask.h"
 #include "cli/models/model_settings.h"
 #include "cli/repl/file_terminal.h"

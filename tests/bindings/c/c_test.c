@@ -304,9 +304,16 @@ static void misuse(void) {
   CHECK(strchr(spoor_version(), '.') != NULL);
 }
 
-/* A store that asks for less than full texts is read, not written. */
+static int32_t scrubbed(void *context, spoor_str slot, spoor_str text, spoor_reply *reply) {
+  (void)context;
+  if (slot.size == 4 && memcmp(slot.data, "text", 4) == 0) return spoor_give(reply, "***", 3);
+  return spoor_give(reply, text.data, text.size);
+}
+
+/* A store that asks for less than full texts is read, and written only through a scrubber. */
 static void reduced_capture(const char *program) {
   char command[16384], path[5000];
+  spoor_store_functions of_store = {.size = sizeof of_store};
   spoor_store *store = NULL;
   spoor_turn turn = turn_of("user", "a secret");
   spoor_buffer bytes;
@@ -323,6 +330,123 @@ static void reduced_capture(const char *program) {
   CHECK(call(store, "{\"op\":\"user\",\"text\":\"a secret\"}", &bytes) == SPOOR_DENIED);
   CHECK(call(store, "{\"op\":\"refs\"}", &bytes) == SPOOR_OK);
   spoor_free(bytes.data);
+  CHECK(spoor_close(store) == SPOOR_OK);
+  of_store.scrub = scrubbed;
+  CHECK(spoor_open_with(str(path), NULL, &of_store, &store) == SPOOR_OK);
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_OK);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
+/* The program writes a store that was made here; where no list can be kept, it is made all the same. */
+static void trusted_by_the_program(const char *program) {
+  char command[16384], path[5000];
+  spoor_open_options options = {.size = sizeof options};
+  spoor_store *store = NULL;
+  options.create = 1;
+  for (int is_listed = 1; is_listed >= 0; --is_listed) {
+    snprintf(path, sizeof path, "%s/%s.spoor", folder, is_listed ? "listed" : "unlisted");
+    if (!is_listed) setenv("XDG_DATA_HOME", "/proc/none", 1);
+    CHECK(spoor_open(str(path), &options, &store) == SPOOR_OK);
+    CHECK(spoor_close(store) == SPOOR_OK);
+    setenv("XDG_DATA_HOME", folder, 1);
+    snprintf(command, sizeof command, "'%s' --store '%s' user hello >/dev/null 2>&1", program, path);
+    CHECK((system(command) == 0) == is_listed);
+  }
+}
+
+/* ---- Functions of the program ---- */
+
+static int sent, added;
+
+static void give(spoor_reply *reply, const char *text) { spoor_give(reply, text, strlen(text)); }
+
+static int32_t send_request(void *context, spoor_str url, spoor_str body, spoor_reply *reply) {
+  CHECK(context == &sent);
+  CHECK(url.size > 8 && memcmp(url.data, "https://", 8) == 0);
+  CHECK(body.size > 2 && body.data[0] == '{');
+  if (sent++ == 0) {
+    give(reply, "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"c1\","
+                "\"type\":\"function\",\"function\":{\"name\":\"add\",\"arguments\":\"{\\\"a\\\": 40}\"}}]}}]}");
+  } else {
+    give(reply, "{\"choices\":[{\"message\":{\"role\":\"assistant\",");
+    give(reply, "\"content\":\"42\"}}]}");
+  }
+  return 200;
+}
+
+static int32_t call_tool(void *context, spoor_str tool, spoor_str arguments, spoor_reply *reply) {
+  CHECK(context == &sent);
+  CHECK(tool.size == 3 && memcmp(tool.data, "add", 3) == 0);
+  CHECK(arguments.size == 8 && memcmp(arguments.data, "{\"a\":40}", 8) == 0);
+  ++added;
+  give(reply, "42");
+  return 0;
+}
+
+static int32_t no_more(void *context, spoor_str event, spoor_str text) {
+  (void)context, (void)text;
+  return event.size == 6 && memcmp(event.data, "asking", 6) == 0;
+}
+
+static int64_t new_year(void *context) {
+  (void)context;
+  return 1893456000000000;
+}
+
+static int32_t without_text(void *context, spoor_str slot, spoor_str text, spoor_reply *reply) {
+  (void)context;
+  if (slot.size == 4 && memcmp(slot.data, "text", 4) == 0) return text.size == 6;
+  return spoor_give(reply, text.data, text.size);
+}
+
+static void call_back(void) {
+  static const char options[] =
+      "{\"goal\":\"add\",\"model\":\"openai/gpt-5\",\"tools\":[{\"id\":\"add\",\"description\":\"Adds.\","
+      "\"parameters\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}}}}]}";
+  spoor_store_functions of_store = {.size = sizeof of_store};
+  spoor_run_functions of_run = {.size = sizeof of_run};
+  spoor_open_options open = {.size = sizeof open};
+  spoor_turn turn = turn_of("user", "hello!");
+  spoor_store *store = NULL;
+  spoor_log *log;
+  spoor_entry entry;
+  spoor_buffer result;
+  char path[5000];
+  open.create = 1;
+  of_store.now = new_year;
+  snprintf(path, sizeof path, "%s/called_back.spoor", folder);
+  CHECK(spoor_open_with(str(path), &open, &of_store, &store) == SPOOR_OK);
+  of_run.context = &sent;
+  of_run.send = send_request;
+  CHECK(spoor_run(store, options, sizeof options - 1, &of_run, &result) == SPOOR_INVALID);
+  of_run.call_tool = call_tool;
+  CHECK(spoor_run(store, options, sizeof options - 1, &of_run, &result) == SPOOR_OK);
+  CHECK(strstr(result.data, "\"stopped\":\"goal_achieved\"") != NULL);
+  CHECK(strstr(result.data, "\"answer\":\"42\"") != NULL);
+  CHECK(sent == 2 && added == 1);
+  spoor_free(result.data);
+  CHECK(spoor_log_open(store, SPOOR_TEXT("main"), &log) == SPOOR_OK);
+  CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+  CHECK(entry.time == 1893456000000000);
+  CHECK(spoor_log_close(log) == SPOOR_OK);
+  of_run.event = no_more;
+  CHECK(spoor_run(store, options, sizeof options - 1, &of_run, &result) == SPOOR_OK);
+  CHECK(strstr(result.data, "\"stopped\":\"interrupted\"") != NULL);
+  CHECK(sent == 2);
+  spoor_free(result.data);
+  CHECK(spoor_run(store, "[]", 2, &of_run, &result) == SPOOR_INVALID);
+  CHECK(spoor_run(store, "{\"goal\":1}", 10, &of_run, &result) == SPOOR_INVALID);
+  CHECK(spoor_give(NULL, "x", 1) == SPOOR_INVALID);
+  CHECK(spoor_close(store) == SPOOR_OK);
+
+  of_store.scrub = without_text;
+  CHECK(spoor_open_with(str(path), NULL, &of_store, &store) == SPOOR_OK);
+  CHECK(spoor_append(store, SPOOR_TEXT("clean"), &turn, NULL) == SPOOR_DENIED);
+  turn = turn_of("user", "hello");
+  CHECK(spoor_append(store, SPOOR_TEXT("clean"), &turn, NULL) == SPOOR_OK);
+  CHECK(spoor_log_open(store, SPOOR_TEXT("clean"), &log) == SPOOR_OK);
+  CHECK(spoor_log_next(log, &entry) == SPOOR_OK);
+  CHECK(entry.text.size == 0);
   CHECK(spoor_close(store) == SPOOR_OK);
 }
 
@@ -435,12 +559,15 @@ static void close_under_threads(void) {
 int main(int count, char **arguments) {
   if (count != 3) return 2;
   snprintf(folder, sizeof folder, "%s", arguments[1]);
+  setenv("XDG_DATA_HOME", folder, 1);
   append_and_read();
   transact();
   record();
   watch();
   misuse();
   reduced_capture(arguments[2]);
+  trusted_by_the_program(arguments[2]);
+  call_back();
   fork_while_busy();
   threads();
   close_under_threads();

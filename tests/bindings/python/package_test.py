@@ -14,7 +14,7 @@ import unittest
 import spoor
 import spoor.aio
 
-MODULES = ["spoor", "spoor.errors", "spoor.store", "spoor.recording"]
+MODULES = ["spoor", "spoor.errors", "spoor.store", "spoor.recording", "spoor.runs"]
 
 
 class PackageTest(unittest.TestCase):

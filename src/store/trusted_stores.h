@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/environment.h"
-#include "cli/error.h"
+#include "base/result.h"
 #include "store/store.h"
 #include "store/writer_lock.h"
 
-namespace spoor::cli {
+namespace spoor::store {
 
 /// A store that the user trusts.
 struct TrustedStore {
@@ -30,36 +29,45 @@ struct TrustedStore {
 /// store's id, its file's inode and birth (`INODE-BIRTH`) and its path, separated by blanks. A
 /// store that was copied, unpacked or checked out has another inode and birth, and is not trusted.
 /// Without a home the list is not kept; then a store is trusted if its file belongs to the user.
-class Trust {
+///
+/// When a store is added to a list of 1,000 or more, those leave it that are not at their path any
+/// more: programs that make stores in temporary folders do not make it grow without end.
+class TrustedStores {
  public:
-  explicit Trust(const Environment& environment);
+  /// `home` is the user's folder for spoor's data, data_home(); empty: there is none.
+  explicit TrustedStores(const std::string& home);
 
   /// Takes the lock of the list, under which add() and remove() change it, and makes its folder.
   /// Returns nullopt without a home. The hold must not outlive this object.
-  Result<std::optional<store::WriterLock::Hold>> hold();
+  Result<std::optional<WriterLock::Hold>> hold();
 
   /// Returns the reason why the store in the file at `path` is not trusted: the end of a sentence
   /// that begins with the file's name. Returns an empty string if it is trusted, Code::io if the
   /// file or the list cannot be read.
-  Result<std::string> objection(const store::Store& store, const std::string& path);
+  Result<std::string> objection(const Store& store, const std::string& path);
 
   /// Adds the store in `file` to the list, with the `path` that it has or will have. Gives the
   /// store an id if it has none. Returns Code::not_found without a home, or Code::io.
-  Result<void> add(store::Store& store, const std::string& file, const std::string& path);
+  Result<void> add(Store& store, const std::string& file, const std::string& path);
+
+  /// Creates an empty store at `path` as create_store_file() does, and adds it to the list before
+  /// the file has its name: no process finds a new store that is not trusted. Without a home it is
+  /// created alone. Returns Code::io with a hint if the list cannot be written.
+  Result<void> create(const std::string& path);
 
   /// Removes the store from the list. Returns false if it was not in it.
-  Result<bool> remove(const store::Store& store, const std::string& path);
+  Result<bool> remove(const Store& store, const std::string& path);
 
   Result<std::vector<TrustedStore>> list() const;
 
  private:
-  Result<bool> is_trusted(const store::Store& store, const std::string& path) const;
+  Result<bool> is_trusted(const Store& store, const std::string& path) const;
 
   Result<void> write(const std::vector<TrustedStore>& all) const;
   std::string folder_of_list() const { return file_.substr(0, file_.rfind('/')); }
 
   std::string file_;  // Empty without a home.
-  store::WriterLock makers_;
+  WriterLock makers_;
 };
 
-}  // namespace spoor::cli
+}  // namespace spoor::store

@@ -1,4 +1,4 @@
-#include "cli/environment.h"
+#include "base/environment.h"
 
 #include <climits>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 extern char** environ;  // NOLINT: POSIX names it so
 
-namespace spoor::cli {
+namespace spoor {
 namespace {
 
 std::string below_home(const Environment& environment, const char* xdg, const char* fallback) {
@@ -69,4 +69,4 @@ std::string data_home(const Environment& environment) {
   return below_home(environment, "XDG_DATA_HOME", "/.local/share/spoor");
 }
 
-}  // namespace spoor::cli
+}  // namespace spoor

@@ -1,4 +1,4 @@
-#include "cli/files.h"
+#include "base/files.h"
 
 #include <cerrno>
 #include <cstring>
@@ -13,7 +13,7 @@
 
 #include "base/rename_new.h"
 
-namespace spoor::cli {
+namespace spoor {
 namespace {
 
 Error failed(std::string_view what, const std::string& path) {
@@ -153,4 +153,4 @@ Result<void> create_file(const std::string& path, std::string_view bytes, unsign
   return failed("make", path);
 }
 
-}  // namespace spoor::cli
+}  // namespace spoor

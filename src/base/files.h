@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/read_limits.h"
-#include "cli/error.h"
+#include "base/result.h"
 
-namespace spoor::cli {
+namespace spoor {
 
 /// Returns the bytes of a file or a pipe, or nullopt if the file does not exist. Returns
 /// Code::invalid for a folder or a device, Code::denied with a hint for more than `most` bytes (no
@@ -40,4 +40,4 @@ Result<void> append_file(const std::string& path, std::string_view bytes, unsign
 /// whole of it.
 Result<void> create_file(const std::string& path, std::string_view bytes, unsigned mode);
 
-}  // namespace spoor::cli
+}  // namespace spoor

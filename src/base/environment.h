@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "cli/error.h"
+#include "base/result.h"
 
-namespace spoor::cli {
+namespace spoor {
 
-/// The variables and the working directory of the process. Only the command line reads them; every
-/// layer below takes their values as arguments.
+/// The variables and the working directory of the process. Only the program and libspoor read them;
+/// every layer below takes their values as arguments.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -63,4 +63,4 @@ std::string data_home(const Environment& environment);
 /// paths if HOME is not set.
 std::string expand_home(const Environment& environment, std::string path);
 
-}  // namespace spoor::cli
+}  // namespace spoor

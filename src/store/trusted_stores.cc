@@ -1,4 +1,4 @@
-#include "cli/trust.h"
+#include "store/trusted_stores.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,15 +11,18 @@
 
 #include <fmt/format.h>
 
-#include "cli/files.h"
-#include "cli/keys.h"
+#include "base/files.h"
+#include "base/random.h"
+#include "store/sqlite/files.h"
+#include "store/sqlite/sqlite_store.h"
 
-namespace spoor::cli {
+namespace spoor::store {
 namespace {
 
 constexpr std::string_view kId = "id";  // The local fact with a store's id.
 constexpr std::size_t kIdDigits = 32;
 constexpr unsigned kOwnerOnly = 0600;
+constexpr std::size_t kMostGone = 1'000;  // A longer list loses the stores that left their path.
 
 Result<struct statx> about(const std::string& path) {
   struct statx found {};
@@ -61,7 +64,7 @@ bool is_among(const std::vector<TrustedStore>& all, const TrustedStore& store) {
 }
 
 // Returns the store's entry for the list; without an id if the store has none.
-Result<TrustedStore> named(const store::Store& store, const std::string& path) {
+Result<TrustedStore> named(const Store& store, const std::string& path) {
   constexpr std::uint64_t kNanos = 1'000'000'000;
   const struct statx found = TRY(about(path));
   const bool is_born = (found.stx_mask & STATX_BTIME) != 0;
@@ -75,16 +78,16 @@ std::string list_in(const std::string& home) { return home.empty() ? home : home
 
 }  // namespace
 
-Trust::Trust(const Environment& environment)
-    : file_(list_in(data_home(environment))), makers_(file_ + "-lock", kOwnerOnly) {}
+TrustedStores::TrustedStores(const std::string& home)
+    : file_(list_in(home)), makers_(file_ + "-lock", kOwnerOnly) {}
 
-Result<std::optional<store::WriterLock::Hold>> Trust::hold() {
-  if (file_.empty()) return std::optional<store::WriterLock::Hold>();
+Result<std::optional<WriterLock::Hold>> TrustedStores::hold() {
+  if (file_.empty()) return std::optional<WriterLock::Hold>();
   TRY(make_folder(folder_of_list()));
   return std::optional(TRY(makers_.take({})));
 }
 
-Result<std::vector<TrustedStore>> Trust::list() const {
+Result<std::vector<TrustedStore>> TrustedStores::list() const {
   std::vector<TrustedStore> all;
   const auto text = file_.empty() ? std::nullopt : TRY(read_file(file_));
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
@@ -96,32 +99,49 @@ Result<std::vector<TrustedStore>> Trust::list() const {
   return all;
 }
 
-Result<bool> Trust::is_trusted(const store::Store& store, const std::string& path) const {
+Result<bool> TrustedStores::is_trusted(const Store& store, const std::string& path) const {
   return is_among(TRY(list()), TRY(named(store, path)));
 }
 
-Result<std::string> Trust::objection(const store::Store& store, const std::string& path) {
+Result<std::string> TrustedStores::objection(const Store& store, const std::string& path) {
   if (TRY(is_trusted(store, path))) return std::string();
   const auto owner = TRY(about(path)).stx_uid;
   if (owner != ::geteuid()) return fmt::format("belongs to another user ({})", owner);
   return std::string(file_.empty() ? "" : "was not made here, or has been copied since");
 }
 
-Result<void> Trust::add(store::Store& store, const std::string& file, const std::string& path) {
+Result<void> TrustedStores::add(Store& store, const std::string& file, const std::string& path) {
   if (file_.empty()) {
     return not_found("no folder for the list of trusted stores", "set HOME");
   }
   const auto held = TRY(hold());
-  if (!TRY(store.property(kId))) TRY(store.set_property(kId, TRY(new_id())));
+  if (!TRY(store.property(kId))) TRY(store.set_property(kId, TRY(random_id())));
   TrustedStore added = TRY(named(store, file));
   added.path = path;
   std::vector<TrustedStore> all = TRY(list());
   if (is_among(all, added)) return {};
+  if (all.size() >= kMostGone) {
+    std::erase_if(all, [](const TrustedStore& each) { return !about(each.path); });
+  }
   all.push_back(std::move(added));
   return write(all);
 }
 
-Result<bool> Trust::remove(const store::Store& store, const std::string& path) {
+Result<void> TrustedStores::create(const std::string& path) {
+  const auto without_list = [](Error error) {
+    error.hint = "new stores are listed there; set XDG_DATA_HOME to a folder of yours";
+    return error;
+  };
+  const auto held = hold();
+  if (!held) return without_list(held.error());
+  return sqlite::create_store_file(path, [&](const std::string& draft) -> Result<void> {
+    if (!*held) return {};
+    const auto added = add(*TRY(SqliteStore::open(draft)), draft, path);
+    return added ? added : without_list(added.error());
+  });
+}
+
+Result<bool> TrustedStores::remove(const Store& store, const std::string& path) {
   const auto held = TRY(hold());
   const TrustedStore removed = TRY(named(store, path));
   std::vector<TrustedStore> all = TRY(list());
@@ -131,10 +151,10 @@ Result<bool> Trust::remove(const store::Store& store, const std::string& path) {
   return true;
 }
 
-Result<void> Trust::write(const std::vector<TrustedStore>& all) const {
+Result<void> TrustedStores::write(const std::vector<TrustedStore>& all) const {
   std::string text;
   for (const TrustedStore& each : all) text += line_of(each);
   return write_file(file_, text, kOwnerOnly);
 }
 
-}  // namespace spoor::cli
+}  // namespace spoor::store

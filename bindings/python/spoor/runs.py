@@ -1,0 +1,213 @@
+"""Agents that work towards a goal, with tools in Python."""
+
+from __future__ import annotations
+
+import collections.abc
+import ctypes
+import dataclasses
+import inspect
+import json
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+from . import _library as library
+from .errors import InvalidError
+
+if TYPE_CHECKING:
+    from .store import Store
+
+Strategy = Literal["react", "plan_and_execute", "reflexion"]
+#: Takes the URL and the body of a request to a provider; returns the HTTP status and the body of the response.
+Send = Callable[[str, bytes], tuple[int, bytes]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Tool:
+    """A tool that a model may call. tool() makes one from a function."""
+
+    id: str  #: letters, digits, `_`, `-`, `.`; at most 64
+    description: str  #: for the model
+    parameters: Mapping[str, Any]  #: a JSON Schema of the arguments, an object
+    function: Callable[..., Any]  #: is called with the arguments by their names
+    read_only: bool = False  #: changes nothing: may be called on several threads at once
+    needs_approval: bool = False
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self.function(*arguments, **named)
+
+
+@dataclasses.dataclass(frozen=True)
+class Approval:
+    """A person's answer to a call that needs approval. The model is told the reason of a refusal."""
+
+    allows: bool
+    reason: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A step of a run: a thought, a call and its result."""
+
+    commit: str  #: compile there to see what was known then
+    answer: str  #: the model's answer with this call
+    why: str  #: the reason that the model gave for the call; may be empty
+    thought: str
+    action: str  #: a tool, or `finish`
+    input: str  #: JSON
+    observation: str  #: JSON; empty for `finish`
+    is_error: bool
+    started: str  #: the id of a run that the call started; may be empty
+    dollars: float | None  #: what the call itself cost
+
+
+@dataclasses.dataclass(frozen=True)
+class RunResult:
+    """What came of a run. Every step of it is committed."""
+
+    run: str  #: its id, for `spoor debrief`
+    stopped: str  #: goal_achieved, max_steps, max_cost, error, interrupted, ...
+    by: str  #: what ended it: final_answer, critic, ...
+    answer: str | None
+    best: str  #: what a run without its goal has: an answer, or what was observed
+    error: str  #: only if `stopped` is `error`
+    steps: tuple[Step, ...]
+    dollars: float
+    tokens: int
+    is_cost_known: bool  #: False: a price or a count is unknown; it may have cost more
+    waits_for: str  #: the tool whose call waits for a person; empty: none
+    waits_with: str  #: that call's arguments, JSON
+
+
+# --- Tools ---
+
+_NAMES: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object",
+                          list: "array"}
+
+
+def _schema(hint: Any) -> dict[str, Any]:
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin is Union or isinstance(hint, getattr(types, "UnionType", ())):
+        kinds = [_schema(each) for each in inner if each is not type(None)]
+        return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    if origin in (list, collections.abc.Sequence):
+        return {"type": "array", "items": _schema(inner[0])}
+    if (origin or hint) in (dict, collections.abc.Mapping):
+        return {"type": "object"}
+    return {"type": _NAMES[hint]} if hint in _NAMES else {}
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
+    hints = typing.get_type_hints(function)
+    properties, required = {}, []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise InvalidError(f"the parameter '{name}' of '{function.__name__}' has no name for a model")
+        properties[name] = _schema(hints.get(name, Any))
+        if parameter.default is parameter.empty:
+            required.append(name)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def tool(function: Callable[..., Any] | None = None, *, id: str = "", read_only: bool = False,
+         needs_approval: bool = False) -> Any:
+    """Makes a tool of a function: its docstring is the description, its type hints the parameters.
+
+    >>> @spoor.tool(read_only=True)
+    ... def lines(path: str, most: int = 10) -> str:
+    ...     "Counts the lines of a file."
+    ...     return "3"
+    >>> lines.parameters["required"], lines.parameters["properties"]["most"]
+    (['path'], {'type': 'integer'})
+    """
+    def made(function: Callable[..., Any]) -> Tool:
+        return Tool(id or function.__name__, inspect.getdoc(function) or "", _parameters(function), function,
+                    read_only, needs_approval)
+
+    return made if function is None else made(function)
+
+
+# --- Runs ---
+
+def _read(view: Any) -> str:
+    return library.decoded(view)
+
+
+class _Functions:
+    """What a run calls. Keeps the first exception that must leave the run, and stops it."""
+
+    def __init__(self, tools: Sequence[Tool], send: Send | None,
+                 approve: Callable[[str, Mapping[str, Any]], Approval | None] | None,
+                 on_event: Callable[[str, str], object] | None) -> None:
+        self.tools = {each.id: each for each in tools}
+        self.send, self.approve, self.on_event = send, approve, on_event
+        self.raised: BaseException | None = None
+        self.struct = library.RunFunctions(
+            send=library.SEND(self._send) if send else library.SEND(),
+            call_tool=library.ASKED(self._call_tool),
+            approve=library.ASKED(self._approve) if approve else library.ASKED(),
+            event=library.EVENT(self._event))
+
+    def _send(self, _: object, url: Any, body: Any, reply: Any) -> int:
+        assert self.send
+        try:
+            status, answer = self.send(_read(url), body.read())
+            library.give(reply, answer)
+            return status
+        except BaseException as error:
+            self.raised = self.raised or error
+            library.give(reply, str(error).encode(errors="replace"))
+            return 0
+
+    def _call_tool(self, _: object, id: Any, arguments: Any, reply: Any) -> int:
+        try:
+            result = self.tools[_read(id)].function(**json.loads(_read(arguments)))
+            text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
+            library.give(reply, text.encode("utf-8", "surrogateescape"))
+            return 0
+        except Exception as error:
+            library.give(reply, f"{type(error).__name__}: {error}".encode(errors="replace"))
+            return 1
+        except BaseException as error:
+            self.raised = self.raised or error
+            return 1
+
+    def _approve(self, _: object, id: Any, arguments: Any, reason: Any) -> int:
+        assert self.approve
+        try:
+            approval = self.approve(_read(id), json.loads(_read(arguments)))
+            if approval is None:
+                return -1
+            library.give(reason, approval.reason.encode())
+            return int(approval.allows)
+        except BaseException as error:
+            self.raised = self.raised or error
+            return -1
+
+    def _event(self, _: object, event: Any, text: Any) -> int:
+        try:
+            if self.on_event and not self.raised:
+                self.on_event(_read(event), _read(text))
+        except BaseException as error:
+            self.raised = error
+        return int(self.raised is not None)
+
+
+def run(store: Store, options: Mapping[str, Any], tools: Sequence[Tool | Callable[..., Any]], send: Send | None,
+        approve: Callable[[str, Mapping[str, Any]], Approval | None] | None,
+        on_event: Callable[[str, str], object] | None) -> RunResult:
+    made: list[Tool] = [each if isinstance(each, Tool) else tool(each) for each in tools]
+    described = [{"id": each.id, "description": each.description, "parameters": each.parameters,
+                  "read_only": each.read_only, "needs_approval": each.needs_approval} for each in made]
+    request = json.dumps({**{name: value for name, value in options.items() if value is not None},
+                          "tools": described}).encode()
+    functions = _Functions(made, send, approve, on_event)
+    result = library.take("run", store._handle, request, len(request), ctypes.byref(functions.struct))
+    if functions.raised is not None:
+        raise functions.raised
+    found = json.loads(result or b"")
+    steps = tuple(Step(**each) for each in found.pop("steps"))
+    return RunResult(steps=steps, **found)
