@@ -17,12 +17,14 @@ from .errors import (AmbiguousError, BugError, ConflictError, CorruptError, Deni
                      UnavailableError)
 from .recording import record
 from .store import Appended, Branch, Store, open
-from .values import Message, Moved, Prompt, ToolCall, Turn
+from .values import (Change, Commit, Diff, History, Message, Moved, Part, Prompt, ToolCall,
+                     Turn)
 
 __all__ = [
-    "AmbiguousError", "Appended", "Branch", "BugError", "ConflictError", "CorruptError",
-    "DeniedError", "Error", "InterruptedCallError", "InvalidError", "Message", "Moved",
-    "NotFoundError", "Prompt", "StorageError", "Store", "ToolCall", "Turn", "UnavailableError",
+    "AmbiguousError", "Appended", "Branch", "BugError", "Change", "Commit", "ConflictError",
+    "CorruptError", "DeniedError", "Diff", "Error", "History", "InterruptedCallError",
+    "InvalidError", "Message", "Moved", "NotFoundError", "Part", "Prompt", "StorageError", "Store",
+    "ToolCall", "Turn", "UnavailableError",
     "aio", "open", "record", "version",
 ]
 

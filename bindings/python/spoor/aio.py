@@ -13,10 +13,13 @@ import itertools
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import store as sync
-from .values import Moved, Turn
+from .values import Diff, History, Moved, Turn
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 T = TypeVar("T")
 _PAGE = 64
@@ -84,6 +87,21 @@ class Store:
 
     async def compile(self, revision: str = "main", **options: Any) -> Any:
         return await asyncio.to_thread(_compile, self.sync, revision, options)
+
+    async def diff(self, before: str, after: str = "main", **options: Any) -> Diff:
+        return await asyncio.to_thread(self.sync.diff, before, after, **options)
+
+    async def history(self, revision: str | None = None, **options: Any) -> History:
+        return await asyncio.to_thread(self.sync.history, revision, **options)
+
+    async def sessions(self, **filters: Any) -> pyarrow.Table:
+        return await asyncio.to_thread(self.sync.sessions, **filters)
+
+    async def calls(self, **filters: Any) -> pyarrow.Table:
+        return await asyncio.to_thread(self.sync.calls, **filters)
+
+    async def costs(self, **filters: Any) -> pyarrow.Table:
+        return await asyncio.to_thread(self.sync.costs, **filters)
 
     def log(self, revision: str = "main") -> AsyncIterator[Turn]:
         return _pages(lambda: self.sync.log(revision), _PAGE)
