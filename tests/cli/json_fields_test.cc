@@ -38,7 +38,8 @@ constexpr const char* kEntry =
     "hash type parents depth generation author time model message priority edited summarised "
     "counterfactual tokens tokens_estimated refs ";
 constexpr const char* kMessage =
-    "role type hash commits text tool_calls pictures call_id name is_error priority edited tokens ";
+    "role type hash commits text parts tool_calls pictures call_id name is_error priority edited "
+    "tokens ";
 constexpr const char* kPrompt =
     "commit prompt_hash count tokens tokens_estimated config left_out conflicts messages ";
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python package's adapters, with the suites of the frameworks' owners in them, and
-prints a figure of each; with --page writes them into docs/interop.md.
+"""Runs the tests of the Python package's adapters, with the suites of the frameworks' owners in them, and of
+its tables with their readers, and prints a figure of each; with --page writes them into docs/interop.md.
 
 Environment: as of tests/bindings/python/recording_test.py. Run it with the Python that has the packages:
 ./dev interop does."""
@@ -19,6 +19,7 @@ TESTS = [
     ("claude_agent_test.py", ["claude-agent-sdk"]),
     ("openai_agents_test.py", ["openai-agents"]),
     ("recording_test.py", ["openai", "anthropic", "google-genai"]),
+    ("tables_test.py", ["pyarrow", "pandas", "polars", "duckdb"]),
 ]
 
 

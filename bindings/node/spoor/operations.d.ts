@@ -129,6 +129,12 @@ export type Item = {
   media_type: string;
 };
 
+/** what one turn gives a message */
+export type Part = {
+  type: string;
+  text: string;
+};
+
 /** one message of a prompt */
 export type Message = {
   role: string;
@@ -136,6 +142,7 @@ export type Message = {
   hash: string | null;
   commits: string[];
   text: string;
+  parts: Part[] | null;
   tool_calls: Call[] | null;
   call_id: string | null;
   name: string | null;

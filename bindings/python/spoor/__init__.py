@@ -18,13 +18,14 @@ from .errors import (AmbiguousError, BugError, ConflictError, CorruptError, Deni
 from .recording import record
 from .runs import Approval, RunResult, Step, Tool, tool
 from .store import Appended, Branch, Store, open
-from .values import Message, Moved, Prompt, ToolCall, Turn
+from .values import (Change, Commit, Diff, History, Message, Moved, Part, Prompt, ToolCall,
+                     Turn)
 
 __all__ = [
-    "AmbiguousError", "Appended", "Approval", "Branch", "BugError", "ConflictError", "CorruptError",
-    "DeniedError", "Error", "InterruptedCallError", "InvalidError", "Message", "Moved",
-    "NotFoundError", "Prompt", "RunResult", "Step", "StorageError", "Store", "Tool", "ToolCall", "Turn",
-    "UnavailableError", "aio", "open", "record", "tool", "version",
+    "AmbiguousError", "Appended", "Approval", "Branch", "BugError", "Change", "Commit", "ConflictError",
+    "CorruptError", "DeniedError", "Diff", "Error", "History", "InterruptedCallError", "InvalidError",
+    "Message", "Moved", "NotFoundError", "Part", "Prompt", "RunResult", "Step", "StorageError", "Store",
+    "Tool", "ToolCall", "Turn", "UnavailableError", "aio", "open", "record", "tool", "version",
 ]
 
 __version__ = version()

@@ -13,11 +13,14 @@ import itertools
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import store as sync
 from .runs import RunResult
-from .values import Moved, Turn
+from .values import Diff, History, Moved, Turn
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 T = TypeVar("T")
 _PAGE = 64
@@ -92,6 +95,21 @@ class Store:
 
     async def resume(self, model: str, **options: Any) -> RunResult:
         return await asyncio.to_thread(lambda: self.sync.resume(model, **options))
+
+    async def diff(self, before: str, after: str = "main", **options: Any) -> Diff:
+        return await asyncio.to_thread(self.sync.diff, before, after, **options)
+
+    async def history(self, revision: str | None = None, **options: Any) -> History:
+        return await asyncio.to_thread(self.sync.history, revision, **options)
+
+    async def sessions(self, **filters: Any) -> pyarrow.Table:
+        return await asyncio.to_thread(self.sync.sessions, **filters)
+
+    async def calls(self, **filters: Any) -> pyarrow.Table:
+        return await asyncio.to_thread(self.sync.calls, **filters)
+
+    async def costs(self, **filters: Any) -> pyarrow.Table:
+        return await asyncio.to_thread(self.sync.costs, **filters)
 
     def log(self, revision: str = "main") -> AsyncIterator[Turn]:
         return _pages(lambda: self.sync.log(revision), _PAGE)

@@ -11,12 +11,17 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _library as library
 from . import runs
+from ._tables import Time, schema_of, table_of, when
 from .errors import InvalidError
-from .values import Moved, Prompt, ToolCall, Turn, calls_of, prompt_of
+from .values import (Diff, History, Moved, Prompt, ToolCall, Turn, calls_of, diff_of, history_of,
+                     prompt_of)
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 _UNKNOWN_TIME = -(2**63)
@@ -256,6 +261,48 @@ class Store:
         request = json.dumps({"op": op, **members}).encode()
         return json.loads(library.take("call", self._handle, request, len(request)) or b"null")
 
+    def sessions(self, *, since: Time | None = None, project: str | None = None,
+                 agent: str | None = None, model: str | None = None, failed: bool = False,
+                 limit: int | None = None) -> pyarrow.Table:
+        """Returns the sessions of agents, newest first, as `spoor sessions` lists them.
+
+        since: with turns at or after this time: a datetime, or a text such as `yesterday`.
+        project, model: whose folder, or a model's name, contains this. agent: such as `codex`.
+        failed: only those that failed or were interrupted.
+
+        Raises UnavailableError if the package `pyarrow` is not installed, as the next two do.
+        """
+        return self._table("sessions", "sessions", since=when(since), project=project, agent=agent,
+                           model=model, failed=failed or None, limit=limit)
+
+    def calls(self, *, session: Sequence[str] = (), tool: Sequence[str] = (),
+              match: str | None = None, failed: bool = False, since: Time | None = None,
+              project: str | None = None, agent: str | None = None, limit: int | None = None
+              ) -> pyarrow.Table:
+        """Returns the tool calls of all sessions, newest first, as `spoor calls` lists them.
+
+        session: branches, ids or numbers of sessions. tool: names of tools. Empty: all.
+        match: an RE2 expression, tried on the target and on the arguments.
+        failed: only those that failed, were refused or have no result.
+        """
+        return self._table("calls", "calls", session=list(session), tool=list(tool), match=match,
+                           failed=failed or None, since=when(since), project=project, agent=agent,
+                           limit=limit)
+
+    def costs(self, *, by: Sequence[str] = ("day", "model", "project", "agent"),
+              since: Time | None = None, project: str | None = None, agent: str | None = None,
+              model: str | None = None) -> pyarrow.Table:
+        """Returns tokens and money, as `spoor cost` adds them up.
+
+        by: what has rows of its own; the other columns of these four are null.
+        """
+        return self._table("cost", "costs", by=list(by), since=when(since), project=project,
+                           agent=agent, model=model)
+
+    def _table(self, op: str, name: str, **members: Any) -> pyarrow.Table:
+        schema_of(name)  # Before the store is read: pyarrow may be missing.
+        return table_of(name, self.call(op, **members)[name])
+
     def record_exchange(self, about: Mapping[str, Any], request: bytes,
                         response: bytes) -> dict[str, Any]:
         """Records one exchange with a provider, as spoor.record() does for clients.
@@ -355,6 +402,27 @@ class Store:
         answer = None if approval is None else dataclasses.asdict(approval)
         return runs.run(self, {**options, "resume": run, "approval": answer, "model": model,
                                "branch": branch, "strategy": strategy}, tools, send, approve, on_event)
+
+    def diff(self, before: str, after: str = "main", *, include_reasoning: bool = False) -> Diff:
+        """Compares the prompts at two revisions.
+
+        >>> branch = store.branch("compared")
+        >>> old, new = branch.user("hi").id, branch.assistant("hello").id
+        >>> [change.after.text for change in store.diff(old, new).changes]
+        ['hello']
+        """
+        return diff_of(self.call("diff", **{"from": before, "to": after},
+                                 include_reasoning=include_reasoning))
+
+    def history(self, revision: str | None = None, *, limit: int = 100) -> History:
+        """Returns the newest commits of all branches, or of one revision, as a graph.
+
+        >>> _ = store.branch("graph").user("hi")
+        >>> [commit.message for commit in store.history("graph").commits]
+        ['hi']
+        """
+        where = {"all": True} if revision is None else {"rev": revision}
+        return history_of(self.call("log", all_commits=True, limit=limit, **where))
 
     def log(self, revision: str = "main") -> Iterator[Turn]:
         """Yields the turns of a branch, newest first."""

@@ -1,5 +1,7 @@
 #include "api/turns/turn_json.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 
 namespace spoor::api {
@@ -133,6 +135,23 @@ void write_calls(JsonWriter& json, const std::vector<compile::ToolCall>& calls) 
   json.end();
 }
 
+// Thinking and words of a message have one text; its parts tell them apart.
+void write_parts(JsonWriter& json, const compile::Message& message) {
+  json.key("parts");
+  const auto is_reasoning = [](const compile::Part& part) {
+    return part.type == compile::Type::reasoning;
+  };
+  if (std::ranges::none_of(message.parts, is_reasoning)) {
+    json.null();
+    return;
+  }
+  json.array();
+  for (const compile::Part& part : message.parts) {
+    json.object().member("type", name_of(part.type)).member("text", *part.text).end();
+  }
+  json.end();
+}
+
 void write_message(JsonWriter& json, const compile::Message& message) {
   const compile::Part& first = message.parts.front();
   json.object().member("role", message.role).member("type", name_of(message.type()));
@@ -144,7 +163,9 @@ void write_message(JsonWriter& json, const compile::Message& message) {
     if (is_turn) json.value(part.commit);
   }
   json.end();
-  json.member("text", message.text()).key("tool_calls");
+  json.member("text", message.text());
+  write_parts(json, message);
+  json.key("tool_calls");
   const std::vector<compile::ToolCall> calls = message.tool_calls();
   if (calls.empty()) {
     json.null();

@@ -160,6 +160,8 @@ class PackageTest(unittest.TestCase):
                 self.assertEqual(await store.branches(), ["main"])
                 prompt = await store.compile("main~20", to="openai")
                 self.assertEqual(prompt[1], {"role": "assistant", "content": "hello"})
+                self.assertEqual(len((await store.diff("main~20", "main")).changes), 20)
+                self.assertEqual(len((await store.history("main", limit=3)).commits), 3)
                 with self.assertRaises(ZeroDivisionError):
                     async with store.branch("other") as b:
                         b.user("hi")
