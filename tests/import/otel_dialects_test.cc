@@ -75,8 +75,9 @@ TEST_SUITE("import/otel_dialects") {
         attribute("gen_ai.input.messages",
                   R"([{"role":"user","parts":[{"type":"text","content":"ring"}]}])") +
         "," +
-        attribute("gen_ai.output.messages",
-                  R"([{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"bell"}]}])");
+        attribute(
+            "gen_ai.output.messages",
+            R"([{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"bell"}]}])");
     const std::string tool = attribute("gen_ai.operation.name", "execute_tool") + "," +
                              attribute("gen_ai.tool.name", "bell") + "," +
                              attribute("gen_ai.tool.call.id", "c1");
@@ -108,24 +109,25 @@ TEST_SUITE("import/otel_dialects") {
                       attribute(call + "function.name", "bell") + "," +
                       attribute(call + "function.arguments", "{}"));
     };
-    const std::string question = said("llm.input_messages.0", "user",
-                                      "," + attribute("llm.input_messages.0.message.content", "ring"));
+    const std::string question =
+        said("llm.input_messages.0", "user",
+             "," + attribute("llm.input_messages.0.message.content", "ring"));
     const auto result_of = [&](const std::string& name, const std::string& output) {
       const std::string first =
           span("00f067aa0ba902b1", kind + question + calls("llm.output_messages.0"));
-      std::string run = span("00f067aa0ba902b2", attribute("openinference.span.kind", "TOOL") + "," +
-                                                     attribute("tool.name", name) + "," +
+      std::string run = span("00f067aa0ba902b2", attribute("openinference.span.kind", "TOOL") +
+                                                     "," + attribute("tool.name", name) + "," +
                                                      attribute("output.value", output));
       run.insert(run.size() - 1, R"(,"status":{"code":2})");
       const std::string place = "llm.input_messages.2.message.";
-      const std::string last = span(
-          "00f067aa0ba902b3",
-          kind + question + calls("llm.input_messages.1") +
-              said("llm.input_messages.2", "tool",
-                   "," + attribute(place + "content", "a \"dong\"") + "," +
-                       attribute(place + "tool_call_id", id.empty() ? "bell" : id)) +
-              said("llm.output_messages.0", "assistant",
-                   "," + attribute("llm.output_messages.0.message.content", "It rang.")));
+      const std::string last =
+          span("00f067aa0ba902b3",
+               kind + question + calls("llm.input_messages.1") +
+                   said("llm.input_messages.2", "tool",
+                        "," + attribute(place + "content", "a \"dong\"") + "," +
+                            attribute(place + "tool_call_id", id.empty() ? "bell" : id)) +
+                   said("llm.output_messages.0", "assistant",
+                        "," + attribute("llm.output_messages.0.message.content", "It rang.")));
       const auto turns = read_turns(first + "," + run + "," + last);
       REQUIRE(turns.size() == 4);
       REQUIRE(turns[2].text == "a \"dong\"");
