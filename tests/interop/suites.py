@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python package's adapters, with the suites of the frameworks' owners in them, and of
-its tables with their readers, and prints a figure of each; with --page writes them into docs/interop.md.
+"""Runs the tests of the Python package's adapters, with the suites of the frameworks' owners in them, of its tables with
+their readers, and of frameworks that send their telemetry; prints a figure of each, and with --page writes them into
+docs/interop.md.
 
 Environment: as of tests/bindings/python/recording_test.py. Run it with the Python that has the packages:
 ./dev interop does."""
@@ -15,11 +16,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/interop.md"
 # The test, and the packages that it is about.
 TESTS = [
-    ("langgraph_test.py", ["langgraph", "langgraph-checkpoint", "langgraph-checkpoint-conformance"]),
-    ("claude_agent_test.py", ["claude-agent-sdk"]),
-    ("openai_agents_test.py", ["openai-agents"]),
-    ("recording_test.py", ["openai", "anthropic", "google-genai"]),
-    ("tables_test.py", ["pyarrow", "pandas", "polars", "duckdb"]),
+    ("bindings/python/langgraph_test.py", ["langgraph", "langgraph-checkpoint", "langgraph-checkpoint-conformance"]),
+    ("bindings/python/claude_agent_test.py", ["claude-agent-sdk"]),
+    ("bindings/python/openai_agents_test.py", ["openai-agents"]),
+    ("bindings/python/recording_test.py", ["openai", "anthropic", "google-genai"]),
+    ("bindings/python/tables_test.py", ["pyarrow", "pandas", "polars", "duckdb"]),
+    ("interop/telemetry_test.py", ["pydantic-ai-slim", "llama-index-core", "openinference-instrumentation-llama-index",
+                                   "opentelemetry-exporter-otlp-proto-http"]),
 ]
 
 
@@ -33,7 +36,7 @@ def version(package):
 def main():
     rows, failed = [], False
     for test, packages in TESTS:
-        done = subprocess.run([sys.executable, ROOT / "tests/bindings/python" / test], text=True,
+        done = subprocess.run([sys.executable, ROOT / "tests" / test], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.stdout.startswith("skipped"):
             print(f"{test}: {done.stdout.strip()}")

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/find_text.h"
 #include "base/json/writer.h"
 #include "import/chat_message.h"
 #include "import/content.h"
@@ -164,7 +165,7 @@ class OtelSink final : public ConversationSink {
  private:
   /// A run of a tool, kept until the message with its result comes.
   struct ToolRun {
-    std::string call;  // Empty: unknown.
+    std::string call;  // Empty: unknown; OpenInference's spans of LlamaIndex have none.
     std::string name;
     std::string result;
     std::string trace;
@@ -182,6 +183,7 @@ class OtelSink final : public ConversationSink {
         span.name == "ai.toolCall") {
       std::string result = span.text(Meaning::tool_result);
       if (result.empty()) result = span.text(Meaning::output_messages);
+      if (result.empty() && span.has_failed()) result = span.failure();
       ran_.push_back({span.text(Meaning::tool_call_id), span.text(Meaning::tool_name),
                       std::move(result), span.trace, span.end, span.duration_ms(),
                       span.has_failed()});
@@ -457,14 +459,34 @@ class OtelSink final : public ConversationSink {
       }
     }
     if (turn.type != Type::tool) return;
-    const std::string& id = turn.fields.call_id;
-    std::erase_if(open_, [&](const Call& call) { return call.id == id; });
+    std::string& id = turn.fields.call_id;
+    auto call =
+        std::find_if(open_.begin(), open_.end(), [&](const Call& each) { return each.id == id; });
+    if (call == open_.end()) {  // A call without an id is answered by its name.
+      call = std::find_if(open_.begin(), open_.end(),
+                          [&](const Call& each) { return !each.is_named && each.name == id; });
+    }
+    std::string name = turn.fields.name;
+    if (call != open_.end()) {
+      id = call->id;
+      name = call->name;
+      std::erase_if(open_, [&](const Call& each) { return each.id == id; });
+    }
     const auto ran = std::find_if(ran_.begin(), ran_.end(), [&](const ToolRun& each) {
-      return !id.empty() && each.call == id;
+      if (each.call.empty()) return each.name == name && has_given(each, turn.text);
+      return each.call == id;
     });
     if (ran == ran_.end()) return;
     add_times(*ran, turn);
     ran_.erase(ran);
+  }
+
+  /// Returns true if a run in this trace has a text in its result, which may be JSON.
+  bool has_given(const ToolRun& ran, const std::string& text) const {
+    if (text.empty() || ran.trace != trace_) return false;
+    std::string escaped;
+    json::append_escaped(escaped, text);
+    return holds_text(ran.result, text) || holds_text(ran.result, escaped);
   }
 
   static void add_times(const ToolRun& ran, Turn& turn) {

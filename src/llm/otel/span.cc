@@ -278,6 +278,22 @@ bool Span::has_failed() const {
          (tag != attributes.end() && tag->second.equals("ERROR"));
 }
 
+std::string Span::failure() const {
+  std::string message = record.find("status").find("message").text();
+  if (!message.empty()) return message;
+  for (const SpanEvent& event : events) {
+    if (event.name != "exception") continue;
+    const auto text_of = [&](std::string_view key) {
+      const auto found = event.attributes.find(key);
+      return found == event.attributes.end() ? std::string() : found->second.text();
+    };
+    const std::string type = text_of("exception.type");
+    message = text_of("exception.message");
+    return type.empty() || message.empty() ? type + message : type + ": " + message;
+  }
+  return {};
+}
+
 bool holds_spans(const json::Value& root) {
   std::vector<json::Value> lists;
   collect_lists(root, lists);

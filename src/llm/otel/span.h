@@ -55,6 +55,10 @@ struct Span {
 
   /// Returns true if the span has the status of an error.
   bool has_failed() const;
+
+  /// Returns why a span failed: the message of its status, else type and message of its exception.
+  /// Empty if the span has neither.
+  std::string failure() const;
 };
 
 /// Returns true if a document, or its beginning, contains spans in a form that for_each_span()
