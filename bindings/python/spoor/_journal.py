@@ -47,6 +47,7 @@ class Item(NamedTuple):
     """One turn of a list."""
 
     id: str
+    type: str
     text: str
     metadata: dict[str, Any]
 
@@ -95,8 +96,8 @@ class Journal:
     def _read(self, tip: str | None) -> Iterator[Item]:
         for entry in self.store._entries(tip) if tip is not None else ():
             metadata = entry.metadata.read()
-            yield Item(entry.id.hex(), decoded(entry.text),
-                       json.loads(metadata.decode()) if metadata else {})
+            yield Item(entry.id.hex(), decoded(entry.type), decoded(entry.text),
+                       json.loads(metadata) if metadata else {})
 
     def expected(self) -> Op:
         """Returns the part of a transaction that fails it if another writer moved the branch."""
@@ -105,7 +106,7 @@ class Journal:
 
     def added(self, ops: Sequence[Op], results: Sequence[Mapping[str, Any]]) -> list[Item]:
         """Takes this branch's turns of a transaction that was written, and returns them."""
-        new = [Item(result["hash"], op["text"], op.get("metadata") or {})
+        new = [Item(result["hash"], op["op"], op["text"], op.get("metadata") or {})
                for op, result in zip(ops, results)
                if op.get("branch") == self.branch and "text" in op]
         if new:

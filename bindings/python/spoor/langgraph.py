@@ -37,10 +37,8 @@ _TALK = "langgraph/"
 _CLASSES = {kind.__name__: kind for kind in (AIMessage, HumanMessage, SystemMessage, ToolMessage)}
 _TYPES = {"AIMessage": "assistant", "HumanMessage": "user", "SystemMessage": "system",
           "ToolMessage": "tool"}
-_REQUIRED = object()
-_DEFAULTS = {name: {key: _REQUIRED if field.is_required() else
-                    field.get_default(call_default_factory=True)
-                    for key, field in kind.model_fields.items()}
+_DEFAULTS = {name: {key: field.get_default(call_default_factory=True)
+                    for key, field in kind.model_fields.items() if not field.is_required()}
              for name, kind in _CLASSES.items()}
 _LEAST_LIST = 8  # Shorter lists are written as a whole.
 
@@ -261,7 +259,7 @@ class _Codec:
         if kind in ("json", "text"):
             return restored(document)
         if kind == "message":
-            return _Template(_whole(value, text)).made()
+            return _message_of(_whole(value, text))
         if kind == "list":
             return [self.decode(each, text) for each in value]
         if kind == "dict":
@@ -270,25 +268,18 @@ class _Codec:
 
 
 class _Template:
-    """A message as its document has it, apart from every object that a program holds."""
+    """A message as it was given, apart from every object that a program holds."""
 
-    __slots__ = ("kind", "members", "extra", "fields", "containers", "document")
+    __slots__ = ("kind", "members", "extra", "fields", "containers",
+                 "document")
 
-    def __init__(self, document: dict[str, Any]) -> None:
-        name = document["class"]
-        members: dict[str, Any] = _DEFAULTS[name].copy()
-        extra: dict[str, Any] = {}
-        for key, value in document.items():
-            if key != "class":
-                if type(value) is not str:
-                    value = json.loads(value["text"]) if "text" in value else value["json"]
-                (members if key in members else extra)[key] = value
-        self.kind: Any = _CLASSES[name]
-        self.members = members
-        self.extra = extra
-        self.fields = document.keys() - {"class"}
-        self.containers = [(key, value) for key, value in members.items()
-                           if type(value) is list or type(value) is dict]
+    def __init__(self, message: Any, document: dict[str, Any]) -> None:
+        self.kind: Any = type(message)
+        self.members = copied(message.__dict__)
+        self.extra = copied(message.__pydantic_extra__)
+        self.fields = set(message.__pydantic_fields_set__)
+        self.containers = [(key, value) for key, value in self.members.items()
+                           if isinstance(value, (list, dict))]
         self.document = document
 
     def is_of(self, message: Any) -> bool:
@@ -323,11 +314,10 @@ def _template(message: Any) -> _Template | None:
             document[key] = value if type(value) is str else stored(value)
     if type(document["content"]) is not str:
         document["content"] = stored(document["content"])
-    found = _Template(document)
-    if not found.is_of(message):
+    made = _message_of(document)
+    if made.__dict__ != message.__dict__ or made.__pydantic_extra__ != message.__pydantic_extra__:
         return None
-    found.fields = set(message.__pydantic_fields_set__)
-    return found
+    return _Template(message, document)
 
 
 def _whole(document: dict[str, Any], text: str) -> dict[str, Any]:
@@ -344,6 +334,10 @@ def _with_text(document: dict[str, Any], text: str) -> dict[str, Any]:
     if "dict" in document:
         return {"dict": {key: _with_text(each, text) for key, each in document["dict"].items()}}
     return document
+
+
+def _message_of(document: dict[str, Any]) -> Any:
+    return _CLASSES[document["class"]](**_members_of(document))
 
 
 def _members_of(document: dict[str, Any]) -> dict[str, Any]:
@@ -374,7 +368,7 @@ class _Chain:
         for turn in turns:
             if (document := turn.metadata.get("message")) is not None:
                 document = _whole(document, turn.text)
-                self.templates.append(_Template(document))
+                self.templates.append(_Template(_message_of(document), document))
                 self.commits.append(turn.id)
 
 
@@ -634,18 +628,16 @@ class _Thread:
     def _talked(self, namespace: str, value: Any) -> tuple[list[int], _Chain, list[Op]] | None:
         """Returns where messages are, after operations that are still to be done. None if not all
         of them can be turns."""
-        if type(value) is not list:
+        if type(value) is not list or not all(isinstance(each, BaseMessage) for each in value):
             return None
         number = self._number(namespace)
         chain = self._chain(namespace, number)
         chain.refresh()
         same = 0
-        for message, template in zip(value, chain.templates):  # All, as one may be changed in place.
+        for message, template in zip(value, chain.templates):
             if not template.is_of(message):
                 break
             same += 1
-        if not all(isinstance(each, BaseMessage) for each in value[same:]):
-            return None
         new = [_template(each) for each in value[same:]]
         ops = [chain.journal.expected()] if new or same < len(chain.templates) else []
         branch = chain.journal.branch
