@@ -49,7 +49,7 @@ class Store final : public Handle, private api::operations::Host {
 
   Store(std::unique_ptr<graph::Repository> repository, const std::string& where,
         std::shared_ptr<Capture> capture);
-  Result<void> read_settings();  // Of the store, which another process may have changed.
+  Result<void> read_settings();  // Another process may have changed them.
   Result<api::Context> listing_context() override;
 
   std::shared_ptr<Capture> capture_;
