@@ -30,7 +30,7 @@ void check(cli::mcp::Server& server, std::string_view message, const cli::mcp::H
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   cli::MemoryTerminal terminal;
-  const cli::MapEnvironment environment;
+  const spoor::MapEnvironment environment;
   const cli::FixedClock clock(Timestamp{1'900'000'000'000'000});
   cli::Session session({terminal, environment, clock});
   cli::mcp::Server server(session, {.may_write = true});

@@ -30,8 +30,8 @@ bool allows(std::string_view tool, std::string_view first, std::string_view seco
   return meets(*cli::offered_rule(kRoot, tool, first), tool, second);
 }
 
-cli::MapEnvironment home_in(const std::string& folder) {
-  cli::MapEnvironment environment;
+spoor::MapEnvironment home_in(const std::string& folder) {
+  spoor::MapEnvironment environment;
   environment.variables["XDG_STATE_HOME"] = folder;
   return environment;
 }
@@ -156,7 +156,7 @@ TEST_SUITE("cli/agents/approval_rules") {
 
   TEST_CASE("rules are kept outside of a store; one that refuses comes first") {
     const test::TemporaryFolder folder;
-    const cli::MapEnvironment environment = home_in(folder.path);
+    const spoor::MapEnvironment environment = home_in(folder.path);
     const cli::ApprovalRules rules(environment);
     const std::string push = command(R"(["git","push","origin"])");
     CHECK(rules.find("/work", "run_command", push).value() == std::nullopt);
@@ -183,7 +183,7 @@ TEST_SUITE("cli/agents/approval_rules") {
                              R"([{"tool":"x","allow":true}])"}) {
       CAPTURE(text);
       const test::TemporaryFolder folder;
-      const cli::MapEnvironment environment = home_in(folder.path);
+      const spoor::MapEnvironment environment = home_in(folder.path);
       const cli::ApprovalRules rules(environment);
       std::filesystem::create_directories(std::filesystem::path(rules.path()).parent_path());
       std::ofstream(rules.path()) << text;

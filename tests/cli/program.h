@@ -20,7 +20,7 @@ struct Program {
   };
 
   TemporaryFolder folder;
-  cli::MapEnvironment environment;
+  spoor::MapEnvironment environment;
   cli::FixedClock clock{Timestamp{1'900'000'000'000'000}};
   bool tty = false;
   int columns = 80;

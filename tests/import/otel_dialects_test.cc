@@ -95,6 +95,41 @@ TEST_SUITE("import/otel_dialects") {
     CHECK(result_with(R"("status":{"code":1},)" + exception) == "tool ");
   }
 
+  TEST_CASE("each trace of a file has the results that no message has") {
+    const auto trace = [](char digit, std::string spans) {
+      for (std::size_t at = 0; (at = spans.find("TRACE", at)) != std::string::npos;)
+        spans.replace(at, 5, std::string(32, digit));
+      return spans;
+    };
+    const std::string call =
+        attribute("gen_ai.operation.name", "chat") + "," +
+        attribute("gen_ai.input.messages",
+                  R"([{"role":"user","parts":[{"type":"text","content":"ring"}]}])") +
+        "," +
+        attribute(
+            "gen_ai.output.messages",
+            R"([{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"bell"}]}])");
+    const std::string tool = attribute("gen_ai.operation.name", "execute_tool") + "," +
+                             attribute("gen_ai.tool.name", "bell") + "," +
+                             attribute("gen_ai.tool.call.id", "c1") + "," +
+                             attribute("gen_ai.tool.call.result", "dong");
+    std::string both = span("00f067aa0ba902b1", call) + "," + span("00f067aa0ba902b2", tool);
+    const std::string id = both.substr(both.find("traceId\":\"") + 10, 32);
+    for (std::size_t at = 0; (at = both.find(id, at)) != std::string::npos;)
+      both.replace(at, 32, "TRACE");
+    const std::string document = R"({"resourceSpans":[{"scopeSpans":[{"spans":[)" +
+                                 trace('a', both) + "," + trace('b', both) + "]}]}]}";
+    const auto repository = graph::Repository::in_memory();
+    TextSource source("trace", document);
+    const auto report = formats::kOtel.import(source, *repository, {}).value();
+    int results = 0;
+    for (const store::Ref& ref : repository->store().refs("refs/heads/").value()) {
+      const auto turn = graph::read_turn(repository->reader(), ref.target).value();
+      results += turn.type == compile::Type::tool && turn.text == "dong" ? 1 : 0;
+    }
+    CHECK(results == 2);
+  }
+
   TEST_CASE("runs of tools and results find calls without an id by the tool's name") {
     const auto said = [](const std::string& place, const std::string& role,
                          const std::string& members) {

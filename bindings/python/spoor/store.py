@@ -372,6 +372,7 @@ class Store:
 
         An exception of `send`, `approve` or `on_event` stops the run and is raised.
 
+        >>> import json
         >>> def add(a: int, b: int) -> str:
         ...     "Adds two numbers."
         ...     return str(a + b)
@@ -382,7 +383,8 @@ class Store:
         ...             "function": {"name": "add", "arguments": '{"a": 40, "b": 2}'}}
         ...     message = {"content": "", "tool_calls": [call]} if len(asked) == 1 else {"content": "It is 42."}
         ...     return 200, json.dumps({"choices": [{"message": {"role": "assistant", **message}}]}).encode()
-        >>> result = store.run("What is 40 + 2?", "openai/gpt-5", branch="sum", tools=[add], send=send)
+        >>> result = store.run("What is 40 + 2?", "deepseek/deepseek-chat", branch="sum", tools=[add],
+        ...                    send=send)
         >>> result.answer, result.steps[0].observation
         ('It is 42.', '"42"')
         """

@@ -2,6 +2,7 @@
 #include "import/records.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -233,10 +234,10 @@ class OtelSink final : public ConversationSink {
     if (!is_call || (given.empty() && said.empty() && text.empty() && calls.empty())) return {};
 
     if (given.empty()) {
-      if (trace_ != span.trace || !tip()) begin_capture(span);
+      if (trace_ != span.trace || !tip()) TRY(begin_capture(span));
       TRY(add_results());
     } else {
-      begin_capture(span);
+      TRY(begin_capture(span));
       const std::string told = instructions_of(span);
       const json::Document instructions = read_again(told);
       TRY(check_placed(instructions.root(), given.root()));
@@ -254,7 +255,8 @@ class OtelSink final : public ConversationSink {
     return {};
   }
 
-  void begin_capture(const Span& span) {
+  Result<void> begin_capture(const Span& span) {
+    if (trace_ != span.trace) TRY(add_results());
     const std::string id = span.text(Meaning::conversation);
     const std::string before = conversation();
     const std::string name = id.empty() ? span.trace : id;
@@ -265,11 +267,12 @@ class OtelSink final : public ConversationSink {
     open_.clear();
     made_ = 0;
     at_ = 0;
-    if (!is_other) return;
+    if (!is_other) return {};
     placed_.clear();
     has_noted_ = false;
     if (GivenMessages* given = given_messages()) placed_ = given->take(name);
     is_of_earlier_source_ = !placed_.empty();
+    return {};
   }
 
   static bool is_list_of_calls(const json::Value& list) {
@@ -495,14 +498,19 @@ class OtelSink final : public ConversationSink {
     if (ran.took) turn.facts.set(fact::duration_ms, *ran.took);
   }
 
-  /// Adds results that no message contained, for calls of the last answer.
+  /// Adds results that no message contained, for calls of the last answer of this trace.
   Result<void> add_results() {
-    for (const ToolRun& ran : std::exchange(ran_, {})) {
+    const auto others = std::stable_partition(
+        ran_.begin(), ran_.end(), [&](const ToolRun& ran) { return ran.trace == trace_; });
+    std::vector<ToolRun> later(std::make_move_iterator(others),
+                               std::make_move_iterator(ran_.end()));
+    ran_.erase(others, ran_.end());
+    for (const ToolRun& ran : std::exchange(ran_, std::move(later))) {
       const auto call = std::find_if(open_.begin(), open_.end(), [&](const Call& each) {
         const bool has_ids = each.is_named && !ran.call.empty();
         return has_ids ? each.id == ran.call : each.name == ran.name;
       });
-      if (ran.trace != trace_ || call == open_.end()) continue;  // Its span is a note.
+      if (call == open_.end()) continue;  // Its span is a note.
       const std::string nothing = "{}";
       const json::Document document = read_again(nothing);
       TurnRecord made(document.root(), tool());

@@ -401,7 +401,7 @@ static int32_t without_text(void *context, spoor_str slot, spoor_str text, spoor
 
 static void call_back(void) {
   static const char options[] =
-      "{\"goal\":\"add\",\"model\":\"openai/gpt-5\",\"tools\":[{\"id\":\"add\",\"description\":\"Adds.\","
+      "{\"goal\":\"add\",\"model\":\"deepseek/deepseek-chat\",\"tools\":[{\"id\":\"add\",\"description\":\"Adds.\","
       "\"parameters\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}}}}]}";
   spoor_store_functions of_store = {.size = sizeof of_store};
   spoor_run_functions of_run = {.size = sizeof of_run};

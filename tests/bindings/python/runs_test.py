@@ -12,12 +12,14 @@ import spoor
 
 
 def reply(text="", **calls):
-    """The body of an answer, with calls by their tools' names."""
-    made = [{"id": f"c{i}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+    """The body of an answer of OpenAI's Responses API, with calls by their tools' names."""
+    made = [{"type": "function_call", "call_id": f"c{i}", "name": name, "arguments": json.dumps(arguments)}
             for i, (name, arguments) in enumerate(calls.items())]
-    message = {"role": "assistant", "content": text, **({"tool_calls": made} if made else {})}
-    return {"model": "gpt-5", "choices": [{"message": message, "finish_reason": "tool_calls" if made else "stop"}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}}
+    words = {"type": "message", "role": "assistant", "status": "completed",
+             "content": [{"type": "output_text", "text": text, "annotations": []}]}
+    return {"id": "r", "object": "response", "status": "completed", "model": "gpt-5",
+            "output": [words, *made] if text else made,
+            "usage": {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}}
 
 
 class Provider:
@@ -58,13 +60,12 @@ class RunsTest(unittest.TestCase):
     def test_a_call_and_an_answer(self):
         events = []
         result = self.run_with(reply(look={"path": "a.txt"}), reply("It is a file."), tools=[look],
-                               on_event=lambda event, text: events.append(event), instructions="Be brief.")
+                               on_event=lambda event, text: events.append(event), instructions="Be brief.", rates="input=1 output=10")
         self.assertEqual((result.stopped, result.answer, result.error), ("goal_achieved", "It is a file.", ""))
         self.assertEqual(json.loads(json.loads(result.steps[0].observation)), {"path": "a.txt", "lines": None})
-        self.assertEqual(result.tokens, 220)
-        self.assertGreater(result.dollars, 0)
+        self.assertEqual((result.tokens, result.dollars, result.is_cost_known), (220, 0.0004, True))
         url, body = self.provider.requests[1]
-        self.assertTrue(url.endswith("/chat/completions") or url.endswith("/responses"), url)
+        self.assertTrue(url.endswith("/responses"), url)
         self.assertFalse(body.get("stream", False))
         self.assertIn("Be brief.", json.dumps(body))
         for event in ("started", "asking", "call", "result", "ended"):
@@ -72,8 +73,7 @@ class RunsTest(unittest.TestCase):
         # The record has what was sent, byte for byte in the requests that the provider got.
         tools = [turn for turn in self.store.log("main") if turn.type == "tool"]
         self.assertEqual(len(tools), 1)
-        listed = self.store.call("runs")["runs"]
-        self.assertEqual([each["run"][:8] for each in listed], [result.run[:8]])
+        self.assertEqual(self.store.show("main")["meta"]["run"], result.run)
 
     def test_what_the_model_is_told_of_a_tool(self):
         @spoor.tool(id="files.look", needs_approval=True)
@@ -187,7 +187,7 @@ class RunsTest(unittest.TestCase):
         def scrub(slot, text):
             slots.add(slot)
             return text.replace("s3cret", "[gone]")
-        store = self.opened("clean.spoor", clock=lambda: at, scrub=scrub)
+        store = spoor.open(self.folder / "clean.spoor", create=True, clock=lambda: at, scrub=scrub)
         store.branch().user("the word is s3cret", metadata={"note": "s3cret"})
         turn = next(store.log())
         self.assertEqual((turn.text, turn.time), ("the word is [gone]", at))
