@@ -27,7 +27,8 @@ def layout(compiler):
     prints = []
     for name, body in re.findall(r"typedef struct (\w+) \{(.*?)\}", header, re.S):
         prints.append(f'printf("struct {name} %zu\\n", sizeof({name}));')
-        for member in re.findall(r"(\w+)(?:\[\d+\])?;", body):
+        for function, variable in re.findall(r"(?:\(\*(\w+)\)\([^)]*\)|(\w+)(?:\[\d+\])?);", body):
+            member = function or variable
             prints.append(f'printf("  {member} %zu\\n", offsetof({name}, {member}));')
     for code in re.findall(r"\b(SPOOR_\w+) = -?\d+", header):
         prints.append(f'printf("code {code} %d\\n", {code});')

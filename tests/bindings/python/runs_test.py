@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Runs with tools, providers, clocks and scrubbers in Python. Needs SPOOR_LIBRARY or an installed package."""
+import contextlib
 import datetime
+import functools
+import io
 import json
 import pathlib
 import tempfile
@@ -8,6 +11,7 @@ import threading
 import typing
 import unittest
 
+import examples
 import spoor
 
 
@@ -74,6 +78,17 @@ class RunsTest(unittest.TestCase):
         tools = [turn for turn in self.store.log("main") if turn.type == "tool"]
         self.assertEqual(len(tools), 1)
         self.assertEqual(self.store.show("main")["meta"]["run"], result.run)
+
+    def test_the_example_of_the_page(self):
+        provider = Provider(reply(head={"path": str(self.folder / "README.md"), "lines": 1}), reply("A title."))
+        (self.folder / "README.md").write_text("# Title\nmore\n", encoding="utf-8")
+
+        class Scripted:
+            run = staticmethod(functools.partial(self.store.run, send=provider))
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            scope = examples.run("Agents", {"store": Scripted})
+        self.assertEqual(scope["result"].steps[0].observation, '"# Title"')
+        self.assertEqual(printed.getvalue(), "A title. 0.0\n")
 
     def test_what_the_model_is_told_of_a_tool(self):
         @spoor.tool(id="files.look", needs_approval=True)
