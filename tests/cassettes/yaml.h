@@ -14,10 +14,10 @@ struct Yaml {
   enum class Kind { none, scalar, sequence, mapping };
 
   Kind kind = Kind::none;
-  std::string text;         ///< of a scalar; of one tagged `!!binary` the decoded bytes
-  bool is_plain = false;    ///< a scalar without quotes: may be a number, a boolean or null
-  bool is_binary = false;   ///< it was tagged `!!binary`
-  std::vector<Yaml> items;  ///< of a sequence
+  std::string text;                 ///< of a scalar; of one tagged `!!binary` the decoded bytes
+  bool is_plain = false;            ///< a scalar without quotes: may be a number, a boolean or null
+  bool is_binary = false;           ///< it was tagged `!!binary`
+  std::vector<Yaml> items;          ///< of a sequence
   std::vector<YamlMember> members;  ///< of a mapping
 
   /// The value of `key`; a node of kind `none` if there is none.
