@@ -226,7 +226,7 @@ struct RunOptions {
   Planner* planner = nullptr;  ///< in place of `strategy`; must outlive the run
   bool synthesize = false;     ///< of plan_and_execute: always write the answer from what was seen
   std::vector<Tool> tools = {};
-  std::vector<SubAgent> agents = {};  ///< each is a tool, too
+  std::vector<SubAgent> agents;  ///< each is a tool, too
   /// Adds the tools `memory.learn` and `memory.recall`. They see the shared memory and the private
   /// one of the agent with this name; empty: only the shared one.
   std::optional<std::string> memory_of = {};

@@ -60,8 +60,8 @@ class Document {
         made.kind = Yaml::Kind::mapping;
         for (const auto* pair = from->data.mapping.pairs.start;
              pair != from->data.mapping.pairs.top; ++pair) {
-          made.members.emplace_back(node(yaml_document_get_node(&document_, pair->key)).text,
-                                    node(yaml_document_get_node(&document_, pair->value)));
+          made.members.push_back({node(yaml_document_get_node(&document_, pair->key)).text,
+                                  node(yaml_document_get_node(&document_, pair->value))});
         }
         break;
       case YAML_NO_NODE:
@@ -84,8 +84,8 @@ bool is_json_word(const std::string& text) {
 const Yaml& Yaml::find(std::string_view key) const {
   static const Yaml nothing;
   const auto found =
-      std::ranges::find_if(members, [&](const auto& member) { return member.first == key; });
-  return found == members.end() ? nothing : found->second;
+      std::ranges::find_if(members, [&](const auto& member) { return member.key == key; });
+  return found == members.end() ? nothing : found->value;
 }
 
 Yaml read_yaml(std::string_view text) { return Document(text).root(); }

@@ -40,7 +40,7 @@ TEST_SUITE("graph/postgres") {
         const auto tip = others.tip().value();
         for (const auto& message : other->compile(tip, {}).value().messages) ++seen[message.text()];
         CHECK(seen.size() == 6);
-        for (const auto& [text, count] : seen) CHECK_MESSAGE(count == 1, text, " at ", cut);
+        for (const auto& each : seen) CHECK_MESSAGE(each.second == 1, each.first, " at ", cut);
         if (proxy.trips() < cut) break;
       }
     }

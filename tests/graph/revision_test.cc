@@ -96,7 +96,8 @@ TEST_SUITE("graph/revision") {
         {"main^{nonsense}", Code::invalid},
     };
     for (const auto& [text, expected] : table) {
-      CAPTURE(text);
+      const auto& shown = text;
+      CAPTURE(shown);
       const auto found = c.resolve(text);
       REQUIRE_FALSE(found);
       CHECK(found.error().code == expected);

@@ -141,7 +141,8 @@ TEST_SUITE("graph/text_search") {
         {"and", "\"and\""},
     };
     for (const auto& [text, expected] : table) {
-      CAPTURE(text);
+      const auto& shown = text;
+      CAPTURE(shown);
       CHECK(parse_text_query(text).value().expression == expected);
     }
     for (const char* text : {"", "  ", "\"open", "(a", "a)", "AND", "a AND", "a OR OR b", "NOT a",
@@ -196,7 +197,8 @@ TEST_SUITE("graph/text_search") {
            }},
       };
       for (const auto& [query, fits] : queries) {
-        CAPTURE(query);
+        const auto& shown = query;
+        CAPTURE(shown);
         Set expected;
         REQUIRE(store::walk_history(repository->reader(), {main.tip().value().value()},
                                     [&, &fits = fits](const store::NamedCommit& named) {
@@ -559,7 +561,8 @@ TEST_SUITE("graph/text_search") {
         {"half", {torn}},
     };
     for (const auto& [query, expected] : table) {
-      CAPTURE(query);
+      const auto& shown = query;
+      CAPTURE(shown);
       CHECK(match(*repository, *index, query) == expected);
     }
 

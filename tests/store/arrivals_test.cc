@@ -288,7 +288,8 @@ TEST_SUITE("store/arrivals") {
     for (const auto& [operation, places] : places_of_arrivals(path)) {
       for (int i = 0; i < spoor::testing::rounds(operation == 1 ? 400 : 60); ++i) {
         const std::size_t bit = random() % (places.size() * 8);
-        CAPTURE(operation);
+        const auto& shown = operation;
+        CAPTURE(shown);
         CAPTURE(bit);
         std::string damaged = bytes;
         damaged[places[bit / 8]] = static_cast<char>(damaged[places[bit / 8]] ^ (1 << bit % 8));

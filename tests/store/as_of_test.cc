@@ -40,7 +40,8 @@ TEST_SUITE("store/as_of") {
     for (const auto& [name, code] :
          {std::pair{"", Error::Code::invalid}, std::pair{"abc", Error::Code::invalid},
           std::pair{"nosuch", Error::Code::invalid}, std::pair{"0000", Error::Code::not_found}}) {
-      CAPTURE(name);
+      const auto& shown = name;
+      CAPTURE(shown);
       auto store = std::make_unique<MemoryStore>();
       History history;
       REQUIRE(append(*store, history, "main", "one"));

@@ -188,7 +188,7 @@ class Model {
   }
 
   void put(const std::vector<NewObject>& part, bool is_loose) {
-    for (const NewObject& each : part) objects.try_emplace(each.oid, each.kind, each.body);
+    for (const NewObject& each : part) objects.try_emplace(each.oid, Object{each.kind, each.body});
     if (!is_loose) return;
     for (const Oid& root : put_roots(part)) loose[root] = number();
   }

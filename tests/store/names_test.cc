@@ -72,9 +72,10 @@ void check_flips_of_names(const std::string& path) {
   for (const LoggedOperation& each : log) {
     const bool carries = each.number != log.back().number;
     const auto [begin, end] = names_header(sound, each.name, carries);
-    for (std::size_t bit = begin * 8; bit < end * 8; ++bit) {
+    const std::size_t first = begin * 8;
+    for (std::size_t bit = first; bit < end * 8; ++bit) {
       CAPTURE(each.number);
-      CAPTURE(bit - begin * 8);
+      CAPTURE(bit - first);
       std::string damaged = sound;
       damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
       write_bytes(path, damaged);

@@ -199,7 +199,7 @@ TEST_SUITE("store/postgres") {
       const Forgery& forgery = forgeries[i];
       CAPTURE(forgery.what);
       const Told before = told_by(address);
-      for (const auto& [what, text] : before) REQUIRE_MESSAGE(text, what);
+      for (const auto& each : before) REQUIRE_MESSAGE(each.second, each.first);
       REQUIRE(run_sql(address, forgery.sql.c_str()));
 
       bool is_named = false;
@@ -211,7 +211,8 @@ TEST_SUITE("store/postgres") {
       CAPTURE(named);
       CHECK(is_named);
       for (const auto& [what, text] : told_by(address)) {
-        CAPTURE(what);
+        const auto& shown = what;
+        CAPTURE(shown);
         if (text && !forgery.is_hidden) CHECK(*text == *before.at(what));
         if (!text) CHECK_FALSE(text.error().message.empty());
       }

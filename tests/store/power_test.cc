@@ -353,10 +353,11 @@ TEST_SUITE("store/power") {
     };
     for (const auto& [trouble, told] : kTroubles) {
       const Trouble of = trouble;
-      CAPTURE(static_cast<int>(trouble));
+      const std::string& shown = told;
+      CAPTURE(static_cast<int>(of));
       const Struck struck = each_struck(
           [&](std::size_t number) { return run_with_fault(script, expected, of, number); });
-      MESSAGE(told << shown_struck(struck));
+      MESSAGE(shown << shown_struck(struck));
       CHECK(reaches(struck, floors.at(trouble)));
     }
   }
@@ -370,7 +371,8 @@ TEST_SUITE("store/power") {
     };
     for (const auto& [trouble, told] : kTroubles) {
       const Trouble of = trouble;
-      CAPTURE(static_cast<int>(trouble));
+      const std::string& shown = told;
+      CAPTURE(static_cast<int>(of));
       const Struck struck = each_struck([of](std::size_t number) {
         const TempDir folder;
         const std::string path = folder / "store.spoor";
@@ -390,7 +392,7 @@ TEST_SUITE("store/power") {
         CHECK(fsck(session.store())->is_sound());
         return fault.struck();
       });
-      MESSAGE(told << shown_struck(struck));
+      MESSAGE(shown << shown_struck(struck));
       CHECK(reaches(struck, floors.at(trouble)));
     }
   }

@@ -90,7 +90,8 @@ TEST_SUITE("store/revision") {
         {"main@{1970-01-01T00:00:11Z}", h.merge},
     };
     for (const auto& [text, expected] : table) {
-      CAPTURE(text);
+      const auto& shown = text;
+      CAPTURE(shown);
       CHECK(h.resolve(text).value() == expected);
     }
   }
@@ -112,7 +113,8 @@ TEST_SUITE("store/revision") {
         {h.reader.commit(h.merge).value()->parents[0].hex() + "x", Code::not_found},
     };
     for (const auto& [text, expected] : table) {
-      CAPTURE(text);
+      const auto& shown = text;
+      CAPTURE(shown);
       const auto found = h.resolve(text);
       REQUIRE_FALSE(found.has_value());
       CHECK(found.error().code == expected);
@@ -144,7 +146,8 @@ TEST_SUITE("store/revision") {
         {"tag:nosuch^{}", Oid()},
     };
     for (const auto& [text, expected] : table) {
-      CAPTURE(text);
+      const auto& shown = text;
+      CAPTURE(shown);
       const auto found = spoor::store::resolve(h.reader, text, context);
       if (expected == Oid()) {
         CHECK(found.error().code == Code::invalid);
@@ -161,7 +164,8 @@ TEST_SUITE("store/revision") {
         {"main^{", Code::invalid},
     };
     for (const auto& [text, expected] : refused) {
-      CAPTURE(text);
+      const auto& shown = text;
+      CAPTURE(shown);
       const Error error = spoor::store::resolve(h.reader, text, context).error();
       CHECK(error.code == expected);
       CHECK(!error.hint.empty());

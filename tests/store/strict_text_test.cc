@@ -127,8 +127,8 @@ class Draw {
       o.refs.push_back(move);
     }
     std::ranges::sort(o.refs, {}, &RefMove::name);
-    const auto same = std::ranges::unique(o.refs, {}, &RefMove::name);
-    o.refs.erase(same.begin(), same.end());
+    const auto is_same = [](const RefMove& a, const RefMove& b) { return a.name == b.name; };
+    o.refs.erase(std::unique(o.refs.begin(), o.refs.end(), is_same), o.refs.end());
     return o;
   }
 

@@ -232,8 +232,9 @@ Result<std::vector<McpServer>> read_mcp_flags(const Arguments& arguments) {
   }
   for (const std::string& given : arguments.all(kMcpKey.name)) {
     const auto [name, key] = TRY(split(kMcpKey, given));
-    const auto found = std::find_if(servers.begin(), servers.end(),
-                                    [&](const McpServer& one) { return one.name == name; });
+    const auto found =
+        std::find_if(servers.begin(), servers.end(),
+                     [&wanted = name](const McpServer& one) { return one.name == wanted; });
     if (found == servers.end() || found->url.empty()) {
       return invalid(fmt::format("--mcp-key '{}': no server at a URL has this name", name));
     }

@@ -239,7 +239,8 @@ class Server::Exchange {
     if (!error.hint.empty()) text += "hint: " + visible_line(error.hint) + "\n";
     Range range;
     if (const auto asked = arguments.find("max_tokens").integer(); asked && *asked > 0) {
-      range.max_tokens = std::clamp<std::uint64_t>(*asked, kLeastTokens, range.max_tokens);
+      range.max_tokens =
+          std::clamp(static_cast<std::uint64_t>(*asked), kLeastTokens, range.max_tokens);
     }
     return excerpt(text, range);
   }

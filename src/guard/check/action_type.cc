@@ -15,7 +15,7 @@ using trace::read_tool_call;
 using trace::says;
 using trace::ToolCallRead;
 using trace::ToolKind;
-using Type = AgentAction::Type;
+using ActionType = AgentAction::Type;
 
 // The beginning of a command, and the options and later words that change what it does.
 struct Doing {
@@ -83,28 +83,28 @@ bool does(const Words& command, const std::array<Doing, N>& all) {
   return false;
 }
 
-int rank(Type type) {
+int rank(ActionType type) {
   switch (type) {
-    case Type::deploy:
+    case ActionType::deploy:
       return 4;
-    case Type::merge:
+    case ActionType::merge:
       return 3;
-    case Type::open_pr:
+    case ActionType::open_pr:
       return 2;
-    case Type::run_tests:
+    case ActionType::run_tests:
       return 1;
     default:
       return 0;
   }
 }
 
-Type type_of(const Words& command) {
-  if (says(command, "--help -h -help --dry-run")) return Type::command;
+ActionType type_of(const Words& command) {
+  if (says(command, "--help -h -help --dry-run")) return ActionType::command;
   const bool is_vercel = behind(command, "vercel") > 0 && says(command, "--prod");
-  if (is_vercel || does(command, kDeploys)) return Type::deploy;
-  if (does(command, kMerges)) return Type::merge;
-  if (does(command, kOpensRequest)) return Type::open_pr;
-  return runs_tests(command) ? Type::run_tests : Type::command;
+  if (is_vercel || does(command, kDeploys)) return ActionType::deploy;
+  if (does(command, kMerges)) return ActionType::merge;
+  if (does(command, kOpensRequest)) return ActionType::open_pr;
+  return runs_tests(command) ? ActionType::run_tests : ActionType::command;
 }
 
 bool runs_commands(const ToolCallRead& call) {
@@ -143,20 +143,20 @@ std::vector<Words> commands_of(const CallSeen& call) {
   return commands_of(read_tool_call(call.tool, call.arguments));
 }
 
-Type type_of(const CallSeen& call) {
-  if (call.artifact == "file_edit") return Type::edit;
+ActionType type_of(const CallSeen& call) {
+  if (call.artifact == "file_edit") return ActionType::edit;
   const ToolCallRead read = read_tool_call(call.tool, call.arguments);
   const bool is_command = call.artifact == "command" || call.artifact == "test_run";
-  if (!is_command && call.tool.starts_with("mcp__")) return Type::api_call;
-  if (!is_command && read.kind == ToolKind::editor) return Type::edit;
-  if (!is_command && read.kind == ToolKind::request) return Type::api_call;
-  if (!is_command && !runs_commands(read)) return Type::other;
+  if (!is_command && call.tool.starts_with("mcp__")) return ActionType::api_call;
+  if (!is_command && read.kind == ToolKind::editor) return ActionType::edit;
+  if (!is_command && read.kind == ToolKind::request) return ActionType::api_call;
+  if (!is_command && !runs_commands(read)) return ActionType::other;
   const bool is_program = read.kind == ToolKind::code && read.scripts.empty() && read.argvs.empty();
-  if (is_program && !read.changed.empty()) return Type::edit;
-  if (is_program && read.unclear.empty()) return Type::other;  // Its tools do neither.
-  Type found = call.artifact == "test_run" ? Type::run_tests : Type::command;
+  if (is_program && !read.changed.empty()) return ActionType::edit;
+  if (is_program && read.unclear.empty()) return ActionType::other;  // Its tools do neither.
+  ActionType found = call.artifact == "test_run" ? ActionType::run_tests : ActionType::command;
   for (const Words& command : commands_of(read)) {
-    const Type type = type_of(command);
+    const ActionType type = type_of(command);
     if (rank(type) > rank(found)) found = type;
   }
   return found;
