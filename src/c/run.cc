@@ -27,8 +27,11 @@ class ProgramTransport final : public llm::http::Transport {
   std::optional<llm::Failure> send(const llm::http::Request& request,
                                    const llm::http::Sink& sink) override {
     spoor_reply reply;
-    const int32_t status =
-        functions_.send(functions_.context, borrowed(request.url), borrowed(request.body), &reply);
+    int32_t status = 0;
+    if (!request.stop.stop_requested()) {
+      status = functions_.send(functions_.context, borrowed(request.url), borrowed(request.body),
+                               &reply);
+    }
     if (request.stop.stop_requested() || status <= 0) {
       llm::Failure failure;
       failure.kind = request.stop.stop_requested() ? llm::Failure::Kind::interrupted

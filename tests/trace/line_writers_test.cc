@@ -133,7 +133,7 @@ TEST_SUITE("trace/line_writers") {
                   {' ', "    break"},
                   {' ', "    return sum_of_the_cart(cart)"}};
     writers.edit(1, 0, patch);
-    CHECK(shown(writers.of(kFirst + kThird + "{\n    break\n" + kSecond)) == "01-?0");
+    CHECK(shown(writers.of(kFirst + kThird + "{\n    break\n" + kSecond)) == "01-??");
   }
 
   TEST_CASE("an edit that cannot be placed may have written any new line") {
