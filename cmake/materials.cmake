@@ -23,6 +23,39 @@ set(materials
   "libstdc++||libstdc++-${CMAKE_CXX_COMPILER_VERSION}-dev|GPL-3.0-or-later WITH GCC-exception-3.1|https://gcc.gnu.org"
 )
 
+# A self-contained program has other versions of these, which packaging/sources.txt names, and is
+# compiled by zig, which brings its own C++ runtime and C library.
+if(SPOOR_SELF_CONTAINED)
+  list(FILTER materials EXCLUDE REGEX "^(libbsd|libmd|ncurses|libstdc\\+\\+)\\|")
+  list(APPEND materials
+    "curl|libcurl|libcurl4-openssl-dev|curl|https://curl.se"
+    "libpq|libpq|libpq-dev|PostgreSQL|https://www.postgresql.org"
+    "Abseil||libabsl-dev|Apache-2.0|https://abseil.io"
+    "libc++||libc++-dev|Apache-2.0 WITH LLVM-exception|https://libcxx.llvm.org")
+  if(SPOOR_TARGET MATCHES "musl")
+    list(APPEND materials "musl||musl-dev|MIT|https://musl.libc.org")
+  endif()
+  file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/sources.txt sources REGEX "^[^#]")
+  foreach(line ${sources})
+    string(REPLACE "|" ";" parts "${line};")
+    list(GET parts 0 name)
+    list(GET parts 1 version_of_${name})
+    list(GET parts 7 licence)
+    if(licence)
+      set(licence_of_${name} ${SPOOR_SOURCES}/${name}/${licence})
+    endif()
+  endforeach()
+  file(STRINGS ${SPOOR_SOURCES}/RE2/vendor/abseil-cpp/absl/base/config.h abseil REGEX "define ABSL_LTS_RELEASE_VERSION")
+  string(REGEX REPLACE ".* " "" version_of_Abseil "${abseil}")
+  set(licence_of_Abseil ${SPOOR_SOURCES}/RE2/vendor/abseil-cpp/LICENSE)
+  cmake_path(GET SPOOR_ZIG PARENT_PATH zig)
+  set(version_of_libc++ ${CMAKE_CXX_COMPILER_VERSION})
+  set(licence_of_libc++ ${zig}/lib/libcxx/LICENSE.TXT)
+  execute_process(COMMAND ${SPOOR_ZIG} version OUTPUT_VARIABLE version_of_musl OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(version_of_musl "1.2 of zig ${version_of_musl}")
+  set(licence_of_musl ${zig}/lib/libc/musl/COPYRIGHT)
+endif()
+
 find_program(SPOOR_PKG_CONFIG NAMES pkg-config pkgconf)
 find_program(SPOOR_DPKG_QUERY dpkg-query)
 cmake_host_system_information(RESULT distribution QUERY DISTRIB_ID)
@@ -31,6 +64,7 @@ set(bill ${PROJECT_BINARY_DIR}/spoor.spdx.json)
 set(notices ${PROJECT_BINARY_DIR}/NOTICES)
 set(packages "")
 set(relations "")
+set(linked "")
 file(WRITE ${notices}.new "The program spoor contains code of these projects.\n")
 foreach(line ${materials})
   string(REPLACE "|" ";" parts "${line}")
@@ -40,7 +74,9 @@ foreach(line ${materials})
   list(GET parts 3 licence)
   list(GET parts 4 home)
   set(version NOASSERTION)
-  if(name STREQUAL "libstdc++")
+  if(DEFINED version_of_${name})
+    set(version ${version_of_${name}})
+  elseif(name STREQUAL "libstdc++")
     set(version ${CMAKE_CXX_COMPILER_VERSION})
     string(REGEX REPLACE "-([0-9]+)[0-9.]*-dev" "-\\1-dev" debian ${debian})
   elseif(name STREQUAL "utf8proc")  # Its pkg-config file has the number of the interface.
@@ -60,7 +96,7 @@ foreach(line ${materials})
   endif()
   # The package it came from, with the distribution's own version (github.com/package-url/purl-spec).
   set(reference "")
-  if(SPOOR_DPKG_QUERY)
+  if(SPOOR_DPKG_QUERY AND NOT DEFINED version_of_${name})
     execute_process(COMMAND ${SPOOR_DPKG_QUERY} --show "--showformat=${debian}@\${Version}?arch=\${Architecture}" ${debian}
       OUTPUT_VARIABLE purl ERROR_QUIET RESULT_VARIABLE status)
     if(status EQUAL 0)
@@ -80,8 +116,12 @@ foreach(line ${materials})
     {\"spdxElementId\": \"SPDXRef-spoor\", \"relationshipType\": \"STATIC_LINK\",
      \"relatedSpdxElement\": \"SPDXRef-${id}\"}")
   file(APPEND ${notices}.new "\n==== ${name} ${version}: ${licence}, ${home}\n")
-  if(EXISTS /usr/share/doc/${debian}/copyright)
-    file(READ /usr/share/doc/${debian}/copyright text)
+  string(APPEND linked "    {\"${name}\", \"${version}\"},\n")
+  if(NOT DEFINED licence_of_${name})
+    set(licence_of_${name} /usr/share/doc/${debian}/copyright)
+  endif()
+  if(EXISTS ${licence_of_${name}})
+    file(READ ${licence_of_${name}} text)
     file(APPEND ${notices}.new "\n${text}")
   endif()
 endforeach()
@@ -115,7 +155,26 @@ file(WRITE ${bill}.new "{
   ]
 }
 ")
-foreach(file ${bill} ${notices})
+# What `spoor version --json` prints.
+set(linked_source ${PROJECT_BINARY_DIR}/linked_libraries.cc)
+file(WRITE ${linked_source}.new "// Made by cmake/materials.cmake.
+#include \"cli/version.h\"
+
+namespace spoor::cli {
+namespace {
+
+constexpr LinkedLibrary kLinked[] = {
+${linked}};
+
+}  // namespace
+
+std::span<const LinkedLibrary> linked_libraries() { return kLinked; }
+
+}  // namespace spoor::cli
+")
+target_sources(spoor_cli PRIVATE ${linked_source})
+
+foreach(file ${bill} ${notices} ${linked_source})
   file(COPY_FILE ${file}.new ${file} ONLY_IF_DIFFERENT)
 endforeach()
 

@@ -97,9 +97,11 @@ package_source() {
   git -C "$source" archive --format=tar --prefix="spoor-$version/" HEAD | gzip -9 --no-name >"$out/spoor-$version.tar.gz"
 }
 
-rm -f "$out"/spoor[_-]* "$out/SHA256SUMS"
+rm -f "$out"/spoor[_-]* "$out/SHA256SUMS" "$out/NOTES.md" "$out/install.sh"
 package_debian
 package_portable
 package_source
+cp "$source/packaging/install.sh" "$out"
+python3 "$source/packaging/notes.py" >"$out/NOTES.md"
 cd "$out"
 sha256sum spoor[_-]* | tee SHA256SUMS

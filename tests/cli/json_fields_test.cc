@@ -218,7 +218,8 @@ TEST_SUITE("cli/json_fields") {
           "key value origin help ");
     CHECK(members_of(spoor.out({"config", "author", "--json"})) == "key value origin help ");
     CHECK(members_of(spoor.out({"version", "--json"})) ==
-          "version format sqlite foreign_writers_safe landlock seccomp namespaces ");
+          "version format sqlite foreign_writers_safe landlock seccomp namespaces "
+          "libraries ");
   }
 
   TEST_CASE("checkpoint, prove and verify") {

@@ -1,7 +1,7 @@
 """What is installed says what the program is made of: materials_test.py PREFIX BUILD.NINJA
 
 Every static library that the program is linked with stands in the SPDX document, with its version,
-and in the notices. A release is hardened.
+and in the notices; the program lists the same. A release is hardened.
 """
 import glob
 import json
@@ -35,6 +35,9 @@ def check_materials(prefix, ninja):
         assert name == "spoor" or f"==== {name} {package['versionInfo']}" in notices, name
     related = {each["relatedSpdxElement"] for each in document["relationships"]}
     assert related == {each["SPDXID"] for each in document["packages"]}
+    said = subprocess.run([os.path.join(prefix, "bin", "spoor"), "version", "--json"], capture_output=True, check=True)
+    assert json.loads(said.stdout)["libraries"] == {
+        name: each["versionInfo"] for name, each in packages.items() if name != "spoor"}
 
 
 def check_hardening(program, ninja):

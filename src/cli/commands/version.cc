@@ -26,7 +26,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
     json.member("sqlite", sqlite).member("foreign_writers_safe", !has_bug);
     json.member("landlock", std::int64_t{confinement.landlock})
         .member("seccomp", confinement.seccomp);
-    json.member("namespaces", confinement.namespaces).end();
+    json.member("namespaces", confinement.namespaces);
+    json.key("libraries").object();
+    for (const LinkedLibrary& library : linked_libraries())
+      json.member(library.name, library.version);
+    json.end().end();
     session.out().verbatim(json.take());
     return {};
   }
