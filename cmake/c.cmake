@@ -5,8 +5,7 @@ target_include_directories(spoor_c PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR
 target_compile_definitions(spoor_c PRIVATE SPOOR_VERSION="${PROJECT_VERSION}")
 
 add_library(libspoor SHARED $<TARGET_OBJECTS:spoor_c>)
-target_link_libraries(libspoor PRIVATE spoor_facade spoor_proxy spoor_flags
-  $<$<CONFIG:Release>:-static-libstdc++> $<$<CONFIG:Release>:-static-libgcc>)
+target_link_libraries(libspoor PRIVATE spoor_facade spoor_proxy spoor_flags ${SPOOR_RUNTIME})
 target_include_directories(libspoor INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 set(exports ${PROJECT_SOURCE_DIR}/src/c/exports.map)
 target_link_options(libspoor PRIVATE -Wl,--version-script=${exports} -Wl,-Bsymbolic -Wl,--gc-sections)

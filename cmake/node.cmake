@@ -9,7 +9,7 @@ if(SPOOR_NODE_INCLUDE AND SPOOR_NODE)
   target_include_directories(spoor_node SYSTEM PRIVATE ${SPOOR_NODE_INCLUDE})
   target_compile_definitions(spoor_node PRIVATE NAPI_VERSION=8)
   target_link_libraries(spoor_node PRIVATE libspoor spoor_flags
-    $<$<CONFIG:Release>:-static-libstdc++> $<$<CONFIG:Release>:-static-libgcc>)
+    ${SPOOR_RUNTIME})
   set_target_properties(spoor_node PROPERTIES OUTPUT_NAME spoor PREFIX "" SUFFIX .node
     CXX_VISIBILITY_PRESET hidden SPOOR_IS_SHARED TRUE BUILD_WITH_INSTALL_RPATH TRUE INSTALL_RPATH $ORIGIN
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)

@@ -3,6 +3,7 @@ option(SPOOR_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(SPOOR_BUILD_FUZZERS "Build the fuzz targets with libFuzzer (needs clang)" OFF)
 option(SPOOR_PRECOMPILE "Precompile the headers that most sources include" OFF)
 option(SPOOR_WERROR "Treat warnings as errors" OFF)
+option(SPOOR_SELF_CONTAINED "Link every library from archives, libcurl and libpq too (docs/packages.md)" OFF)
 set(SPOOR_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)

@@ -3,6 +3,14 @@
 #include <string>
 #include <vector>
 
+/// The address of a function of a library that other builds load at run time, or nullptr in those
+/// builds. A self-contained program has the library inside (docs/adr/0058).
+#ifdef SPOOR_SELF_CONTAINED
+#define SPOOR_LINKED(function) (&::function)
+#else
+#define SPOOR_LINKED(function) nullptr
+#endif
+
 namespace spoor {
 
 /// A shared library that is loaded at run time. It stays loaded until the process ends, because a

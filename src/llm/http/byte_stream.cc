@@ -26,7 +26,9 @@ class ByteStream::Handle {
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_SSL_VERIFYPEER, 1L);
     set(CURLOPT_SSL_VERIFYHOST, 2L);
-    if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
+    if (const std::string file = certificate_file(options.ca_file); !file.empty()) {
+      set(CURLOPT_CAINFO, file.c_str());
+    }
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_HTTPPROXYTUNNEL, 1L);
     if (!options.uses_proxies) set(CURLOPT_PROXY, "");

@@ -1,8 +1,9 @@
 #include "llm/http/curl_library.h"
 
-#include <mutex>
+#include <unistd.h>
 
-#include "base/shared_library.h"
+#include <cstdlib>
+#include <mutex>
 
 namespace spoor::llm::http {
 namespace {
@@ -37,9 +38,28 @@ std::optional<Curl> load_curl(const std::vector<std::string>& names) {
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
   Curl curl;
-  if (!find_all(SharedLibrary(names), curl)) return std::nullopt;
+  if (curl.global_init == nullptr && !find_all(SharedLibrary(names), curl)) return std::nullopt;
   if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return std::nullopt;
   return curl;
+}
+
+std::string certificate_file(const std::string& own) {
+#ifdef SPOOR_SELF_CONTAINED
+  if (!own.empty() || std::getenv("SSL_CERT_FILE") != nullptr ||
+      std::getenv("SSL_CERT_DIR") != nullptr) {
+    return own;
+  }
+  for (const char* path : {
+           "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Arch, Gentoo
+           "/etc/pki/tls/certs/ca-bundle.crt",                   // Fedora, Red Hat
+           "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // Red Hat 10
+           "/etc/ssl/ca-bundle.pem",                             // openSUSE
+           "/etc/ssl/cert.pem",                                  // Alpine, macOS
+       }) {
+    if (::access(path, R_OK) == 0) return path;
+  }
+#endif
+  return own;
 }
 
 }  // namespace spoor::llm::http

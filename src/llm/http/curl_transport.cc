@@ -107,7 +107,9 @@ class Transfer {
     set(CURLOPT_FOLLOWLOCATION, 0L);
     set(CURLOPT_SSL_VERIFYPEER, 1L);
     set(CURLOPT_SSL_VERIFYHOST, 2L);
-    if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
+    if (const std::string file = certificate_file(options.ca_file); !file.empty()) {
+      set(CURLOPT_CAINFO, file.c_str());
+    }
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_QUICK_EXIT, 1L);  // A stopped call does not wait for name resolution.

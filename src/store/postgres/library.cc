@@ -2,14 +2,13 @@
 
 #include <optional>
 
-#include "base/shared_library.h"
-
 namespace spoor::store::postgres {
 namespace {
 
 std::optional<Libpq> load() {
-  const SharedLibrary library({"libpq.so.5"});
   Libpq pq;
+  if (pq.start != nullptr) return pq;
+  const SharedLibrary library({"libpq.so.5"});
   const bool is_whole =
       library.find("PQconnectStartParams", pq.start) && library.find("PQconnectPoll", pq.poll) &&
       library.find("PQsocket", pq.socket) && library.find("PQconninfoParse", pq.parse) &&
