@@ -2,10 +2,16 @@
 
 namespace spoor::testing {
 
-/// Is this a build with a sanitizer? These keep freed memory and shadow the rest, and take several
-/// times as long: then neither is judged.
+/// Memory and time of a program under a sanitizer are not its own. GCC defines a macro, Clang has
+/// features.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kIsSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
 #else
 inline constexpr bool kIsSanitized = false;
 #endif
