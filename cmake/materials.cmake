@@ -90,6 +90,11 @@ foreach(line ${materials})
   elseif(SPOOR_PKG_CONFIG)
     execute_process(COMMAND ${SPOOR_PKG_CONFIG} --modversion ${pkg_config}
       OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+    if(status EQUAL 0 AND found STREQUAL "0.0.0" AND SPOOR_DPKG_QUERY)  # RE2 has no number, but dates.
+      execute_process(COMMAND ${SPOOR_DPKG_QUERY} --show "--showformat=\${source:Upstream-Version}" ${debian}
+        OUTPUT_VARIABLE found ERROR_QUIET)
+      string(REGEX REPLACE "[+~].*" "" found "${found}")
+    endif()
     if(status EQUAL 0)
       set(version ${found})
     endif()
