@@ -129,21 +129,22 @@ typedef struct spoor_open_options {
  * for that belong to the command line.
  *
  * A file that is made here is added to the stores that the user trusts, which the program `spoor`
- * writes ($XDG_DATA_HOME/spoor/trusted, or $HOME/.local/share/spoor/trusted); if that list cannot be
- * written, the program only reads the store until `spoor store trust`. */
+ * writes ($XDG_DATA_HOME/spoor/trusted, or $HOME/.local/share/spoor/trusted); if that list cannot
+ * be written, the program only reads the store until `spoor store trust`. */
 int32_t spoor_open(spoor_str where, const spoor_open_options *options, spoor_store **store);
 
-/* Functions of the program that a store calls, on the threads of its callers and on several at once.
- * NULL: none. */
+/* Functions of the program that a store calls, on the threads of its callers and on several at
+ * once. NULL: none. */
 typedef struct spoor_store_functions {
   size_t size;   /* sizeof(spoor_store_functions) */
   void *context; /* given to each */
   /* Returns the time in microseconds since 1970, UTC, in place of the system's clock. */
   int64_t (*now)(void *context);
-  /* Gives (spoor_give) a text as it may be stored: of turns, of requests and of what providers sent.
-   * `slot` is what it is: `text`, `fields`, `extra`, `facts`, `raw`, `attachment`, `name`, `options`
-   * or `request`; the last two, `fields`, `extra` and `facts` must stay in their form (JSON but for
-   * `facts`). Not 0 refuses the whole write with SPOOR_DENIED. Commits say `capture: redacted`. */
+  /* Gives (spoor_give) a text as it may be stored: of turns, of requests and of what providers
+   * sent. `slot` is what it is: `text`, `fields`, `extra`, `facts`, `raw`, `attachment`, `name`,
+   * `options` or `request`; the last two, `fields`, `extra` and `facts` must stay in their form
+   * (JSON but for `facts`). Not 0 refuses the whole write with SPOOR_DENIED. Commits say `capture:
+   * redacted`. */
   int32_t (*scrub)(void *context, spoor_str slot, spoor_str text, spoor_reply *reply);
 } spoor_store_functions;
 
@@ -292,8 +293,8 @@ typedef struct spoor_run_functions {
    * ask for a stream. Without this function, requests are sent by the library, with the key in the
    * provider's variable (ANTHROPIC_API_KEY). */
   int32_t (*send)(void *context, spoor_str url, spoor_str body, spoor_reply *reply);
-  /* Calls a tool of the run; `arguments` is a JSON object that fits its parameters. What is given is
-   * what the model sees; not 0: as an error. */
+  /* Calls a tool of the run; `arguments` is a JSON object that fits its parameters. What is given
+   * is what the model sees; not 0: as an error. */
   int32_t (*call_tool)(void *context, spoor_str tool, spoor_str arguments, spoor_reply *reply);
   /* Asks a person about a call of a tool that needs approval: 1 allows it, 0 refuses it for the
    * reason that was given, -1: no person is there, so the run stops and waits. */
@@ -305,8 +306,8 @@ typedef struct spoor_run_functions {
 
 /* Lets an agent work towards a goal on a branch, and waits for its end. Every step is committed.
  *
- * `options` is a JSON object: `model` (`PROVIDER/MODEL`) and either `goal`, or `resume` (the id of a
- * run, a prefix of it, or `latest`) perhaps with `approval` ({"allows", "reason"}). May have:
+ * `options` is a JSON object: `model` (`PROVIDER/MODEL`) and either `goal`, or `resume` (the id of
+ * a run, a prefix of it, or `latest`) perhaps with `approval` ({"allows", "reason"}). May have:
  * `branch` (`main`), `strategy` (`react`, `plan_and_execute`, `reflexion`), `tools` (a list of
  * {"id", "description", "parameters", "read_only", "needs_approval"}; `parameters` is a JSON Schema
  * of an object), `instructions`, `max_steps`, `max_dollars`, `max_tokens`, `native_calls`,
