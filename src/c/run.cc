@@ -1,4 +1,3 @@
-#include <array>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,8 +10,7 @@
 
 #include "c/reply.h"
 #include "c/store.h"
-#include "llm/profile.h"
-#include "spoor/json.h"
+#include "facade/run_setup.h"
 
 namespace spoor::c {
 namespace {
@@ -26,19 +24,19 @@ class ProgramTransport final : public llm::http::Transport {
 
   std::optional<llm::Failure> send(const llm::http::Request& request,
                                    const llm::http::Sink& sink) override {
+    using Kind = llm::Failure::Kind;
     spoor_reply reply;
-    int32_t status = 0;
-    if (!request.stop.stop_requested()) {
-      status = functions_.send(functions_.context, borrowed(request.url), borrowed(request.body),
-                               &reply);
-    }
-    if (request.stop.stop_requested() || status <= 0) {
+    const auto failed = [&](Kind kind) {
       llm::Failure failure;
-      failure.kind = request.stop.stop_requested() ? llm::Failure::Kind::interrupted
-                                                   : llm::Failure::Kind::network;
+      failure.kind = kind;
       failure.message = std::move(reply.bytes);
       return failure;
-    }
+    };
+    if (request.stop.stop_requested()) return failed(Kind::interrupted);
+    const int32_t status =
+        functions_.send(functions_.context, borrowed(request.url), borrowed(request.body), &reply);
+    if (request.stop.stop_requested()) return failed(Kind::interrupted);
+    if (status <= 0) return failed(Kind::network);
     sink.on_head({.status = status, .headers = {}});
     sink.on_bytes(reply.bytes);
     return std::nullopt;
@@ -101,9 +99,9 @@ struct Wanted {
 };
 
 Result<Strategy> strategy_named(const std::string& name) {
-  if (name == "react") return Strategy::react;
-  if (name == "plan_and_execute") return Strategy::plan_and_execute;
-  if (name == "reflexion") return Strategy::reflexion;
+  for (const Strategy each : {Strategy::react, Strategy::plan_and_execute, Strategy::reflexion}) {
+    if (name == agent::name_of(inner(each))) return each;
+  }
   return invalid(fmt::format("no strategy '{}'", name),
                  "take one of: react, plan_and_execute, reflexion");
 }
@@ -184,22 +182,10 @@ Result<Wanted> read_options(std::string_view text, const spoor_run_functions& fu
   return wanted;
 }
 
-Result<Model> open_model(const Wanted& wanted, const spoor_run_functions& functions) {
-  if (functions.send == nullptr) return Model::open(wanted.model, wanted.connection);
-  const llm::ModelName name = TRY(llm::parse_model_name(wanted.model));
-  auto body = std::make_shared<Model::Body>();
-  body->model = name.model;
-  body->streams = false;
-  llm::Profile profile = TRY(llm::find_profile(name.provider));
-  profile.needs_key = false;
-  if (!wanted.connection.base_url.empty()) profile.base_url = wanted.connection.base_url;
-  body->provider = std::make_unique<llm::Connection>(std::move(profile), llm::Key(), body->clock,
-                                                     std::make_unique<ProgramTransport>(functions));
-  if (!wanted.connection.rates.empty()) {
-    body->prices.emplace({TRY(llm::parse_price(name.provider, "*", wanted.connection.rates))});
-  }
-  body->params = wanted.connection.params;
-  return Access::model(std::move(body));
+Result<Model> open_model(Wanted& wanted, const spoor_run_functions& functions) {
+  std::unique_ptr<llm::http::Transport> transport;
+  if (functions.send != nullptr) transport = std::make_unique<ProgramTransport>(functions);
+  return Access::open_model(wanted.model, std::move(wanted.connection), std::move(transport));
 }
 
 // Lets the run call the program's functions.

@@ -73,6 +73,10 @@ struct Access {
   }
   static Branch branch(std::shared_ptr<Store::Body> store, std::string_view name);
   static Prompt prompt(compile::Prompt prompt);
+  /// Does what Model::open() does, and sends requests by `transport`, without a key and without
+  /// asking for a stream; null: as Model::open().
+  static Result<Model> open_model(std::string_view name, Model::Options options,
+                                  std::unique_ptr<llm::http::Transport> transport);
   static Model model(std::shared_ptr<Model::Body> body) {
     Model model;
     model.body_ = std::move(body);

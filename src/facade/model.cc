@@ -49,11 +49,18 @@ Result<std::vector<llm::ScriptedAnswer>> read_script(const std::string& path) {
   return llm::read_script(std::string(std::istreambuf_iterator<char>(file), {}), path);
 }
 
+// `transport` is a program's own, which sends the key too; null: ours.
 Result<std::unique_ptr<llm::Provider>> connect(const std::string& provider, Model::Options& options,
-                                               const Clock& clock) {
+                                               const Clock& clock,
+                                               std::unique_ptr<llm::http::Transport> transport) {
   llm::Profile profile = TRY(llm::find_profile(provider));
   if (!options.base_url.empty()) profile.base_url = std::move(options.base_url);
   llm::Key key;
+  if (transport != nullptr) {
+    profile.needs_key = false;
+    return std::unique_ptr<llm::Provider>(std::make_unique<llm::Connection>(
+        std::move(profile), std::move(key), clock, std::move(transport)));
+  }
   if (options.key) {
     key = TRY(llm::make_key(*options.key, "Model::Options::key"));
   } else {
@@ -73,15 +80,21 @@ double in_dollars(llm::Money money) { return static_cast<double>(money.nano_doll
 Result<Model> Model::open(std::string_view name) { return open(name, Options()); }
 
 Result<Model> Model::open(std::string_view name, Options options) {
+  return Access::open_model(name, std::move(options), nullptr);
+}
+
+Result<Model> Access::open_model(std::string_view name, Model::Options options,
+                                 std::unique_ptr<llm::http::Transport> transport) {
   const llm::ModelName parts = TRY(llm::parse_model_name(name));
-  auto body = std::make_shared<Body>();
+  auto body = std::make_shared<Model::Body>();
   body->model = parts.model;
-  if (parts.provider == llm::scripted_profile().name) {
+  body->streams = transport == nullptr;
+  if (transport == nullptr && parts.provider == llm::scripted_profile().name) {
     body->provider = std::make_unique<llm::ScriptedProvider>(
         llm::scripted_profile(), llm::script_of(TRY(read_script(parts.model))), body->waiting);
     body->prices.emplace(scripted_prices());
   } else {
-    body->provider = TRY(connect(parts.provider, options, body->clock));
+    body->provider = TRY(connect(parts.provider, options, body->clock, std::move(transport)));
   }
   if (!options.rates.empty()) {
     body->prices.emplace({TRY(llm::parse_price(parts.provider, "*", options.rates))});
