@@ -2,7 +2,6 @@
 #include "import/records.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -500,12 +499,11 @@ class OtelSink final : public ConversationSink {
 
   /// Adds results that no message contained, for calls of the last answer of this trace.
   Result<void> add_results() {
-    const auto others = std::stable_partition(
-        ran_.begin(), ran_.end(), [&](const ToolRun& ran) { return ran.trace == trace_; });
-    std::vector<ToolRun> later(std::make_move_iterator(others),
-                               std::make_move_iterator(ran_.end()));
-    ran_.erase(others, ran_.end());
-    for (const ToolRun& ran : std::exchange(ran_, std::move(later))) {
+    for (ToolRun& ran : std::exchange(ran_, {})) {
+      if (ran.trace != trace_) {
+        ran_.push_back(std::move(ran));  // Its trace comes later.
+        continue;
+      }
       const auto call = std::find_if(open_.begin(), open_.end(), [&](const Call& each) {
         const bool has_ids = each.is_named && !ran.call.empty();
         return has_ids ? each.id == ran.call : each.name == ran.name;
