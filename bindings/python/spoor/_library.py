@@ -71,16 +71,15 @@ class Entry(ctypes.Structure):
 #: Functions that the library calls: the first parameter is the context, the last what is given (give()).
 NOW = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 ASKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, View, View, ctypes.c_void_p)
-SEND = SCRUB = ASKED
 EVENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, View, View)
 
 
 class StoreFunctions(Sized):
-    _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("now", NOW), ("scrub", SCRUB)]
+    _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("now", NOW), ("scrub", ASKED)]
 
 
 class RunFunctions(Sized):
-    _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("send", SEND), ("call_tool", ASKED),
+    _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("send", ASKED), ("call_tool", ASKED),
                 ("approve", ASKED), ("event", EVENT)]
 
 

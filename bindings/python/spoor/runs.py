@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Strategy = Literal["react", "plan_and_execute", "reflexion"]
 #: Takes the URL and the body of a request to a provider; returns the HTTP status and the body of the response.
 Send = Callable[[str, bytes], tuple[int, bytes]]
+#: Gets a tool and its arguments; returns a person's answer, or None if nobody is there.
+Approve = Callable[[str, Mapping[str, Any]], "Union[Approval, None]"]
+OnEvent = Callable[[str, str], object]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,21 +135,16 @@ def tool(function: Callable[..., Any] | None = None, *, id: str = "", read_only:
 
 # --- Runs ---
 
-def _read(view: Any) -> str:
-    return library.decoded(view)
-
-
 class _Functions:
     """What a run calls. Keeps the first exception that must leave the run, and stops it."""
 
-    def __init__(self, tools: Sequence[Tool], send: Send | None,
-                 approve: Callable[[str, Mapping[str, Any]], Approval | None] | None,
-                 on_event: Callable[[str, str], object] | None) -> None:
+    def __init__(self, tools: Sequence[Tool], send: Send | None, approve: Approve | None,
+                 on_event: OnEvent | None) -> None:
         self.tools = {each.id: each for each in tools}
         self.send, self.approve, self.on_event = send, approve, on_event
         self.raised: BaseException | None = None
         self.struct = library.RunFunctions(
-            send=library.SEND(self._send) if send else library.SEND(),
+            send=library.ASKED(self._send) if send else library.ASKED(),
             call_tool=library.ASKED(self._call_tool),
             approve=library.ASKED(self._approve) if approve else library.ASKED(),
             event=library.EVENT(self._event))
@@ -154,7 +152,7 @@ class _Functions:
     def _send(self, _: object, url: Any, body: Any, reply: Any) -> int:
         assert self.send
         try:
-            status, answer = self.send(_read(url), body.read())
+            status, answer = self.send(library.decoded(url), body.read())
             library.give(reply, answer)
             return status
         except BaseException as error:
@@ -164,7 +162,7 @@ class _Functions:
 
     def _call_tool(self, _: object, id: Any, arguments: Any, reply: Any) -> int:
         try:
-            result = self.tools[_read(id)].function(**json.loads(_read(arguments)))
+            result = self.tools[library.decoded(id)].function(**json.loads(library.decoded(arguments)))
             text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
             library.give(reply, text.encode("utf-8", "surrogateescape"))
             return 0
@@ -178,7 +176,7 @@ class _Functions:
     def _approve(self, _: object, id: Any, arguments: Any, reason: Any) -> int:
         assert self.approve
         try:
-            approval = self.approve(_read(id), json.loads(_read(arguments)))
+            approval = self.approve(library.decoded(id), json.loads(library.decoded(arguments)))
             if approval is None:
                 return -1
             library.give(reason, approval.reason.encode())
@@ -190,15 +188,14 @@ class _Functions:
     def _event(self, _: object, event: Any, text: Any) -> int:
         try:
             if self.on_event and not self.raised:
-                self.on_event(_read(event), _read(text))
+                self.on_event(library.decoded(event), library.decoded(text))
         except BaseException as error:
             self.raised = error
         return int(self.raised is not None)
 
 
 def run(store: Store, options: Mapping[str, Any], tools: Sequence[Tool | Callable[..., Any]], send: Send | None,
-        approve: Callable[[str, Mapping[str, Any]], Approval | None] | None,
-        on_event: Callable[[str, str], object] | None) -> RunResult:
+        approve: Approve | None, on_event: OnEvent | None) -> RunResult:
     made: list[Tool] = [each if isinstance(each, Tool) else tool(each) for each in tools]
     described = [{"id": each.id, "description": each.description, "parameters": each.parameters,
                   "read_only": each.read_only, "needs_approval": each.needs_approval} for each in made]

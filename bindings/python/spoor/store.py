@@ -76,7 +76,7 @@ def _functions(clock: Callable[[], datetime.datetime] | None,
             return 1
 
     return library.StoreFunctions(now=library.NOW(now) if clock else library.NOW(),
-                                  scrub=library.SCRUB(scrubbed) if scrub else library.SCRUB())
+                                  scrub=library.ASKED(scrubbed) if scrub else library.ASKED())
 
 
 class Appended:
@@ -356,9 +356,8 @@ class Store:
 
     def run(self, goal: str, model: str, *, branch: str = "main",
             tools: Sequence[runs.Tool | Callable[..., Any]] = (), strategy: runs.Strategy = "react",
-            send: runs.Send | None = None,
-            approve: Callable[[str, Mapping[str, Any]], runs.Approval | None] | None = None,
-            on_event: Callable[[str, str], object] | None = None, **options: Any) -> runs.RunResult:
+            send: runs.Send | None = None, approve: runs.Approve | None = None,
+            on_event: runs.OnEvent | None = None, **options: Any) -> runs.RunResult:
         """Lets an agent work towards a goal, with every step committed.
 
         model: `PROVIDER/MODEL`; the key is in the provider's variable, such as ANTHROPIC_API_KEY.
@@ -394,8 +393,8 @@ class Store:
     def resume(self, model: str, *, run: str = "latest", approval: runs.Approval | None = None,
                branch: str = "main", tools: Sequence[runs.Tool | Callable[..., Any]] = (),
                strategy: runs.Strategy = "react", send: runs.Send | None = None,
-               approve: Callable[[str, Mapping[str, Any]], runs.Approval | None] | None = None,
-               on_event: Callable[[str, str], object] | None = None, **options: Any) -> runs.RunResult:
+               approve: runs.Approve | None = None, on_event: runs.OnEvent | None = None,
+               **options: Any) -> runs.RunResult:
         """Goes on with a run whose process ended, that reached a limit, or that waits for a person.
 
         run: its id or a prefix of it. approval: the answer that it waits for. The rest as run(); `tools`
