@@ -123,9 +123,13 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
   sent.rendered = TRY(render_valid(repository, tip, sent.recipe));
   // Only a request that needed it says so: others are rebuilt the same way as before.
-  sent.recipe.fits_names =
-      std::any_of(sent.rendered.treatments.begin(), sent.rendered.treatments.end(),
-                  [](const auto& one) { return one.kind == render::Treatment::Kind::renamed; });
+  using Treated = render::Treatment::Kind;
+  const auto needed = [&](Treated kind) {
+    const auto& all = sent.rendered.treatments;
+    return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.kind == kind; });
+  };
+  sent.recipe.fits_names = needed(Treated::renamed);
+  sent.recipe.fits_order = needed(Treated::reordered);
   if (!asks_anything(sent.rendered.prompt)) {
     return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from program_test import DONE, READ, ProgramCase
+from program_test import DONE, FIRST, READ, ProgramCase
 
 
 class Conversation(ProgramCase):
@@ -26,6 +26,22 @@ class Conversation(ProgramCase):
         for before, after in zip(bodies, bodies[1:]):
             self.assertEqual(plain(after)[:len(plain(before))], plain(before))
             self.assertEqual(after["system"], before["system"])
+
+    def test_a_run_after_a_chat_and_a_chat_after_a_run_that_ended_are_taken(self):
+        refused = {}
+        for model in FIRST:
+            if model.startswith("openai-chat/") or model == "ollama/gemma3:4b":  # They make no calls, or without thinking.
+                continue
+            server = self.serve(DONE, READ, DONE)
+            ends = [self.spoor("chat", "--model", model, "hello"),
+                    self.run_agent(model, "--max-steps", "1", new=False),
+                    self.spoor("chat", "--model", model, "and now?", new=False)]
+            if [end.returncode for end in ends] != [0, 1, 0] or set(self.verdicts(server)) != {"ok"}:
+                refused[model] = (self.verdicts(server), ends[-1].stderr)
+            if not model.startswith(("anthropic/", "openai", "gemini/")):
+                messages = server.entries()[-1]["body"]["messages"]
+                self.assertEqual([at for at, one in enumerate(messages) if one["role"] == "system"], [0], model)
+        self.assertEqual(refused, {})
 
     def test_another_model_is_not_sent_thinking_that_it_cannot_read(self):
         server = self.serve(READ, DONE, DONE)

@@ -121,6 +121,50 @@ TEST_SUITE("llm/render") {
     }
   }
 
+  TEST_CASE("where templates are strict, system prompts are one, in front") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.system("Be brief").value();
+    main.user("hi").value();
+    main.assistant("hello").value();
+    main.system("Be exact").value();
+    main.user("again").value();
+    const std::string joined =
+        R"("messages":[{"role":"system","content":"Be brief\n\nBe exact"},)"
+        R"({"role":"user","content":"hi"},{"role":"assistant","content":"hello"},)"
+        R"({"role":"user","content":"again"}])";
+    for (const llm::Profile& profile : {kVllm, kDeepseek, kOllama}) {
+      CAPTURE(profile.name);
+      CHECK(body(main, profile).find(joined) != std::string::npos);
+      CHECK(count(rendered(main, profile), Treatment::Kind::reordered) == 1);
+      // A request of before is rebuilt as it was.
+      auto recipe = llm::render::recipe_for(profile, "m");
+      recipe.fits_order = false;
+      const auto before = llm::render::render(*repository, main.tip().value(), recipe);
+      CHECK(before.value().body.find("hello\"},{\"role\":\"system\"") != std::string::npos);
+    }
+    const auto openai = profile("openai-chat", llm::Wire::openai_chat);
+    for (const llm::Profile& profile : {openai, kOpenai, kAnthropic, kGemini}) {
+      CAPTURE(profile.name);
+      CHECK(count(rendered(main, profile), Treatment::Kind::reordered) == 0);
+    }
+  }
+
+  TEST_CASE("Mistral gets an answer between a result and a user's turn") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("list").value();
+    main.assistant("", {{"c12345678", "ls", "{}"}}).value();
+    main.tool("a.txt", "c12345678", "ls").value();
+    main.user("stop").value();
+    const auto mistral = profile("mistral", llm::Wire::openai_chat);
+    const std::string between =
+        R"x("content":"a.txt"},{"role":"assistant","content":"(interrupted)"},{"role":"user")x";
+    CHECK(body(main, mistral).find(between) != std::string::npos);
+    CHECK(count(rendered(main, mistral), Treatment::Kind::reordered) == 1);
+    CHECK(count(rendered(main, kVllm), Treatment::Kind::reordered) == 0);
+  }
+
   TEST_CASE(
       "model, tools and parameters stand beside the messages; a renderer that is not known is "
       "refused") {

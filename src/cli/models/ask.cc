@@ -87,7 +87,9 @@ std::string json_of(const OpenModel& model, const Generated& made, const std::st
 void say_treatments(Session& session, const Workspace& workspace, const Generated& made) {
   using Kind = llm::render::Treatment::Kind;
   for (const auto& treatment : made.treatments) {
-    if (treatment.kind == Kind::replayed || treatment.kind == Kind::stripped) continue;
+    const bool is_usual = treatment.kind == Kind::replayed || treatment.kind == Kind::stripped ||
+                          treatment.kind == Kind::reordered;
+    if (is_usual) continue;
     print_treatment(session, workspace, treatment);
   }
 }

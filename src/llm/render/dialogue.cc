@@ -121,6 +121,7 @@ class Arranger {
     report_missing();
     TRY(read_items());
     drop_partial_items();
+    if (recipe_.fits_order) fit_order();
     return std::move(dialogue_);
   }
 
@@ -398,6 +399,68 @@ class Arranger {
     }
   }
 
+  // Many chat templates take one system prompt, in front ("System message must be at the
+  // beginning"). OpenAI's own models take them anywhere, the other wires have a place for them.
+  void fit_order() {
+    const Wire wire = wire_of_renderer(recipe_.renderer).value_or(Wire::openai_chat);
+    if (wire == Wire::ollama || (wire == Wire::openai_chat && !is_of_openai(recipe_))) {
+      join_systems();
+    }
+    if (recipe_.provider == "mistral") answer_results();
+  }
+
+  static bool is_system(const Utterance& said) {
+    return said.side == Side::system || said.side == Side::developer;
+  }
+
+  void join_systems() {
+    auto& all = dialogue_.utterances;
+    if (all.empty() || std::none_of(all.begin() + 1, all.end(), is_system)) return;
+    std::string text;
+    const Part* first = nullptr;
+    for (const Utterance& said : all) {
+      if (!is_system(said)) continue;
+      for (const Piece& piece : said.pieces) {
+        if (first == nullptr) {
+          first = piece.part;
+        } else {
+          text += "\n\n";
+          note(Treatment::Kind::reordered, piece.part->commit, "it is sent with the first one");
+        }
+        text += *piece.part->text;
+      }
+    }
+    if (!is_system(all.front())) {
+      note(Treatment::Kind::reordered, first->commit, "a system prompt comes first");
+    }
+    std::erase_if(all, is_system);
+    all.insert(all.begin(), made_of(Side::system, *first, std::move(text)));
+  }
+
+  // Mistral refuses "role 'user' after role 'tool'".
+  void answer_results() {
+    auto& all = dialogue_.utterances;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      if (all[i].side != Side::user || all[i - 1].side != Side::results) continue;
+      const Part& next = *all[i].pieces.front().part;
+      note(Treatment::Kind::reordered, next.commit, "an answer comes before it");
+      all.insert(all.begin() + static_cast<std::ptrdiff_t>(i),
+                 made_of(Side::assistant, next, std::string(kNoAnswer)));
+    }
+  }
+
+  // An utterance in the name of a commit, with a text that no commit has.
+  Utterance made_of(Side side, const Part& like, std::string text) {
+    auto part = std::make_unique<Part>();
+    part->commit = like.commit;
+    part->type = side == Side::system ? Type::system : Type::assistant;
+    part->text = std::make_shared<const std::string>(std::move(text));
+    Utterance said{side, {}, {}};
+    said.pieces.push_back({.part = part.get(), .calls = {}, .items = {}, .thoughts = {}});
+    dialogue_.made.push_back(std::move(part));
+    return said;
+  }
+
   const compile::Prompt& prompt_;
   const Recipe& recipe_;
   const store::Reader& reader_;
@@ -434,6 +497,8 @@ std::string_view name_of(Treatment::Kind kind) {
       return "unsendable";
     case Treatment::Kind::renamed:
       return "renamed";
+    case Treatment::Kind::reordered:
+      return "reordered";
   }
   return {};
 }

@@ -23,6 +23,7 @@ struct Treatment {
     orphan,       ///< a result without a call: not sent
     unsendable,   ///< an attachment that this wire cannot carry: not sent
     renamed,      ///< an answer with a call whose name this wire does not take: sent by another
+    reordered,    ///< a system prompt that is sent in front, or a turn with an answer put before it
   };
   Kind kind = Kind::replayed;
   compile::Oid commit;      ///< the reasoning, the answer with the call, the result, or the turn
@@ -36,6 +37,9 @@ std::string_view name_of(Treatment::Kind kind);
 
 /// The text of a missing result.
 constexpr std::string_view kMissingResult = "interrupted, effect unverified";
+
+/// The answer between a result and a user's turn, where a provider requires one.
+constexpr std::string_view kNoAnswer = "(interrupted)";
 
 /// A call to be sent to a provider.
 struct WireCall {
@@ -95,6 +99,7 @@ struct Dialogue {
   std::vector<Utterance> utterances;
   std::vector<Treatment> treatments;
   std::vector<ThinkingBlock> thinking;  ///< as written by a renderer for Anthropic
+  std::vector<std::unique_ptr<const compile::Part>> made;  ///< parts that the prompt does not have
 };
 
 /// `prompt` must be compiled with_thoughts. Reads the items to send back with one call to the

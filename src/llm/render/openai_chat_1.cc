@@ -28,11 +28,6 @@ class Writer final : public DialogueWriter {
   }
 
  private:
-  // The developer role is OpenAI's own; others reject it.
-  bool knows_developer() const {
-    return job_.recipe.provider.starts_with("openai") || job_.recipe.provider == "azure";
-  }
-
   void start(std::string_view role) {
     append_comma(out_);
     out_ += R"({"role":")";
@@ -47,7 +42,7 @@ class Writer final : public DialogueWriter {
   }
 
   void add_system(const Utterance& said, bool is_developer) override {
-    add_plain(is_developer && knows_developer() ? "developer" : "system", said);
+    add_plain(is_developer && is_of_openai(job_.recipe) ? "developer" : "system", said);
   }
 
   void add_plain(std::string_view role, const Utterance& said) {

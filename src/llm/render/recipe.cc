@@ -9,6 +9,10 @@
 
 namespace spoor::llm::render {
 
+bool is_of_openai(const Recipe& recipe) {
+  return recipe.provider.starts_with("openai") || recipe.provider == "azure";
+}
+
 Recipe recipe_for(const Profile& profile, std::string model) {
   const ReplayRule replay = replay_rule(profile, model);
   return {.renderer = std::string(newest_renderer(profile.wire)),
@@ -17,6 +21,7 @@ Recipe recipe_for(const Profile& profile, std::string model) {
           .options = {},
           .replay = replay,
           .fits_names = true,
+          .fits_order = true,
           .tools = {},
           .params = {}};
 }
@@ -43,6 +48,7 @@ std::string write_options(const Recipe& recipe, std::string_view counter) {
                                                 recipe.replay_gap->last.hex()));
   }
   if (recipe.fits_names) object.add_boolean("fits_names", true);
+  if (recipe.fits_order) object.add_boolean("fits_order", true);
   return object.write();
 }
 
@@ -77,6 +83,8 @@ Result<void> read_options(std::string_view text, std::string_view counter, Recip
       recipe.provider = word;
     } else if (key == "fits_names") {
       recipe.fits_names = member.value.is_true();
+    } else if (key == "fits_order") {
+      recipe.fits_order = member.value.is_true();
     } else if (key == "replay") {
       const auto scope = scope_from(word);
       if (!scope) return wrong("an unknown scope");

@@ -27,11 +27,17 @@ struct Recipe {
   };
   std::optional<Gap> replay_gap = {};
   bool fits_names = false;  ///< calls by names that the wire does not take get other ones
-  std::string tools;        ///< the `tools` member as sent, canonical JSON; empty: none
-  std::string params;       ///< more members of the body, a canonical JSON object; empty: none
+  /// The messages are in an order that strict chat templates take (Treatment::Kind::reordered).
+  /// No effect where the provider takes any, or has a place for system prompts beside messages.
+  bool fits_order = false;
+  std::string tools;   ///< the `tools` member as sent, canonical JSON; empty: none
+  std::string params;  ///< more members of the body, a canonical JSON object; empty: none
 
   bool operator==(const Recipe&) const = default;
 };
+
+/// Whether the provider serves OpenAI's own models, whose developer role others reject.
+bool is_of_openai(const Recipe& recipe);
 
 /// Returns a recipe with the profile's newest renderer and its replay rule.
 Recipe recipe_for(const Profile& profile, std::string model);

@@ -102,6 +102,8 @@ std::string_view words_of(llm::render::Treatment::Kind kind) {
       return "attachments that the provider does not take, not sent";
     case Treated::renamed:
       return "answers with a call sent by another name";
+    case Treated::reordered:
+      return "turns put in an order that the model's template takes";
   }
   return "treated by the renderer";
 }
