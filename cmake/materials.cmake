@@ -5,6 +5,15 @@ set(boost libboost-dev)
 if(EXISTS /usr/share/doc/libboost1.81-dev)
   set(boost libboost1.81-dev)
 endif()
+# Other compilers use the libstdc++ of a GCC, whose number a header has.
+set(libstdcxx ${CMAKE_CXX_COMPILER_VERSION})
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  file(WRITE ${PROJECT_BINARY_DIR}/libstdcxx.h "#include <cstddef>\n_GLIBCXX_RELEASE\n")
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -P -x c++ ${PROJECT_BINARY_DIR}/libstdcxx.h
+    OUTPUT_VARIABLE libstdcxx ERROR_QUIET)
+  string(REGEX MATCH "[0-9]+[ \n]*$" libstdcxx "${libstdcxx}")
+  string(STRIP "${libstdcxx}" libstdcxx)
+endif()
 set(materials
   "SQLite|sqlite3|libsqlite3-dev|blessing|https://www.sqlite.org"
   "OpenSSL|libcrypto|libssl-dev|Apache-2.0|https://www.openssl.org"
@@ -20,7 +29,7 @@ set(materials
   "libbsd|libbsd|libbsd-dev|BSD-3-Clause|https://libbsd.freedesktop.org"
   "libmd|libmd|libmd-dev|BSD-3-Clause|https://www.hadrons.org/software/libmd"
   "ncurses|tinfo|libncurses-dev|X11-distribute-modifications-variant|https://invisible-island.net/ncurses"
-  "libstdc++||libstdc++-${CMAKE_CXX_COMPILER_VERSION}-dev|GPL-3.0-or-later WITH GCC-exception-3.1|https://gcc.gnu.org"
+  "libstdc++||libstdc++-${libstdcxx}-dev|GPL-3.0-or-later WITH GCC-exception-3.1|https://gcc.gnu.org"
 )
 
 # A self-contained program has other versions of these, which packaging/sources.txt names, and is
@@ -77,7 +86,7 @@ foreach(line ${materials})
   if(DEFINED version_of_${name})
     set(version ${version_of_${name}})
   elseif(name STREQUAL "libstdc++")
-    set(version ${CMAKE_CXX_COMPILER_VERSION})
+    set(version ${libstdcxx})
     string(REGEX REPLACE "-([0-9]+)[0-9.]*-dev" "-\\1-dev" debian ${debian})
   elseif(name STREQUAL "utf8proc")  # Its pkg-config file has the number of the interface.
     file(STRINGS ${SPOOR_UTF8PROC_INCLUDE}/utf8proc.h version REGEX "define UTF8PROC_VERSION_")
