@@ -240,7 +240,6 @@ std::string shown(const RunResult& result) {
 
 Result<std::string> Store::run(std::string_view options, const spoor_run_functions& functions) {
   Wanted wanted = TRY(read_options(options, functions));
-  TRY(read_settings());
   const Model model = TRY(open_model(wanted, functions));
   std::stop_source stopping;
   connect(functions, stopping, wanted.run);

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -97,12 +96,12 @@ class Store::Capture final : public compile::Scrubber {
 
   Result<std::string> scrub(compile::Slot slot, std::string bytes) const override {
     if (bytes.empty()) return bytes;
-    if (is_refused()) {
+    if (TRY(is_refused())) {
       return denied("the store asks that texts are redacted or hashed",
                     "write with the program 'spoor', which has its rules and keys");
     }
     if (!redacts()) return bytes;
-    const std::string_view name = kSlotNames[static_cast<std::size_t>(slot)];
+    const std::string_view name = compile::name_of(slot);
     spoor_reply reply;
     if (functions_.scrub(functions_.context, borrowed(name), borrowed(bytes), &reply) != 0) {
       return denied(fmt::format("the program does not let the text of a {} be stored", name));
@@ -110,41 +109,29 @@ class Store::Capture final : public compile::Scrubber {
     return std::move(reply.bytes);
   }
 
-  /// Reads the settings, which another process may have changed.
-  Result<void> read(const store::Store& store) {
-    const std::lock_guard lock(mutex_);
-    if (epoch_ && TRY(store.properties({})).epoch == *epoch_) return {};
-    constexpr std::array<std::string_view, 2> kSettings = {"config.capture",
-                                                           "config.capture.fields"};
-    const store::Properties asked = TRY(store.properties(kSettings));
-    const std::string capture = asked.values[0].value_or("");
-    const bool is_met =
-        capture.empty() || capture == "full" || (capture == "redacted" && redacts());
-    is_refused_ = !is_met || !asked.values[1].value_or("").empty();
-    epoch_ = asked.epoch;
-    return {};
-  }
+  /// Nothing is refused before this. The repository that has this scrubber outlives every use.
+  void obey(const graph::KnownConditions& conditions) { conditions_ = &conditions; }
 
  private:
-  static constexpr std::array<std::string_view, 9> kSlotNames = {
-      "text", "fields", "extra", "facts", "raw", "attachment", "name", "options", "request"};
-
   bool redacts() const { return functions_.scrub != nullptr; }
-  bool is_refused() const {
-    const std::lock_guard lock(mutex_);
-    return is_refused_;
+
+  bool is_met(const graph::WriteConditions& asked) const {
+    const bool is_full = asked.capture.empty() || asked.capture == "full";
+    return (is_full || (asked.capture == "redacted" && redacts())) && asked.capture_fields.empty();
+  }
+
+  // A write makes sure that the conditions it is made under are the newest.
+  Result<bool> is_refused() const {
+    if (conditions_ == nullptr || is_met(TRY(conditions_->get()))) return false;
+    return !is_met(TRY(conditions_->refresh()));
   }
 
   const spoor_store_functions functions_;
-  mutable std::mutex mutex_;
-  std::optional<std::uint64_t> epoch_;  // Guarded by mutex_, as is the next.
-  bool is_refused_ = false;
+  const graph::KnownConditions* conditions_ = nullptr;
 };
 
-Store::Store(std::unique_ptr<Repository> repository, const std::string& where,
-             std::shared_ptr<Capture> capture)
-    : capture_(std::move(capture)),
-      body_(std::make_shared<spoor::Store::Body>(std::move(repository), where)),
+Store::Store(std::unique_ptr<Repository> repository, const std::string& where)
+    : body_(std::make_shared<spoor::Store::Body>(std::move(repository), where)),
       context_{workspace(), body_->repository().author(), {}, this},
       recorder_(body_->repository()) {}
 
@@ -160,11 +147,9 @@ Result<std::shared_ptr<Store>> Store::open(const std::string& where,
   if (functions.now != nullptr) options.clock = std::make_shared<ProgramClock>(functions);
   const auto opens = store::postgres::is_address(where) ? open_server : open_file;
   auto repository = TRY(opens(where, given.create != 0, options));
-  TRY(capture->read(repository->store()));
-  return std::shared_ptr<Store>(new Store(std::move(repository), where, std::move(capture)));
+  capture->obey(repository->conditions());
+  return std::shared_ptr<Store>(new Store(std::move(repository), where));
 }
-
-Result<void> Store::read_settings() { return capture_->read(repository().store()); }
 
 Result<api::Context> Store::listing_context() {
   return api::Context{workspace(), body_->prices, "", repository().clock().now(), ""};
@@ -173,7 +158,6 @@ Result<api::Context> Store::listing_context() {
 Result<std::string> Store::call(std::string_view request) {
   const json::Document document = TRY(json::parse(request));
   const std::lock_guard lock(calls_);
-  TRY(read_settings());
   api::JsonWriter json(true);
   TRY(api::operations::run_operation(context_, document.root(), json));
   return json.take_value();
@@ -181,12 +165,10 @@ Result<std::string> Store::call(std::string_view request) {
 
 Result<std::string> Store::record(std::string_view exchange) {
   const std::lock_guard lock(recordings_);
-  TRY(read_settings());
   return recorder_.record_given(exchange);
 }
 
 Result<std::vector<Oid>> Store::write(const std::vector<Addition>& additions) {
-  TRY(read_settings());
   const Timestamp now = repository().clock().now();
   std::vector<Oid> made;
   TRY(repository().transact(

@@ -47,12 +47,9 @@ class Store final : public Handle, private api::operations::Host {
  private:
   class Capture;
 
-  Store(std::unique_ptr<graph::Repository> repository, const std::string& where,
-        std::shared_ptr<Capture> capture);
-  Result<void> read_settings();  // Another process may have changed them.
+  Store(std::unique_ptr<graph::Repository> repository, const std::string& where);
   Result<api::Context> listing_context() override;
 
-  std::shared_ptr<Capture> capture_;
   std::shared_ptr<spoor::Store::Body> body_;
   std::mutex calls_;
   api::operations::Context context_;  // Guarded by calls_.

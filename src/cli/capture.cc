@@ -10,6 +10,7 @@
 #include "api/arguments.h"
 #include "base/files.h"
 #include "cli/keys.h"
+#include "graph/write_conditions.h"
 #include "guard/capture/capturing_scrubber.h"
 #include "guard/redact/redacting_scrubber.h"
 #include "guard/redact/rule.h"
@@ -19,8 +20,8 @@ namespace {
 
 using compile::Capture;
 
-constexpr std::string_view kCapture = "config.capture";
-constexpr std::string_view kFields = "config.capture.fields";
+using graph::kCapture;
+constexpr std::string_view kFields = graph::kCaptureFields;
 constexpr std::string_view kFullInProd = "config.capture.full-in-prod";
 constexpr std::string_view kRules = "redaction.rules";
 constexpr std::string_view kCaptureKey = "capture";

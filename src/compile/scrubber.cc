@@ -21,6 +21,30 @@ std::optional<Capture> capture_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(Slot slot) {
+  switch (slot) {
+    case Slot::text:
+      return "text";
+    case Slot::fields:
+      return "fields";
+    case Slot::extra:
+      return "extra";
+    case Slot::facts:
+      return "facts";
+    case Slot::raw:
+      return "raw";
+    case Slot::attachment:
+      return "attachment";
+    case Slot::name:
+      return "name";
+    case Slot::options:
+      return "options";
+    case Slot::request:
+      return "request";
+  }
+  return "text";
+}
+
 Result<std::shared_ptr<const Scrubber>> Scrubber::at_least(Capture least) const {
   if (least <= capture()) return std::shared_ptr<const Scrubber>();
   return denied("no scrubber here supports a stricter capture mode",

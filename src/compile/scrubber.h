@@ -25,6 +25,9 @@ std::optional<Capture> capture_from(std::string_view name);
 /// this program, JSON; `request`: the rest of a request (tools, parameters), JSON.
 enum class Slot { text, fields, extra, facts, raw, attachment, name, options, request };
 
+/// Returns the name of a slot, as it is written above.
+std::string_view name_of(Slot slot);
+
 /// Processes every text, field and raw item before it is written; there is no other write path.
 /// Keys of this process have already been removed (known_keys.h). Safe to call from any thread.
 class Scrubber {

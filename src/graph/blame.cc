@@ -87,9 +87,7 @@ Result<std::vector<Oid>> sources_of(const store::Reader& reader, const State& st
 }
 
 // True for most entries: a turn that no directive has touched, whose words are its own.
-bool is_untouched(const Entry& entry) {
-  return !entry.directives && entry.type != Type::summary;
-}
+bool is_untouched(const Entry& entry) { return !entry.directives && entry.type != Type::summary; }
 
 // Finds the turns below a summary that contain the phrase.
 class SourceSearch {

@@ -676,7 +676,7 @@ Result<store::Receipt> Draft::send(store::Transaction& transaction,
     auto receipt = TRY(ports_.store.commit(transaction));
     if (!receipt.is_stale) return receipt;
     now = TRY(ports_.conditions.refresh());
-    if (checked && now.token_limit != checked->token_limit) return receipt;
+    if (checked && !now.asks_the_same(*checked)) return receipt;
   }
 }
 

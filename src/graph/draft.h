@@ -246,8 +246,9 @@ class Draft {
   /// another writer moved one of the refs; Code::not_found if gc removed an object that this draft
   /// depends on. On an error nothing is written.
   ///
-  /// `checked` are the conditions that the draft was checked against, if it was. If the store's
-  /// token limit is another by now, nothing is written and the receipt is stale: check a new draft.
+  /// `checked` are the conditions that the draft was made under, if it was checked against any. If
+  /// the store asks for something else by now, nothing is written and the receipt is stale: make a
+  /// new draft.
   Result<store::Receipt> write(std::string_view command, const WriteConditions* checked = nullptr);
 
  private:

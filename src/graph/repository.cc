@@ -217,9 +217,11 @@ Result<Written> Repository::transact(std::string_view command, OnConflict on_con
     while (true) {
       const auto draft = this->draft(may_assume);
       moves.clear();
+      const WriteConditions begun = TRY(conditions_.get());
       TRY(prepare(*draft));
       TRY(body(*draft));
       const WriteConditions checked = TRY(check(*draft));
+      if (!checked.asks_the_same(begun)) continue;  // Another thread read them meanwhile.
       moves = draft->moves();
       Written written{TRY(draft->write(command, &checked)), {}};
       if (!written.is_stale) return written;

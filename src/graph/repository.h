@@ -158,6 +158,8 @@ class Repository {
   const Folder& folder() const { return *folder_; }
   const store::KeptCache& kept_cache() const { return *kept_cache_; }
   const Scrubber& scrubber() const { return *options_.scrubber; }
+  /// Under what a draft is made: transact() runs a body again if the store asks for something else.
+  const KnownConditions& conditions() const { return conditions_; }
   const TokenCounter& counter() const { return *options_.counter; }
   const Clock& clock() const { return *options_.clock; }
   const std::string& author() const { return options_.author; }

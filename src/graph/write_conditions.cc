@@ -38,8 +38,8 @@ Result<WriteConditions> KnownConditions::get() const {
 }
 
 Result<WriteConditions> KnownConditions::refresh() const {
-  const store::Properties found = TRY(store_.properties(
-      std::array{kTokenLimit, store::kOwnTombstones, store::kTombstones, kPrivate}));
+  const store::Properties found = TRY(store_.properties(std::array{
+      kTokenLimit, store::kOwnTombstones, store::kTombstones, kPrivate, kCapture, kCaptureFields}));
   WriteConditions now;
   now.epoch = found.epoch;
   if (found.values[0]) {
@@ -49,6 +49,8 @@ Result<WriteConditions> KnownConditions::refresh() const {
     }
   }
   now.has_tombstones = found.values[1] || found.values[2];
+  now.capture = found.values[4].value_or("");
+  now.capture_fields = found.values[5].value_or("");
   now.refusal = why_not_to_write(found.values[3].has_value(), blob_key_);
   const std::lock_guard hold(mutex_);
   known_ = now;

@@ -147,12 +147,18 @@ class Branch:
         >>> next(store.log("notes")).metadata
         {'by': 'ci'}
         """
-        calls = json.dumps([vars(call) for call in tool_calls]) if tool_calls else ""
-        turn = library.TurnStruct(
-            type=library.text(type), text=library.text(text), tool_calls=library.text(calls),
-            call_id=library.text(call_id), name=library.text(name), is_error=is_error,
-            author=library.text(author),
-            metadata=library.text(json.dumps(metadata) if metadata else ""))
+        turn = library.TurnStruct(type=library.text(type), text=library.text(text))
+        if tool_calls:
+            turn.tool_calls = library.text(json.dumps([vars(call) for call in tool_calls]))
+        if call_id:
+            turn.call_id = library.text(call_id)
+        if name:
+            turn.name = library.text(name)
+        if author:
+            turn.author = library.text(author)
+        if metadata:
+            turn.metadata = library.text(json.dumps(metadata))
+        turn.is_error = is_error
         made = Appended()
         if self._transaction is not None:
             library.run("add", self._transaction, library.text(self.name), ctypes.byref(turn))
