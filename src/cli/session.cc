@@ -5,6 +5,7 @@
 #include "store/sha256.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 
@@ -98,7 +99,7 @@ Result<void> Session::use(const Arguments& options, bool pages) {
     return usage_error("--color cannot be '" + mode + "'", "use auto, always or never");
   }
   if (is_wrong) mode = "auto";
-  if (options.has("--store")) use_store(options.text("--store"));
+  if (options.has("--store")) use_store(named_store_ = options.text("--store"));
   // Each line of a session opened with it has it again.
   const std::string operation = options.text("--at-op");
   if (workspace_ && operation != at_operation_) {
@@ -486,6 +487,29 @@ Error Session::usage_error(std::string message, std::string hint) {
   return invalid(std::move(message), std::move(hint));
 }
 
+namespace {
+
+// Names the store in the commands that a hint quotes, so that they can be typed as they are. An
+// address may have a password in it.
+std::string with_store(std::string hint, const std::string& store) {
+  constexpr std::string_view kBegin = "'spoor ";
+  constexpr std::string_view kHelp = "help ";
+  const bool is_word = std::ranges::all_of(store, [](char c) {
+    return (std::isalnum(static_cast<unsigned char>(c)) != 0) ||
+           std::string_view("/._-:@%+=,").find(c) != std::string_view::npos;
+  });
+  if (store.empty() || !is_word || store::postgres::is_address(store)) return hint;
+  const std::string option = "--store " + store + ' ';
+  for (std::size_t at = 0; (at = hint.find(kBegin, at)) != std::string::npos;) {
+    at += kBegin.size();
+    const std::string_view rest = std::string_view(hint).substr(at);
+    if (!rest.starts_with(kHelp) && !rest.starts_with("--store")) hint.insert(at, option);
+  }
+  return hint;
+}
+
+}  // namespace
+
 void Session::report(const Error& error) {
   out_.flush();
   // The terminal has printed ^C in the current line.
@@ -494,7 +518,10 @@ void Session::report(const Error& error) {
   err_.print(Style::error, "error:");
   if (!place_.empty()) err_.print(" " + place_ + ":");
   err_.print(" " + error.message + "\n");
-  if (!error.hint.empty()) err_.print(Style::hint, "hint:").print(" " + error.hint + "\n");
+  if (!error.hint.empty()) {
+    const std::string hint = interactive_ ? error.hint : with_store(error.hint, named_store_);
+    err_.print(Style::hint, "hint:").print(" " + hint + "\n");
+  }
   err_.flush();
   if (status_ == kExitOk) status_ = exit_status(error.code);
 }

@@ -200,6 +200,7 @@ class Session {
   std::optional<Interactive> interactive_;
   std::string place_;
   std::string store_path_;
+  std::string named_store_;        // By --store, so that hints name it, too.
   std::string at_operation_;       // Empty: the present.
   std::optional<Error> distrust_;  // For the open store.
   bool accepts_cut_log_ = false;

@@ -1,10 +1,10 @@
 #include "agent/builtin/tool_command.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 

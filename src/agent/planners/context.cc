@@ -14,9 +14,7 @@ namespace spoor::agent::planners {
 namespace {
 
 using compile::Oid;
-using record::Answer;
 using record::Observed;
-using record::Purpose;
 using Approval = record::Recorder::Approval;
 
 constexpr std::size_t kSideBySide = 8;  // Threads at once.

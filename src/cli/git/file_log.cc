@@ -53,6 +53,7 @@ std::vector<std::string> safe_environment() {
 }
 
 // The parts of a text between ends.
+std::vector<std::string_view> parts_of(std::string&&, char) = delete;  // The parts are of it.
 std::vector<std::string_view> parts_of(std::string_view text, char end) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -119,8 +120,8 @@ Result<FileLog> FileLogReader::names_of(const std::string& name) const {
     return invalid(fmt::format("git cannot read the repository in '{}'", folder_),
                    fmt::format("see what it says: git -C '{}' status", folder_));
   }
-  for (const std::string_view line :
-       parts_of(TRY(git({"worktree", "list", "--porcelain"})).text, '\n')) {
+  const Said trees = TRY(git({"worktree", "list", "--porcelain"}));
+  for (const std::string_view line : parts_of(trees.text, '\n')) {
     constexpr std::string_view kFolder = "worktree ";
     if (line.starts_with(kFolder) && line.substr(kFolder.size()) != folder_) {
       log.folders.emplace_back(line.substr(kFolder.size()));
