@@ -120,6 +120,15 @@ test('stores that ask this thread do not stop it', async () => {
   await Promise.all(stores.map((store) => store.close()));
 });
 
+test('a read that needs the clock gets its time', async () => {
+  const store = await opened({ clock: () => new Date('2100-01-01') });
+  const { id } = await store.branch().user('hi');
+  await assert.rejects(store.resolve('main@{1 day ago}'), fails('not_found'));
+  const later = await open(store.where, { clock: () => new Date('2100-01-03') });
+  assert.equal(await later.resolve('main@{1 day ago}'), id);
+  await Promise.all([store.close(), later.close()]);
+});
+
 test('a store with functions that is not closed does not keep the process', async () => {
   const printed = await inChild(`
     const store = await open(process.argv[1], { create: true, clock: () => new Date(0), scrub: (_, text) => text });
