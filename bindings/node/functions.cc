@@ -10,8 +10,7 @@
 namespace spoor::node {
 namespace {
 
-// How long the end of the process, or of a worker, waits for a run that was stopped. The run may be
-// in a request of the library's own.
+// How long the end of the process, or of a worker, waits for a run that was stopped.
 constexpr std::chrono::seconds kPatience{5};
 
 struct Table {
@@ -254,10 +253,14 @@ std::int32_t event(void* context, spoor_str event, spoor_str text) {
   return answer ? static_cast<std::int32_t>(answer->number) : 1;
 }
 
-// For a run whose events nobody hears: it can be stopped all the same.
-std::int32_t unheard(void* context, spoor_str /*event*/, spoor_str /*text*/) {
+std::int32_t is_stopped(void* context) {
   const auto functions = Functions::find(reinterpret_cast<std::uintptr_t>(context));
   return functions == nullptr || functions->is_stopped() ? 1 : 0;
+}
+
+// For a run whose events nobody hears: it stops at once, not when it is asked.
+std::int32_t unheard(void* context, spoor_str /*event*/, spoor_str /*text*/) {
+  return is_stopped(context);
 }
 
 }  // namespace
@@ -269,9 +272,13 @@ spoor_store_functions store_functions(std::uintptr_t number, bool has_clock, boo
 
 spoor_run_functions run_functions(std::uintptr_t number, bool has_send, bool has_approve,
                                   bool has_event) {
-  return {sizeof(spoor_run_functions),     reinterpret_cast<void*>(number),
-          has_send ? send : nullptr,       call_tool,
-          has_approve ? approve : nullptr, has_event ? event : unheard};
+  return {sizeof(spoor_run_functions),
+          reinterpret_cast<void*>(number),
+          has_send ? send : nullptr,
+          call_tool,
+          has_approve ? approve : nullptr,
+          has_event ? event : unheard,
+          is_stopped};
 }
 
 }  // namespace spoor::node

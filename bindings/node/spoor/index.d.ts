@@ -295,8 +295,7 @@ export interface RunOptions {
   onEvent?: (event: string, text: string) => unknown;
   /**
    * Stops the run, which resolves with `stopped: 'interrupted'` and can be resumed. A function that was
-   * called is not waited for; the model sees the call of a tool as failed. A request that the library
-   * sends itself ends first, or gets no byte for two minutes.
+   * called is not waited for; the model sees the call of a tool as failed.
    */
   signal?: AbortSignal;
   /** Text that is added after the system prompt. */

@@ -346,3 +346,17 @@ test('requests over HTTP, sent by the library', needsAddon, async () => {
   });
   await store.close();
 });
+
+test('a signal stops a request of the library to a provider that is silent', needsAddon, async () => {
+  const store = await opened();
+  await serving([], async (url, requests) => {
+    const stopping = new AbortController();
+    const begun = performance.now();
+    const run = store.run({ goal: 'x', model: 'vllm/m', baseUrl: url, signal: stopping.signal });
+    while (requests.length === 0) await sleep(10);
+    stopping.abort();
+    assert.equal((await run).stopped, 'interrupted');
+    assert.ok(performance.now() - begun < 15_000);
+  });
+  await store.close();
+});
