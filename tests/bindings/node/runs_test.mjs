@@ -55,7 +55,7 @@ test('a call and an answer', needsAddon, async () => {
   const events = [];
   const result = await store.run({
     goal: 'What is it?', model: MODEL, tools: [look], send: provider.send, instructions: 'Be brief.',
-    rates: 'input=1 output=10', onEvent: (event) => events.push(event),
+    rates: 'input=1 output=10', onEvent: (event) => events.push(event), maxDollars: undefined,
   });
   assert.deepEqual([result.stopped, result.answer, result.error], ['goal_achieved', 'It is a file.', '']);
   const [call, finish] = result.steps;
@@ -215,7 +215,8 @@ test('a refusal of the provider is a result', needsAddon, async () => {
 test('options that are wrong', needsAddon, async () => {
   const store = await opened();
   const { send } = scripted();
-  const wrong = [{ strategy: 'magic' }, { maxStep: 3 }, { maxSteps: 'many' }, { maxDollars: NaN }, { goal: '' },
+  const wrong = [{ strategy: 'magic' }, { maxStep: 3 }, { maxSteps: 'many' }, { maxSteps: NaN },
+    { maxDollars: Infinity }, { goal: '' },
     { tools: [{ name: 'x', description: 'y' }] }, { tools: [plain('no name', never)] }];
   for (const options of wrong) {
     await assert.rejects(store.run(/** @type {any} */ ({ goal: 'x', model: MODEL, send, ...options })),

@@ -40,11 +40,11 @@ export const fails = (code) => (/** @type {unknown} */ error) =>
  * @param {string} script
  * @param {string[]} args
  */
-export async function inChild(script, ...args) {
-  const { stdout } = await promisify(execFile)(process.execPath,
+export function inChild(script, ...args) {
+  const run = promisify(execFile)(process.execPath,
     ['--input-type=module', '--eval', `import { open } from 'spoor'; ${script}`, ...args],
     { timeout: 20_000, cwd: import.meta.dirname });
-  return stdout.trim();
+  return Object.assign(run.then(({ stdout }) => stdout.trim()), { child: run.child });
 }
 
 /**

@@ -35,7 +35,8 @@ function check(options) {
 
 /** Runs or resumes an agent by a store's driver. */
 export async function run(driver, { tools = [], send, approve, onEvent, signal, ...options }) {
-  check(options);
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value != null));
+  check(given);
   const made = tools.map(toolOf);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -47,7 +48,7 @@ export async function run(driver, { tools = [], send, approve, onEvent, signal, 
   const answers = runAnswers({
     tools: new Map(made.map(({ about, call }) => [about.id, call])), send, approve, onEvent, raise,
   });
-  const request = { ...renamed(options, snake), tools: made.map(({ about }) => about) };
+  const request = { ...renamed(given, snake), tools: made.map(({ about }) => about) };
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop);
   try {
