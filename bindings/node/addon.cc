@@ -347,10 +347,8 @@ napi_value run(napi_env env, napi_callback_info info) {
 }
 
 }  // namespace
-}  // namespace spoor::node
 
 NAPI_MODULE_INIT() {
-  using namespace spoor::node;
   const std::pair<const char*, napi_callback> functions[] = {
       {"useError", take_error},
       {"version", version},
@@ -383,3 +381,5 @@ NAPI_MODULE_INIT() {
   }
   return exports;
 }
+
+}  // namespace spoor::node

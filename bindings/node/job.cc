@@ -52,7 +52,7 @@ void queue(napi_env env, std::unique_ptr<Job> job) {
   napi_create_async_work(env, nullptr, string(env, std::string("spoor")), execute_queued, complete,
                          job.get(), &job->work);
   napi_queue_async_work(env, job->work);
-  job.release();  // complete() has it.
+  static_cast<void>(job.release());  // complete() has it.
 }
 
 }  // namespace spoor::node
