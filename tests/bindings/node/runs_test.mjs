@@ -264,17 +264,20 @@ test('many runs at once, whose tools wait for each other, read files and write',
 test('a signal stops the run while a function is waited for', needsAddon, async () => {
   const store = await opened();
   let first = '';
+  const stopping = { now: new AbortController() };
+  const hang = () => {
+    setTimeout(() => stopping.now.abort(), 20);
+    return never();
+  };
   for (const [kind, options] of /** @type {[string, object][]} */ ([
-    ['tool', { tools: [plain('wait', never)] }],
-    ['approve', { tools: [{ ...plain('wait', never), needsApproval: true }], approve: never }],
-    ['event', { tools: [plain('wait', never)], onEvent: (/** @type {string} */ event) => event === 'call' ? never() : 0 }],
-    ['send', { send: never }],
+    ['tool', { tools: [plain('wait', hang)] }],
+    ['approve', { tools: [{ ...plain('wait', never), needsApproval: true }], approve: hang }],
+    ['event', { tools: [plain('wait', never)], onEvent: (/** @type {string} */ event) => event === 'call' ? hang() : 0 }],
+    ['send', { send: hang }],
   ])) {
-    const stopping = new AbortController();
+    stopping.now = new AbortController();
     const { send } = scripted(reply('', { wait: {} }));
-    const run = store.run({ goal: 'x', model: MODEL, branch: kind, send, ...options, signal: stopping.signal });
-    setTimeout(() => stopping.abort(), 50);
-    const result = await run;
+    const result = await store.run({ goal: 'x', model: MODEL, branch: kind, send, ...options, signal: stopping.now.signal });
     first ||= result.run;
     assert.deepEqual([kind, result.stopped], [kind, 'interrupted']);
     assert.equal(result.waitsFor, kind === 'approve' ? 'wait' : '');
