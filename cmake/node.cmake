@@ -5,11 +5,14 @@ file(REAL_PATH "${SPOOR_NODE}" node)
 cmake_path(GET node PARENT_PATH node_folder)
 find_path(SPOOR_NODE_INCLUDE node_api.h HINTS ${node_folder}/../include PATH_SUFFIXES node)
 if(SPOOR_NODE_INCLUDE AND SPOOR_NODE)
-  add_library(spoor_node MODULE ${PROJECT_SOURCE_DIR}/bindings/node/addon.cc)
+  set(folder ${PROJECT_SOURCE_DIR}/bindings/node)
+  add_library(spoor_node MODULE ${folder}/addon.cc ${folder}/functions.cc ${folder}/job.cc)
   target_include_directories(spoor_node SYSTEM PRIVATE ${SPOOR_NODE_INCLUDE})
   target_compile_definitions(spoor_node PRIVATE NAPI_VERSION=8)
   target_link_libraries(spoor_node PRIVATE libspoor spoor_flags
     ${SPOOR_RUNTIME})
+  # Node unloads an addon with the last worker that uses it, but a run may outlive the worker.
+  target_link_options(spoor_node PRIVATE LINKER:-z,nodelete)
   set_target_properties(spoor_node PROPERTIES OUTPUT_NAME spoor PREFIX "" SUFFIX .node
     CXX_VISIBILITY_PRESET hidden SPOOR_IS_SHARED TRUE BUILD_WITH_INSTALL_RPATH TRUE INSTALL_RPATH $ORIGIN
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)

@@ -1,204 +1,24 @@
-// The Node-API addon: the functions of <spoor/c.h> as functions that return promises. The calls run
-// on libuv's pool. lib/addon.js gives them names and types; nothing else loads this file.
+// The Node-API addon: the functions of <spoor/c.h> as functions that return promises. Their
+// parameters are those of c.h, options one by one. The calls run on libuv's pool; lib/addon.js
+// gives them names and types, and nothing else loads this file.
 #include <node_api.h>
 #include <spoor/c.h>
 
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "functions.h"
+#include "job.h"
+#include "values.h"
+
+namespace spoor::node {
 namespace {
-
-// ---- Values ----
-
-spoor_str str(const std::string& text) { return {text.data(), text.size()}; }
-
-// A spoor_buffer with its owner.
-struct Buffer {
-  Buffer() = default;
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { spoor_free(bytes.data); }
-  spoor_buffer bytes{};
-};
-
-std::string hex(const spoor_id& id) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : id.bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-napi_value string(napi_env env, const char* data, std::size_t size) {
-  napi_value value = nullptr;
-  napi_create_string_utf8(env, data == nullptr ? "" : data, size, &value);
-  return value;
-}
-
-napi_value string(napi_env env, const std::string& text) {
-  return string(env, text.data(), text.size());
-}
-
-napi_value undefined(napi_env env) {
-  napi_value value = nullptr;
-  napi_get_undefined(env, &value);
-  return value;
-}
-
-// Handles are numbers (see c.h): a BigInt is one.
-template <class Handle>
-napi_value handle(napi_env env, Handle* given) {
-  napi_value value = nullptr;
-  napi_create_bigint_uint64(env, reinterpret_cast<std::uintptr_t>(given), &value);
-  return value;
-}
-
-// The arguments of a call. lib/addon.js gives the right types; a wrong one reads as 0 or empty.
-class Arguments {
- public:
-  Arguments(napi_env env, napi_callback_info info) : env_(env) {
-    std::size_t count = kMost;
-    napi_get_cb_info(env, info, &count, values_, nullptr, nullptr);
-  }
-
-  napi_value operator[](std::size_t index) const { return values_[index]; }
-  std::string text(std::size_t index) const { return text_of(env_, values_[index]); }
-
-  bool flag(std::size_t index) const {
-    bool value = false;
-    napi_get_value_bool(env_, values_[index], &value);
-    return value;
-  }
-
-  std::int64_t number(std::size_t index) const {
-    std::int64_t value = 0;
-    napi_get_value_int64(env_, values_[index], &value);
-    return value;
-  }
-
-  template <class Handle>
-  Handle* handle(std::size_t index) const {
-    std::uint64_t value = 0;
-    bool lossless = false;
-    napi_get_value_bigint_uint64(env_, values_[index], &value, &lossless);
-    return reinterpret_cast<Handle*>(static_cast<std::uintptr_t>(value));
-  }
-
-  std::string bytes(std::size_t index) const {
-    void* data = nullptr;
-    std::size_t size = 0;
-    napi_get_buffer_info(env_, values_[index], &data, &size);
-    return {static_cast<const char*>(data), size};
-  }
-
-  static std::string text_of(napi_env env, napi_value value) {
-    std::size_t size = 0;
-    if (napi_get_value_string_utf8(env, value, nullptr, 0, &size) != napi_ok) return {};
-    std::string text(size, '\0');
-    napi_get_value_string_utf8(env, value, text.data(), size + 1, &size);
-    return text;
-  }
-
- private:
-  static constexpr std::size_t kMost = 8;
-  napi_env env_;
-  napi_value values_[kMost] = {};
-};
-
-// ---- Calls ----
-
-// A call on its way: `run` works on the pool, `give` makes the value that the promise has.
-struct Job {
-  std::function<std::int32_t()> run;
-  std::function<napi_value(napi_env)> give;
-  napi_async_work work = nullptr;
-  napi_deferred deferred = nullptr;
-  std::int32_t code = SPOOR_BUG;
-  std::string message;
-  std::string hint;
-};
-
-void execute(napi_env /*env*/, void* data) {
-  Job& job = *static_cast<Job*>(data);
-  job.code = job.run();
-  if (job.code <= SPOOR_OK) return;
-  spoor_error error;  // Of this thread.
-  spoor_last_error(&error);
-  job.message.assign(error.message.data, error.message.size);
-  job.hint.assign(error.hint.data, error.hint.size);
-}
-
-// Makes a SpoorError, whose class use_error() was given.
-napi_value error_of(napi_env env, const Job& job) {
-  void* kept = nullptr;
-  napi_get_instance_data(env, &kept);
-  napi_value made = nullptr;
-  napi_value type = nullptr;
-  napi_get_reference_value(env, static_cast<napi_ref>(kept), &type);
-  napi_value arguments[] = {string(env, std::string(spoor_code_name(job.code))),
-                            string(env, job.message), string(env, job.hint)};
-  napi_new_instance(env, type, 3, arguments, &made);
-  return made;
-}
-
-void settle(napi_env env, const Job& job) {
-  if (job.code > SPOOR_OK) {
-    napi_reject_deferred(env, job.deferred, error_of(env, job));
-  } else {
-    napi_resolve_deferred(env, job.deferred, job.give(env));
-  }
-}
-
-void complete(napi_env env, napi_status status, void* data) {
-  const std::unique_ptr<Job> job(static_cast<Job*>(data));
-  if (status == napi_ok) settle(env, *job);
-  napi_delete_async_work(env, job->work);
-}
-
-// Where a call runs. Handing it to the pool and back costs more than a short read takes.
-enum class Where : std::uint8_t { pool, here };
-
-// Starts a call and returns its promise. `run` and `give` share the result as an `Out`.
-template <class Out, class Run, class Give>
-napi_value start(napi_env env, Run run, Give give, Where where = Where::pool) {
-  auto out = std::make_shared<Out>();
-  auto job = std::make_unique<Job>();
-  job->run = [out, run = std::move(run)] { return run(*out); };
-  job->give = [job = job.get(), out, give = std::move(give)](napi_env inside) {
-    return give(inside, *out, job->code);
-  };
-  napi_value promise = nullptr;
-  napi_create_promise(env, &job->deferred, &promise);
-  if (where == Where::here) {
-    execute(env, job.get());
-    settle(env, *job);
-    return promise;
-  }
-  napi_create_async_work(env, nullptr, string(env, std::string("spoor")), execute, complete,
-                         job.get(), &job->work);
-  napi_queue_async_work(env, job->work);
-  job.release();  // complete() has it.
-  return promise;
-}
-
-struct Nothing {};
-
-napi_value give_nothing(napi_env env, Nothing&, std::int32_t /*code*/) { return undefined(env); }
 
 napi_value give_id(napi_env env, spoor_id& id, std::int32_t /*code*/) {
   return string(env, hex(id));
-}
-
-// SPOOR_DONE gives undefined.
-napi_value give_text(napi_env env, Buffer& text, std::int32_t code) {
-  return code == SPOOR_DONE ? undefined(env) : string(env, text.bytes.data, text.bytes.size);
 }
 
 template <class Handle>
@@ -206,13 +26,8 @@ napi_value give_handle(napi_env env, Handle*& made, std::int32_t /*code*/) {
   return handle(env, made);
 }
 
-// ---- The functions. Their parameters are those of c.h, options one by one. ----
-
-napi_value use_error(napi_env env, napi_callback_info info) {
-  const Arguments given(env, info);
-  napi_ref kept = nullptr;
-  napi_create_reference(env, given[0], 1, &kept);
-  napi_set_instance_data(env, kept, nullptr, nullptr);
+napi_value take_error(napi_env env, napi_callback_info info) {
+  use_error(env, Arguments(env, info)[0]);
   return undefined(env);
 }
 
@@ -225,9 +40,11 @@ napi_value open(napi_env env, napi_callback_info info) {
   return start<spoor_store*>(
       env,
       [where = given.text(0), author = given.text(1), create = given.flag(2),
-       read_only = given.flag(3), relaxed = given.flag(4)](spoor_store*& store) {
+       read_only = given.flag(3), relaxed = given.flag(4), number = given.unsigned_number(5),
+       has_clock = given.flag(6), has_scrub = given.flag(7)](spoor_store*& store) {
         const spoor_open_options options{sizeof options, str(author), create, read_only, relaxed};
-        return spoor_open(str(where), &options, &store);
+        const spoor_store_functions functions = store_functions(number, has_clock, has_scrub);
+        return spoor_open_with(str(where), &options, &functions, &store);
       },
       give_handle<spoor_store>);
 }
@@ -475,11 +292,65 @@ napi_value watch_close(napi_env env, napi_callback_info info) {
       give_nothing);
 }
 
+// ---- The program's functions ----
+
+// Takes the function that is asked, and whether the process must not end before functionsRelease().
+napi_value functions_make(napi_env env, napi_callback_info info) {
+  const Arguments given(env, info);
+  napi_value number = nullptr;
+  napi_create_bigint_uint64(env, Functions::make(env, given[0], given.flag(1)), &number);
+  return number;
+}
+
+// Takes the functions, the question, and the number and the bytes of the answer.
+napi_value functions_answer(napi_env env, napi_callback_info info) {
+  const Arguments given(env, info);
+  if (const auto functions = Functions::find(given.unsigned_number(0))) {
+    functions->answer(given.unsigned_number(1), {{given.number(2), given.bytes(3)}});
+  }
+  return undefined(env);
+}
+
+napi_value functions_stop(napi_env env, napi_callback_info info) {
+  if (const auto functions = Functions::find(Arguments(env, info).unsigned_number(0))) {
+    functions->stop();
+  }
+  return undefined(env);
+}
+
+napi_value functions_release(napi_env env, napi_callback_info info) {
+  Functions::release(Arguments(env, info).unsigned_number(0));
+  return undefined(env);
+}
+
+napi_value functions_end(napi_env env, napi_callback_info /*info*/) {
+  Functions::end_all(env);
+  return undefined(env);
+}
+
+// Takes the store, the options as JSON, the functions, and which of them there are: send, approve
+// and event.
+napi_value run(napi_env env, napi_callback_info info) {
+  const Arguments given(env, info);
+  const std::uintptr_t number = given.unsigned_number(2);
+  napi_value promise = nullptr;
+  auto job = make_job<Buffer>(
+      env,
+      [store = given.handle<spoor_store>(0), options = given.text(1),
+       functions =
+           run_functions(number, given.flag(3), given.flag(4), given.flag(5))](Buffer& result) {
+        return spoor_run(store, options.data(), options.size(), &functions, &result.bytes);
+      },
+      give_text, &promise);
+  Functions::find(number)->execute_apart(env, std::move(job));
+  return promise;
+}
+
 }  // namespace
 
 NAPI_MODULE_INIT() {
   const std::pair<const char*, napi_callback> functions[] = {
-      {"useError", use_error},
+      {"useError", take_error},
       {"version", version},
       {"open", open},
       {"close", close},
@@ -496,6 +367,12 @@ NAPI_MODULE_INIT() {
       {"watchOpen", watch_open},
       {"watchNext", watch_next},
       {"watchClose", watch_close},
+      {"functionsMake", functions_make},
+      {"functionsAnswer", functions_answer},
+      {"functionsStop", functions_stop},
+      {"functionsRelease", functions_release},
+      {"functionsEnd", functions_end},
+      {"run", run},
   };
   for (const auto& [name, function] : functions) {
     napi_value value = nullptr;
@@ -504,3 +381,5 @@ NAPI_MODULE_INIT() {
   }
   return exports;
 }
+
+}  // namespace spoor::node

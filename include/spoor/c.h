@@ -302,6 +302,9 @@ typedef struct spoor_run_functions {
   /* Gets what happens, as it happens: `started`, `asking`, `text`, `thinking`, `waiting`, `call`,
    * `output`, `result`, `warning`, `ended`. Not 0 stops the run, which can be resumed. */
   int32_t (*event)(void *context, spoor_str event, spoor_str text);
+  /* Returns not 0 to stop the run, also while it waits for a provider; it can be resumed. Called 20
+   * times a second, on a thread of its own. */
+  int32_t (*is_stopped)(void *context);
 } spoor_run_functions;
 
 /* Lets an agent work towards a goal on a branch, and waits for its end. Every step is committed.

@@ -1,8 +1,12 @@
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -210,6 +214,27 @@ void connect(const spoor_run_functions& functions, std::stop_source& stopping, R
   }
 }
 
+// Asks the program whether a run is to stop, as long as this lives.
+class StopWatch {
+ public:
+  StopWatch(const spoor_run_functions& functions, std::stop_source& stopping) {
+    if (functions.is_stopped == nullptr) return;
+    thread_ = std::jthread([this, functions, &stopping](const std::stop_token& ended) {
+      std::unique_lock lock(mutex_);
+      const auto is_over = [&] { return ended.stop_requested() || stopping.stop_requested(); };
+      while (!over_.wait_for(lock, ended, kLook, is_over)) {
+        if (functions.is_stopped(functions.context) != 0) stopping.request_stop();
+      }
+    });
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kLook{50};
+  std::mutex mutex_;
+  std::condition_variable_any over_;
+  std::jthread thread_;  // Last, so that it ends before the members it uses.
+};
+
 // ---- Result ----
 
 Json shown(const Step& step) {
@@ -243,6 +268,7 @@ Result<std::string> Store::run(std::string_view options, const spoor_run_functio
   const Model model = TRY(open_model(wanted, functions));
   std::stop_source stopping;
   connect(functions, stopping, wanted.run);
+  const StopWatch watch(functions, stopping);
   Branch branch = Access::branch(body_, wanted.branch);
   if (wanted.resume.empty()) return shown(TRY(branch.run(wanted.goal, model, wanted.run)));
   return shown(TRY(branch.resume(wanted.resume, model, wanted.run, wanted.approval)));

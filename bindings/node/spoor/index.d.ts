@@ -28,6 +28,18 @@ export interface OpenOptions {
   readOnly?: boolean;
   /** A power cut may take the last commits, in return for faster ones. For a file, with the addon. */
   relaxed?: boolean;
+  /**
+   * Returns the time of new turns, in place of the system's clock; with the addon. If it throws, the
+   * process emits a warning, and the time is that of 1970.
+   */
+  clock?: () => Date;
+  /**
+   * Gets each text before it is stored, with what it is (`text`, `fields`, `raw`, …: spoor_store_functions
+   * in <spoor/c.h> has the list), and returns it without what must not be kept. If it throws, the process
+   * emits a warning, and the write rejects with code `denied`. It may not return a promise. A byte that
+   * is not UTF-8, as in an image, is one of U+DC80 to U+DCFF. With the addon.
+   */
+  scrub?: (slot: string, text: string) => string;
 }
 
 /** How stores are opened: in this process, or by `spoor batch` in a child process, and then why. */
@@ -61,7 +73,7 @@ export class SpoorError extends Error {
 export interface Store {
   readonly where: string;
 
-  /** Closes the store. Calls in progress finish first; later ones reject with code `invalid`. */
+  /** Closes the store. Calls and runs in progress finish first; later ones reject with code `invalid`. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 
@@ -116,6 +128,23 @@ export interface Store {
    */
   call<Op extends string>(op: Op extends keyof Operations ? never : Op,
     members?: Record<string, unknown>): Promise<unknown>;
+
+  /**
+   * Lets an agent work towards a goal, with every step committed; with the addon. The run has a thread
+   * of its own, and its functions are called on that of the program.
+   *
+   * If `send`, `approve` or `onEvent` throws or rejects, the run stops and rejects with that error. An
+   * error of the model or of a tool does not: it is in the result. Rejects with code `invalid` for
+   * options that are wrong, and `not_found` for an unknown provider.
+   */
+  run(options: RunOptions & { goal: string }): Promise<RunResult>;
+
+  /**
+   * Goes on with a run whose process ended, that reached a limit, that was stopped, or that waits for a
+   * person. `run` is its id or a prefix of it, by default `latest`; `approval` the answer that it waits
+   * for; `tools` must be those of the run. What is recorded is neither asked nor called again.
+   */
+  resume(options: RunOptions & { run?: string; approval?: Approval }): Promise<RunResult>;
 
   /**
    * Records one exchange with a provider, as record() does for clients. `about` has the members that
@@ -244,4 +273,134 @@ export interface Recorded {
   reason: string | null;
   known: boolean;
   model: string | null;
+}
+
+/** The options of a run. Those without a comment are described at spoor::RunOptions in <spoor/spoor.h>. */
+export interface RunOptions {
+  /** `PROVIDER/MODEL`. The key is in the provider's variable, such as ANTHROPIC_API_KEY. */
+  model: string;
+  /** By default `main`. */
+  branch?: string;
+  tools?: readonly Tool[];
+  /** By default `react`. */
+  strategy?: 'react' | 'plan_and_execute' | 'reflexion';
+  /** Sends requests in place of the library. */
+  send?: Send;
+  /** Is asked about calls of tools with `needsApproval`. Without it the run waits for resume(). */
+  approve?: Approve;
+  /**
+   * Gets what happens, as it happens: `started`, `asking`, `text`, `thinking`, `waiting`, `call`, `output`,
+   * `result`, `warning`, `ended`. The run waits for it.
+   */
+  onEvent?: (event: string, text: string) => unknown;
+  /**
+   * Stops the run, which resolves with `stopped: 'interrupted'` and can be resumed. A function that was
+   * called is not waited for; the model sees the call of a tool as failed.
+   */
+  signal?: AbortSignal;
+  /** Text that is added after the system prompt. */
+  instructions?: string;
+  /** By default 10. */
+  maxSteps?: number;
+  /** Of this run and of all that it starts. */
+  maxDollars?: number;
+  maxTokens?: number;
+  /** False: the model writes calls as JSON text. */
+  nativeCalls?: boolean;
+  strictRefs?: boolean;
+  synthesize?: boolean;
+  /** Adds the tools `memory.learn` and `memory.recall` of the agent with this name. */
+  memoryOf?: string;
+  /** Where the provider is, in place of its own address. */
+  baseUrl?: string;
+  /** Members of each request. */
+  params?: Record<string, unknown>;
+  /** Prices in dollars for a million tokens, such as `input=3 output=15`. */
+  rates?: string;
+}
+
+/** A tool that a model may call. */
+export interface Tool {
+  /** Letters, digits, `_`, `-`, `.`; at most 64. */
+  name: string;
+  /** For the model: what it does and returns. */
+  description: string;
+  /** The arguments, an object: a JSON Schema, or a schema of zod 4.2 or later. Without it, none. */
+  parameters?: Record<string, unknown> | Schema;
+  /** It changes nothing: several calls may be in progress at once. */
+  readOnly?: boolean;
+  needsApproval?: boolean;
+  /**
+   * Gets arguments that fit `parameters`, as a schema of zod returns them. The model sees the result, as
+   * JSON unless it is a string, or its promise's. If it throws or rejects, the model sees the error.
+   */
+  run(args: any): unknown;
+}
+
+/** A schema that can write itself as JSON Schema, such as zod's. */
+export interface Schema {
+  toJSONSchema(options?: any): object;
+  parse(given: unknown): unknown;
+}
+
+/**
+ * Gets the URL and the body of a request to a provider, JSON that does not ask for a stream; it adds the
+ * key. Returns the response: fetch()'s, or the HTTP status and the body.
+ */
+export type Send = (url: string, body: Buffer) => Answer | Promise<Answer>;
+export type Answer = Response | { status: number; body: string | Uint8Array };
+
+/** Gets a tool and its arguments; returns a person's answer, or null if nobody is there. */
+export type Approve = (tool: string, args: any) => Approval | null | Promise<Approval | null>;
+
+/** A person's answer to a call that needs approval. The model is told the reason of a refusal. */
+export interface Approval {
+  allows: boolean;
+  reason?: string;
+}
+
+/** The end of a run. Every step of it is committed. */
+export interface RunResult {
+  /** Its id, for `spoor debrief`. */
+  run: string;
+  /** `goal_achieved`, `max_steps`, `max_cost`, `error`, `interrupted`, … */
+  stopped: string;
+  /** The thing that ended it: `final_answer`, `critic`, … */
+  by: string;
+  answer: string | null;
+  /** For a run without its goal: the best answer, or what was observed. */
+  best: string;
+  /** Only if `stopped` is `error`. */
+  error: string;
+  steps: Step[];
+  dollars: number;
+  tokens: number;
+  /** False: a price or a count is unknown; it may have cost more. */
+  isCostKnown: boolean;
+  /** The tool whose call waits for a person; empty: none. */
+  waitsFor: string;
+  /** That call's arguments, JSON. */
+  waitsWith: string;
+}
+
+/** A step of a run: a thought, a call and its result. */
+export interface Step {
+  /** Compile there to see what was known then. */
+  commit: string;
+  /** The model's answer with this call. */
+  answer: string;
+  /** The reason that the model gave for the call; may be empty. */
+  why: string;
+  thought: string;
+  /** A tool, or `finish`. */
+  action: string;
+  /** JSON. */
+  input: string;
+  /** JSON; empty for `finish`. */
+  observation: string;
+  isError: boolean;
+  /** The id of a run that the call started; may be empty. */
+  started: string;
+  /** The cost of the call itself, if it is known. */
+  dollars: number | null;
 }

@@ -176,7 +176,7 @@ class _Functions:
     def _approve(self, _: object, id: Any, arguments: Any, reason: Any) -> int:
         assert self.approve
         try:
-            approval = self.approve(library.decoded(id), json.loads(library.decoded(arguments)))
+            approval = self.approve(library.decoded(id), json.loads(library.decoded(arguments) or "{}"))
             if approval is None:
                 return -1
             library.give(reason, approval.reason.encode())

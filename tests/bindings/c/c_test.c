@@ -1,5 +1,6 @@
 /* Uses every function of <spoor/c.h>, rightly and wrongly. Its argument is a folder for stores. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,6 +399,21 @@ static int32_t no_more(void *context, spoor_str event, spoor_str text) {
   return event.size == 6 && memcmp(event.data, "asking", 6) == 0;
 }
 
+static atomic_int looked;
+
+static int32_t is_stopped(void *context) {
+  CHECK(context == &sent);
+  ++looked;
+  return 1;
+}
+
+/* Asks for a call for ever, but only once the library asked whether the run is stopped. */
+static int32_t send_late(void *context, spoor_str url, spoor_str body, spoor_reply *reply) {
+  for (int i = 0; i < 500 && looked == 0; ++i) usleep(10000);
+  sent = 0;
+  return send_request(context, url, body, reply);
+}
+
 static int64_t new_year(void *context) {
   (void)context;
   return 1893456000000000;
@@ -443,6 +459,13 @@ static void call_back(void) {
   CHECK(spoor_run(store, options, sizeof options - 1, &of_run, &result) == SPOOR_OK);
   CHECK(strstr(result.data, "\"stopped\":\"interrupted\"") != NULL);
   CHECK(sent == 2);
+  spoor_free(result.data);
+  of_run.event = NULL;
+  of_run.send = send_late;
+  of_run.is_stopped = is_stopped;
+  CHECK(spoor_run(store, options, sizeof options - 1, &of_run, &result) == SPOOR_OK);
+  CHECK(strstr(result.data, "\"stopped\":\"interrupted\"") != NULL);
+  CHECK(looked == 1);
   spoor_free(result.data);
   CHECK(spoor_run(store, "[]", 2, &of_run, &result) == SPOOR_INVALID);
   CHECK(spoor_run(store, "{\"goal\":1}", 10, &of_run, &result) == SPOOR_INVALID);

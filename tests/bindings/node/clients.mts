@@ -4,8 +4,9 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { wrapLanguageModel } from 'ai';
 import OpenAI from 'openai';
-import { type Prompt, open, record } from 'spoor';
+import { type Prompt, type RunResult, type Tool, open, record } from 'spoor';
 import { recordingMiddleware } from 'spoor/ai';
+import { z } from 'zod';
 
 const store = await open('x.spoor');
 const openai: OpenAI = record(new OpenAI(), store);
@@ -22,4 +23,21 @@ await store.call('user', {});
 await store.call('user', { text: 'hi', txt: 'hi' });
 const { rows } = await store.call('sql', { query: 'SELECT 1' });
 await store.call('debrief', { run: hash }) satisfies unknown;
+
+const parameters = z.object({ path: z.string() });
+const tool: Tool = {
+  name: 'head', description: 'Shows a file.', parameters, readOnly: true,
+  run: async ({ path }: z.infer<typeof parameters>) => path.length,
+};
+const result: RunResult = await store.run({
+  goal: 'x', model: 'openai/gpt-5', tools: [tool], signal: AbortSignal.timeout(1000), maxSteps: 3,
+  approve: () => ({ allows: true }), send: (url, body) => fetch(url, { method: 'POST', body: new Uint8Array(body) }),
+});
+await store.resume({ model: 'openai/gpt-5', run: result.run, approval: { allows: false, reason: 'no' } });
+// @ts-expect-error 'model' is required.
+await store.run({ goal: 'x' });
+// @ts-expect-error There is no option 'maxStep'.
+await store.run({ goal: 'x', model: 'openai/gpt-5', maxStep: 3 });
+// @ts-expect-error A scrubber may not be async.
+await open('x.spoor', { scrub: async (_, text) => text });
 export { client, google, openai, prompt, rows, text };

@@ -1,30 +1,11 @@
 // The TypeScript package, with the backend that SPOOR_ADDON chooses.
 // Environment: SPOOR_PROGRAM, and SPOOR_ADDON or an installed package.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { SpoorError, backend, open } from 'spoor';
-import { all, place } from './support.mjs';
-
-const opened = (options = {}) => open(place(), { create: true, ...options });
-/** @param {import('spoor').Code} code */
-const fails = (code) => (/** @type {unknown} */ error) =>
-  error instanceof SpoorError && error.code === code;
-
-/**
- * Runs a script in a process of its own, and returns what it prints.
- * @param {string} script
- * @param {string} where
- */
-async function inChild(script, where) {
-  const { stdout } = await promisify(execFile)(process.execPath,
-    ['--input-type=module', '--eval', `import { open } from 'spoor'; ${script}`, where],
-    { timeout: 20_000, cwd: import.meta.dirname });
-  return stdout.trim();
-}
+import { all, fails, inChild, opened, place } from './support.mjs';
 
 test('the backend is the one asked for', () => {
   assert.equal(backend.name, process.env.SPOOR_ADDON === 'off' ? 'batch' : 'addon');

@@ -163,6 +163,17 @@ class RunsTest(unittest.TestCase):
         self.assertEqual((asked, done), ([("deploy", {"where": "there"})], ["here"]))
         self.assertIn("not on a Friday", json.dumps(self.provider.requests[1]))
 
+    def test_a_person_is_asked_about_a_call_without_arguments(self):
+        @spoor.tool(needs_approval=True)
+        def stop() -> str:
+            "Stops."
+            return "stopped"
+        call = reply(stop={})
+        call["output"][0]["arguments"] = ""
+        result = self.run_with(call, reply("Stopped."), tools=[stop],
+                               approve=lambda tool, arguments: spoor.Approval(arguments == {}))
+        self.assertEqual(result.steps[0].observation, '"stopped"')
+
     def test_a_refusal_of_the_provider_is_a_result(self):
         result = self.run_with((401, {"error": {"message": "no such key", "type": "auth"}}))
         self.assertEqual(result.stopped, "error")

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { SpoorError } from './errors.js';
+import { storeAnswers } from './functions.js';
 
 const require = createRequire(import.meta.url);
 
@@ -22,6 +23,7 @@ export function load() {
   try {
     addon = require(place());
     addon.useError(SpoorError);
+    process.on('exit', addon.functionsEnd);  // Or threads would wait for answers, and the process for them.
     return null;
   } catch (error) {
     return error.message.split('\n')[0];
@@ -30,19 +32,56 @@ export function load() {
 
 const PAGE = 256;
 
+const NOTHING = Buffer.alloc(0);
+
+// Lets the library ask `answers`, by a number. With `holds` the process does not end before release.
+function connect(answers, holds) {
+  const functions = addon.functionsMake((question, name, text, bytes) => {
+    const settle = ([number, given = NOTHING]) => addon.functionsAnswer(functions, question, number, given);
+    const answer = answers[name](text, bytes);
+    if (answer instanceof Promise) answer.then(settle);
+    else settle(answer);
+  }, holds);
+  return functions;
+}
+
 export class AddonStore {
-  static async open(where, { author = '', create = false, readOnly = false, relaxed = false }) {
-    const handle = await addon.open(where, author, create, readOnly, relaxed);
-    return new AddonStore(handle, !/^postgres(ql)?:/.test(where));
+  static async open(where, { author = '', create = false, readOnly = false, relaxed = false, clock, scrub }) {
+    const functions = clock || scrub ? connect(storeAnswers({ clock, scrub }), false) : 0n;
+    try {
+      const handle = await addon.open(where, author, create, readOnly, relaxed, functions, !!clock, !!scrub);
+      return new AddonStore(handle, !/^postgres(ql)?:/.test(where), functions);
+    } catch (error) {
+      addon.functionsRelease(functions);
+      throw error;
+    }
   }
 
-  constructor(handle, isFile) {
+  constructor(handle, isFile, functions) {
     this.handle = handle;
-    this.isFile = isFile;  // Its index is read in microseconds, by this thread; a server answers later.
+    this.functions = functions;
+    // The index of a file is read in microseconds, by this thread; a server answers later. A store
+    // that asks this thread may never be called by it.
+    this.isHere = isFile && functions === 0n;
   }
 
-  close() {
-    return addon.close(this.handle);
+  async close() {
+    await addon.close(this.handle);
+    addon.functionsRelease(this.functions);
+  }
+
+  async run(request, answers, signal) {
+    const functions = connect(answers, true);
+    const stop = () => addon.functionsStop(functions);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    try {
+      return JSON.parse(await addon.run(this.handle, JSON.stringify(request), functions,
+        'send' in answers, 'approve' in answers, 'event' in answers));
+    } finally {
+      signal.removeEventListener('abort', stop);
+      addon.functionsRelease(functions);
+    }
   }
 
   async call(request) {
@@ -62,11 +101,11 @@ export class AddonStore {
   }
 
   tip(branch) {
-    return addon.tip(this.handle, branch, this.isFile);
+    return addon.tip(this.handle, branch, this.isHere);
   }
 
   resolve(revision) {
-    return addon.resolve(this.handle, revision, this.isFile);
+    return addon.resolve(this.handle, revision, this.isHere);
   }
 
   content(hash) {

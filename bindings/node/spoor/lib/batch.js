@@ -27,11 +27,15 @@ function printed(said, code = 'unavailable') {
   return new SpoorError(code, message, /^hint: (.*)$/m.exec(said)?.[1]);
 }
 
+const needsAddon = (what) => new SpoorError('unavailable', `${what} need the addon`,
+  "see 'backend.reason'; 'spoor run' lets an agent work from the command line");
+
 const PAGE = 64;
 const HEADS = 'refs/heads/';
 
 export class BatchStore {
-  static async open(where, { author = '', create = false, readOnly = false, relaxed = false }) {
+  static async open(where, { author = '', create = false, readOnly = false, relaxed = false, clock, scrub }) {
+    if (clock || scrub) throw needsAddon("'clock' and 'scrub'");
     if (readOnly || relaxed) {
       throw new SpoorError('invalid', "'readOnly' and 'relaxed' need the addon");
     }
@@ -102,6 +106,10 @@ export class BatchStore {
       this.rest();
       this.child.stdin.write(JSON.stringify(request) + '\n');
     });
+  }
+
+  async run() {
+    throw needsAddon("'run' and 'resume'");
   }
 
   record(exchange) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as addon from './addon.js';
 import { BatchStore } from './batch.js';
 import { SpoorError } from './errors.js';
+import { run } from './runs.js';
 
 const HEADS = 'refs/heads/';
 const LOOK = 50;  // Milliseconds, as the library itself looks.
@@ -73,6 +74,7 @@ class Branch {
 class Store {
   #driver;
   #last = Promise.resolve();
+  #runs = new Set();
 
   constructor(where, driver) {
     this.where = where;
@@ -86,9 +88,21 @@ class Store {
     return written;
   }
 
+  // A run is not in that order, for its functions may write. It begins after the writes before it.
+  async #run(options) {
+    const ended = this.#last.then(() => run(this.#driver, options));
+    const settled = ended.catch(() => {});
+    this.#runs.add(settled);
+    try {
+      return await ended;
+    } finally {
+      this.#runs.delete(settled);
+    }
+  }
+
   async close() {
-    await this.#last;
-    await this.#driver.close();
+    await Promise.all(this.#runs);
+    await this.#write(() => this.#driver.close());
   }
 
   [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
@@ -159,6 +173,14 @@ class Store {
     const answer = await this.#driver.compile(
       revision, { ...options, include_reasoning: includeReasoning });
     return options.to ? answer : promptOf(answer);
+  }
+
+  run(options) {
+    return this.#run(options);
+  }
+
+  resume({ run = 'latest', ...options }) {
+    return this.#run({ ...options, resume: run });
   }
 
   log(revision = 'main') {
