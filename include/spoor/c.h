@@ -34,8 +34,10 @@
  * later version adds is 0 for a program that does not know it. Nothing else changes within
  * libspoor.so.0. */
 
+/* NOLINTBEGIN(modernize-deprecated-headers): C has no others. */
 #include <stddef.h>
 #include <stdint.h>
+/* NOLINTEND(modernize-deprecated-headers) */
 
 #ifdef __cplusplus
 extern "C" {

@@ -107,7 +107,7 @@ int32_t spoor_log_open(spoor_store* store, spoor_str revision, spoor_log** log) 
     auto open = TRY(find<Store>(store));
     const auto from = TRY(open->workspace().resolve(text(revision)));
     auto begun = std::make_shared<Log>(std::move(open), from);
-    *log = reinterpret_cast<spoor_log*>(add_handle(std::move(begun)));
+    give_handle(std::move(begun), log);
     return SPOOR_OK;
   });
 }
@@ -134,7 +134,7 @@ int32_t spoor_watch_open(spoor_store* store, spoor_str branch, spoor_watch** wat
     auto follow =
         TRY(api::Follow::begin(open->workspace(), name.empty() ? "" : store::branch_ref(name)));
     auto begun = std::make_shared<Watch>(std::move(open), std::move(follow));
-    *watch = reinterpret_cast<spoor_watch*>(add_handle(std::move(begun)));
+    give_handle(std::move(begun), watch);
     return SPOOR_OK;
   });
 }

@@ -44,8 +44,15 @@ struct FileId {
 // A child of fork() begins with an empty table. It leaves the parent's objects alone: their locks
 // may be held by threads that do not exist in the child, and their connections are the parent's.
 
-/// Gives an object a number, which the C interface passes as a pointer.
+/// Gives an object a number.
 std::uintptr_t add_handle(std::shared_ptr<Handle> object);
+
+/// Returns the number of an object as the pointer that the C interface has in its place.
+template <class Pointee>
+void give_handle(std::shared_ptr<Handle> object, Pointee** handle) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): it is never followed.
+  *handle = reinterpret_cast<Pointee*>(add_handle(std::move(object)));
+}
 
 /// Returns the object. Code::unavailable for a number from before fork(), Code::invalid for one
 /// that was not given or was closed.

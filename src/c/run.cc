@@ -263,7 +263,8 @@ std::string shown(const RunResult& result) {
 
 }  // namespace
 
-Result<std::string> Store::run(std::string_view options, const spoor_run_functions& functions) {
+Result<std::string> Store::run_agent(std::string_view options,
+                                     const spoor_run_functions& functions) {
   Wanted wanted = TRY(read_options(options, functions));
   const Model model = TRY(open_model(wanted, functions));
   std::stop_source stopping;

@@ -202,7 +202,7 @@ int32_t spoor_open_with(spoor_str where, const spoor_open_options* options,
     const std::string path(text(where));
     if (path.empty()) return invalid("the path of the store is empty");
     auto opened = TRY(Store::open(path, TRY(taken(options)), TRY(taken(functions))));
-    *store = reinterpret_cast<spoor_store*>(add_handle(std::move(opened)));
+    give_handle(std::move(opened), store);
     return SPOOR_OK;
   });
 }
@@ -220,7 +220,7 @@ int32_t spoor_run(spoor_store* store, const char* options, size_t size,
   return guarded([&]() -> Result<int32_t> {
     TRY(clear(result, "result"));
     const auto open = TRY(find<Store>(store));
-    return give(TRY(open->run(text({options, size}), TRY(taken(functions)))), *result);
+    return give(TRY(open->run_agent(text({options, size}), TRY(taken(functions)))), *result);
   });
 }
 

@@ -26,7 +26,7 @@ class Store final : public Handle, private api::operations::Host {
   api::Workspace& workspace() { return body_->workspace; }
 
   /// Runs an agent: spoor_run(). Returns its result as JSON.
-  Result<std::string> run(std::string_view options, const spoor_run_functions& functions);
+  Result<std::string> run_agent(std::string_view options, const spoor_run_functions& functions);
 
   /// Runs one request of `spoor batch` and returns its result. One at a time.
   Result<std::string> call(std::string_view request);

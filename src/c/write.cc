@@ -100,7 +100,7 @@ int32_t spoor_begin(spoor_store* store, spoor_transaction** transaction) {
   return guarded([&]() -> Result<int32_t> {
     TRY(clear(transaction, "transaction"));
     auto begun = std::make_shared<Transaction>(TRY(find<Store>(store)));
-    *transaction = reinterpret_cast<spoor_transaction*>(add_handle(std::move(begun)));
+    give_handle(std::move(begun), transaction);
     return SPOOR_OK;
   });
 }

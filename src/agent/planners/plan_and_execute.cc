@@ -8,6 +8,7 @@
 #include "agent/planners/step_refs.h"
 #include "agent/planners/synthesis.h"
 #include "agent/registry.h"
+#include "base/json/writer.h"
 #include "compile/turn.h"
 
 namespace spoor::agent::planners {

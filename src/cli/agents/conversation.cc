@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "agent/planners/models.h"
 #include "agent/runs.h"
 #include "api/json_writer.h"
@@ -152,7 +154,7 @@ Result<void> Conversation::say(std::string_view text) {
     session_.out().verbatim(write_result(result, shown_ == Shown::json_lines)).flush();
     return error_of(result);
   }
-  const auto missed = error_of(result);
+  auto missed = error_of(result);
   if (missed && result.answer && !printer.has_shown_answer()) {
     session_.out().print(*result.answer).newline().flush();
   }
