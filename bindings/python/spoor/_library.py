@@ -72,6 +72,7 @@ class Entry(ctypes.Structure):
 NOW = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 ASKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, View, View, ctypes.c_void_p)
 EVENT = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, View, View)
+STOPPED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
 
 class StoreFunctions(Sized):
@@ -80,7 +81,7 @@ class StoreFunctions(Sized):
 
 class RunFunctions(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("context", ctypes.c_void_p), ("send", ASKED), ("call_tool", ASKED),
-                ("approve", ASKED), ("event", EVENT)]
+                ("approve", ASKED), ("event", EVENT), ("is_stopped", STOPPED)]
 
 
 _EMPTY = Text()

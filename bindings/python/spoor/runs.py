@@ -7,6 +7,9 @@ import ctypes
 import dataclasses
 import inspect
 import json
+import signal
+import socket
+import threading
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -135,26 +138,75 @@ def tool(function: Callable[..., Any] | None = None, *, id: str = "", read_only:
 
 # --- Runs ---
 
+class _CtrlC:
+    """Ctrl-C while the main thread is in the library: Python would tell it only when it comes back, or raise the
+    exception in a callback, from where it reaches nobody."""
+
+    def __init__(self) -> None:
+        self.is_pressed = False
+        self._may_raise = False
+        self._before = -1
+        self._is_watching = (threading.current_thread() is threading.main_thread()
+                             and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+
+    def __enter__(self) -> _CtrlC:
+        self._bell, self._rope = socket.socketpair()
+        self._bell.setblocking(False)
+        self._rope.setblocking(False)
+        if self._is_watching:
+            signal.signal(signal.SIGINT, self._handle)
+            self._before = signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_watching:
+            signal.set_wakeup_fd(self._before)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        self._bell.close()
+        self._rope.close()
+
+    def _handle(self, *_: object) -> None:
+        self.is_pressed = True
+        if self._may_raise:
+            raise KeyboardInterrupt
+
+    def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """Calls a function of the program, which Ctrl-C ends."""
+        if not self._is_watching or threading.current_thread() is not threading.main_thread():
+            return function(*arguments, **named)
+        try:
+            self._may_raise = True
+            return function(*arguments, **named)
+        finally:
+            self._may_raise = False
+
+    def rang(self, _: object) -> int:
+        try:
+            return int(self.is_pressed or signal.SIGINT in self._bell.recv(64))
+        except BlockingIOError:
+            return 0
+
+
 class _Functions:
     """What a run calls. Keeps the first exception that must leave the run, and stops it."""
 
     def __init__(self, tools: Sequence[Tool], send: Send | None, approve: Approve | None,
-                 on_event: OnEvent | None) -> None:
+                 on_event: OnEvent | None, ctrl_c: _CtrlC) -> None:
         self.tools = {each.id: each for each in tools}
-        self.send, self.approve, self.on_event = send, approve, on_event
+        self.send, self.approve, self.on_event, self.call = send, approve, on_event, ctrl_c.call
         self.raised: BaseException | None = None
         self.struct = library.RunFunctions(
             send=library.ASKED(self._send) if send else library.ASKED(),
             call_tool=library.ASKED(self._call_tool),
             approve=library.ASKED(self._approve) if approve else library.ASKED(),
-            event=library.EVENT(self._event))
+            event=library.EVENT(self._event), is_stopped=library.STOPPED(ctrl_c.rang))
 
     def _send(self, _: object, url: Any, body: Any, reply: Any) -> int:
         assert self.send
         try:
-            status, answer = self.send(library.decoded(url), body.read())
+            status, answer = self.call(self.send, library.decoded(url), body.read())
             library.give(reply, answer)
-            return status
+            return int(status)
         except BaseException as error:
             self.raised = self.raised or error
             library.give(reply, str(error).encode(errors="replace"))
@@ -162,7 +214,8 @@ class _Functions:
 
     def _call_tool(self, _: object, id: Any, arguments: Any, reply: Any) -> int:
         try:
-            result = self.tools[library.decoded(id)].function(**json.loads(library.decoded(arguments)))
+            function = self.tools[library.decoded(id)].function
+            result = self.call(function, **json.loads(library.decoded(arguments)))
             text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
             library.give(reply, text.encode("utf-8", "surrogateescape"))
             return 0
@@ -176,7 +229,7 @@ class _Functions:
     def _approve(self, _: object, id: Any, arguments: Any, reason: Any) -> int:
         assert self.approve
         try:
-            approval = self.approve(library.decoded(id), json.loads(library.decoded(arguments) or "{}"))
+            approval = self.call(self.approve, library.decoded(id), json.loads(library.decoded(arguments) or "{}"))
             if approval is None:
                 return -1
             library.give(reason, approval.reason.encode())
@@ -188,7 +241,7 @@ class _Functions:
     def _event(self, _: object, event: Any, text: Any) -> int:
         try:
             if self.on_event and not self.raised:
-                self.on_event(library.decoded(event), library.decoded(text))
+                self.call(self.on_event, library.decoded(event), library.decoded(text))
         except BaseException as error:
             self.raised = error
         return int(self.raised is not None)
@@ -201,10 +254,13 @@ def run(store: Store, options: Mapping[str, Any], tools: Sequence[Tool | Callabl
                   "read_only": each.read_only, "needs_approval": each.needs_approval} for each in made]
     request = json.dumps({**{name: value for name, value in options.items() if value is not None},
                           "tools": described}).encode()
-    functions = _Functions(made, send, approve, on_event)
-    result = library.take("run", store._handle, request, len(request), ctypes.byref(functions.struct))
+    with _CtrlC() as ctrl_c:
+        functions = _Functions(made, send, approve, on_event, ctrl_c)
+        result = library.take("run", store._handle, request, len(request), ctypes.byref(functions.struct))
     if functions.raised is not None:
         raise functions.raised
+    if ctrl_c.is_pressed:
+        raise KeyboardInterrupt
     found = json.loads(result or b"")
     steps = tuple(Step(**each) for each in found.pop("steps"))
     return RunResult(steps=steps, **found)

@@ -5,9 +5,15 @@ import datetime
 import functools
 import io
 import json
+import os
 import pathlib
+import signal
+import socket
+import subprocess
+import sys
 import tempfile
 import threading
+import time
 import typing
 import unittest
 
@@ -205,6 +211,48 @@ class RunsTest(unittest.TestCase):
         result = self.run_with(reply(wait={"name": "a"}, wait2={"name": "b"}), reply("Both."), tools=[wait, other])
         self.assertEqual(result.answer, "Both.")
         self.assertEqual([step.is_error for step in result.steps[:2]], [False, False])
+
+    def test_ctrl_c_ends_a_run_that_waits_for_the_provider(self):
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        program = """if True:
+            import spoor, sys
+            store = spoor.open(sys.argv[1], create=True)
+            try:
+                store.run("Wait.", "openai/m", base_url=sys.argv[2])
+            except KeyboardInterrupt:
+                print("interrupted", store.call("log", rev="main", limit=1)["commits"][0]["type"])
+        """
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        with subprocess.Popen([sys.executable, "-c", program, self.folder / "waits.spoor", url],
+                              env={**os.environ, "OPENAI_API_KEY": "none"}, stdout=subprocess.PIPE, text=True) as running:
+            silent.settimeout(60)
+            connection, _ = silent.accept()
+            connection.recv(1)
+            pressed = time.monotonic()
+            running.send_signal(signal.SIGINT)
+            self.assertTrue(running.communicate(timeout=60)[0].startswith("interrupted "))
+            self.assertLess(time.monotonic() - pressed, 30)  # The library would wait for 120 s.
+            connection.close()
+
+    def test_ctrl_c_ends_a_function_of_the_program(self):
+        program = """if True:
+            import json, spoor, sys, time
+            def wait() -> str:
+                "Waits."
+                print("waiting", flush=True)
+                time.sleep(60)
+            store = spoor.open(sys.argv[1], create=True)
+            try:
+                store.run("Wait.", "openai/gpt-5", tools=[wait], send=lambda url, body: (200, sys.argv[2].encode()))
+            except KeyboardInterrupt:
+                print("interrupted")
+        """
+        with subprocess.Popen([sys.executable, "-c", program, self.folder / "waits.spoor", json.dumps(reply(wait={}))],
+                              stdout=subprocess.PIPE, text=True) as running:
+            self.assertEqual(running.stdout.readline(), "waiting\n")
+            running.send_signal(signal.SIGINT)
+            self.assertEqual(running.communicate(timeout=50)[0], "interrupted\n")
 
     def test_a_clock_and_a_scrubber(self):
         at = datetime.datetime(2030, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
