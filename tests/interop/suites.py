@@ -19,6 +19,8 @@ TESTS = [
     ("bindings/python/langgraph_test.py", ["langgraph", "langgraph-checkpoint", "langgraph-checkpoint-conformance"]),
     ("bindings/python/claude_agent_test.py", ["claude-agent-sdk"]),
     ("bindings/python/openai_agents_test.py", ["openai-agents"]),
+    ("bindings/python/pydantic_ai_test.py", ["pydantic-ai-slim"]),
+    ("bindings/python/llama_index_test.py", ["llama-index-core"]),
     ("bindings/python/recording_test.py", ["openai", "anthropic", "google-genai"]),
     ("bindings/python/tables_test.py", ["pyarrow", "pandas", "polars", "duckdb"]),
     ("interop/telemetry_test.py", ["pydantic-ai-slim", "llama-index-core", "openinference-instrumentation-llama-index",

@@ -7,6 +7,7 @@ are stored once."""
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import re
 import urllib.parse
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ._library import decoded
-from .errors import ConflictError, NotFoundError
+from .errors import ConflictError, CorruptError, NotFoundError
 from .store import Store
 
 T = TypeVar("T")
@@ -52,6 +53,14 @@ class Item(NamedTuple):
     metadata: dict[str, Any]
 
 
+def turns(store: Store, tip: str | None) -> Iterator[Item]:
+    """Yields a commit's turn and those before it, newest first; nothing for None."""
+    for entry in store._entries(tip) if tip is not None else ():
+        metadata = entry.metadata.read()
+        yield Item(entry.id.hex(), decoded(entry.type), decoded(entry.text),
+                   json.loads(metadata) if metadata else {})
+
+
 class Journal:
     """A branch, as a list that is read from its newest turn on. Not safe from several threads."""
 
@@ -71,12 +80,12 @@ class Journal:
         known, self.tip = self.tip, tip
         new: list[Item] = []
         if known is not None:
-            for item in self._read(tip):
+            for item in turns(self.store, tip):
                 if item.id == known:
                     return new[::-1]
                 new.append(item)
             self.rewritten += 1
-        self._older = self._read(tip)
+        self._older = turns(self.store, tip)
         return []
 
     def older(self) -> Item | None:
@@ -85,19 +94,13 @@ class Journal:
 
     def read(self) -> list[Item]:
         """Returns all turns, oldest first."""
-        return list(self._read(self._found_tip()))[::-1]
+        return list(turns(self.store, self._found_tip()))[::-1]
 
     def _found_tip(self) -> str | None:
         try:
             return self.store.tip(self.branch)
         except NotFoundError:
             return None
-
-    def _read(self, tip: str | None) -> Iterator[Item]:
-        for entry in self.store._entries(tip) if tip is not None else ():
-            metadata = entry.metadata.read()
-            yield Item(entry.id.hex(), decoded(entry.type), decoded(entry.text),
-                       json.loads(metadata) if metadata else {})
 
     def expected(self) -> Op:
         """Returns the part of a transaction that fails it if another writer moved the branch."""
@@ -139,6 +142,102 @@ def retried(attempt: Callable[[], T]) -> T:
         except ConflictError:
             continue
     return attempt()
+
+
+# ---- Messages of several turns ----
+
+Path = Sequence["str | int"]
+_MEDIA_TYPE = re.compile(r"[!-.0-~]{1,60}/[!-.0-~]{1,60}")
+_STANDARD = str.maketrans("-_", "+/")
+
+
+@dataclasses.dataclass
+class Part:
+    """One turn of a message: where its text is in the message's document, and its files, in base64."""
+
+    type: str
+    text: Path = ()
+    files: list[tuple[Path, str]] = dataclasses.field(default_factory=list)  #: with media types
+    members: Op = dataclasses.field(default_factory=dict)
+
+
+def content_parts(type: str, places: Sequence[tuple[Path, str | None]], **members: Any) -> list[Part]:
+    """Returns the turns of a content: one for each text, with the files next to it. A tool's result is
+    always one, with its first text.
+
+    places: where a text is, with None, or a file, with its media type."""
+    parts = [Part(type, members=members)]
+    for path, media_type in places:
+        if media_type is not None:
+            parts[-1].files.append((path, media_type))
+        elif not parts[-1].text:
+            parts[-1].text = path
+        elif type != "tool":
+            parts.append(Part(type, path))
+    return parts
+
+
+def add_call(parts: list[Part], id: str | None, name: str, arguments: Any) -> None:
+    """Adds a tool call to the answer that ends the parts, or as an answer of its own."""
+    if not parts or parts[-1].type != "assistant":
+        parts.append(Part("assistant"))
+    parts[-1].members.setdefault("tool_calls", []).append(
+        {"id": id or "", "name": name, "arguments": as_text(arguments or {})})
+
+
+def message_ops(branch: str, document: dict[str, Any], parts: Sequence[Part],
+                about: Mapping[str, Any]) -> list[Op]:
+    """Returns a message as turns, one for each part. The metadata of the last one has `about`, and what
+    is left of the document; documents() is the inverse."""
+    ops: list[Op] = []
+    places: list[Op] = []
+    for part in parts:
+        text, document = lift(document, part.text) if part.text else ("", document)
+        place: Op = {"text": part.text} if text else {}
+        attach: list[Any] = []
+        for path, media_type in part.files:
+            data, rest = lift(document, path)
+            if _is_base64(data) and _MEDIA_TYPE.fullmatch(media_type):
+                document = rest
+                attach.append({"media_type": media_type, "base64": data.translate(_STANDARD)})
+                place.setdefault("files", []).append(path)
+        places.append(place)
+        ops.append(turn_op(branch, part.type, text, **part.members))
+        if attach:
+            ops[-1]["attach"] = attach
+    ops[-1]["metadata"] = {**about, "message": stored(document), "places": places}
+    return ops
+
+
+def _is_base64(text: str) -> bool:
+    """Whether a text is the base64 of some bytes, in one of the two alphabets."""
+    standard = text.translate(_STANDARD)
+    try:
+        return bool(text) and base64.b64encode(base64.b64decode(standard)).decode() == standard
+    except ValueError:
+        return False
+
+
+def documents(store: Store, newest_first: Iterator[Item]) -> Iterator[tuple[Item, Any]]:
+    """Yields the last turn of each message with its document, and every other turn with None. Files are in
+    the standard alphabet of base64."""
+    for last in newest_first:
+        if "places" not in last.metadata:
+            yield last, None
+            continue
+        document = restored(last.metadata["message"])
+        turn: Item | None = last
+        for place in reversed(last.metadata["places"]):
+            if turn is None and (turn := next(newest_first, None)) is None:
+                raise CorruptError(f"turns before '{last.id}' are missing")
+            if "text" in place:
+                document = lower(document, place["text"], turn.text)
+            if "files" in place:
+                for path, attached in zip(place["files"], store.show(turn.id)["attach"]):
+                    data = base64.b64encode(store.content(attached["hash"]))
+                    document = lower(document, path, data.decode())
+            turn = None
+        yield last, document
 
 
 # ---- Values ----
