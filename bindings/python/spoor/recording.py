@@ -53,6 +53,8 @@ def _http_clients(client: Any) -> list[Any]:
         found = [getattr(client, "_client", None)]
     else:
         found = [getattr(google, "_httpx_client", None), getattr(google, "_async_httpx_client", None)]
+        if google._use_aiohttp() and found[1] is not None:
+            google._http_options.httpx_async_client = found[1]  # Its option for httpx.
         if google._use_aiohttp():
             _log.warning("calls of 'client.aio' are not recorded: they are sent through aiohttp")
     return [http for http in found if hasattr(http, "_transport")]
