@@ -162,8 +162,10 @@ class LangGraphTest(unittest.TestCase):
 
         def build(saver):
             graph = StateGraph(State)
+            graph.add_node("begins", lambda state: {})  # LangGraph waits for checkpoints after a node, not before the first.
             graph.add_node("changes", changes)
-            graph.add_edge(START, "changes")
+            graph.add_edge(START, "begins")
+            graph.add_edge("begins", "changes")
             return graph.compile(checkpointer=saver)
 
         def act(graph, config):
