@@ -114,9 +114,12 @@ class SpoorSaver(BaseCheckpointSaver[str]):  # type: ignore[misc, unused-ignore]
                    task_path: str = "") -> None:
         given = config["configurable"]
         key = (given.get("checkpoint_ns", ""), given["checkpoint_id"])
+        codec = self._codec()  # Before others are waited for: the next node may change the values.
+        encoded = [[WRITES_IDX_MAP.get(name, number), name, codec.encode(value)]
+                   for number, (name, value) in enumerate(writes)]
         with self._lock:
             retried(lambda: self._thread(given["thread_id"]).put_writes(
-                self._codec(), key, writes, task_id, task_path))
+                codec.text, key, encoded, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
         with self._lock:
@@ -674,20 +677,16 @@ class _Thread:
             return {"keep": 0, "items": texts}, texts
         return {"base": version, "keep": same, "items": texts[same:]}, texts
 
-    def put_writes(self, codec: _Codec, key: _Key, writes: Sequence[tuple[str, Any]], task: str,
+    def put_writes(self, text: str, key: _Key, writes: Sequence[list[Any]], task: str,
                    path: str) -> None:
         self.record(*key)  # All writes of a checkpoint are newer than itself.
         stored = self._writes.get(key, {})
-        new = []
-        for number, (name, value) in enumerate(writes):
-            index = WRITES_IDX_MAP.get(name, number)
-            if index < 0 or (task, index) not in stored:
-                new.append([index, name, codec.encode(value)])
+        new = [each for each in writes if each[0] < 0 or (task, each[0]) not in stored]
         if not new:
             return
         document = {"namespace": key[0], "id": key[1], "task": task, "path": path, "writes": new}
         ops = [self.journal.expected(),
-               turn_op(self.journal.branch, "note", codec.text, {"writes": document})]
+               turn_op(self.journal.branch, "note", text, {"writes": document})]
         for turn in self.journal.added(ops, write(self.store, ops)):
             self._take(turn, dict.__setitem__)
 
