@@ -66,8 +66,13 @@ Result<std::string> Workspace::first_branch() const {
 }
 
 Result<Head> Workspace::head() const {
-  const auto text = TRY(repository_->store().local(key_of(kHead)));
-  if (!text) return Head{TRY(first_branch()), std::nullopt};
+  auto text = TRY(repository_->store().local(key_of(kHead)));
+  if (!text) {
+    const Head first{TRY(first_branch()), std::nullopt};
+    // Another process may have begun meanwhile: then its branch is this folder's.
+    text = TRY(repository_->store().local(key_of(kHead)));
+    if (!text) return first;
+  }
   const auto head = read_head(*text);
   if (!head) return corrupt("HEAD is malformed", "spoor switch main");
   return *head;

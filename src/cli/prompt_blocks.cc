@@ -15,7 +15,6 @@
 namespace spoor::cli {
 
 using api::main_argument;
-using api::marks_of;
 
 namespace {
 

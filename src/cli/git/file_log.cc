@@ -152,7 +152,8 @@ Result<std::vector<Text>> FileLogReader::texts(const std::vector<std::string>& c
                                                const std::vector<std::string>& names) const {
   std::string wanted;
   for (const std::string& commit : commits) {
-    for (const std::string& name : names) wanted += commit + ":" + name + "\n";
+    for (const std::string& name : names)
+      wanted.append(commit).append(":").append(name).append("\n");
   }
   const Said checked = TRY(git({"cat-file", "--batch-check=%(objecttype) %(objectname)"}, wanted));
   std::vector<std::string> blobs;  // For each commit its blob; empty: none.
@@ -186,6 +187,7 @@ Result<std::vector<Text>> FileLogReader::texts(const std::vector<std::string>& c
     rest.remove_prefix(std::min(head.size() + size + 2, rest.size()));
   }
   std::vector<Text> texts;
+  texts.reserve(blobs.size());
   for (const std::string& blob : blobs) texts.push_back(blob.empty() ? nullptr : known[blob]);
   return texts;
 }
