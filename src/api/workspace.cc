@@ -27,6 +27,10 @@ constexpr std::size_t kKeptMoves = 64;
 // name.
 constexpr std::string_view kDetachedFolders = "HEAD.detached";
 
+// The key of the fact that a folder has taken this name for its branch, which may have no commit
+// yet.
+std::string taken_key(const std::string& branch) { return "HEAD.taken@" + branch; }
+
 // Returns a branch name for the folder, whose name is usually a valid branch name.
 std::string branch_name(const std::string& folder) {
   std::string name = fs::path(folder).filename().string();
@@ -54,12 +58,18 @@ std::string Workspace::key_of(std::string_view fact) const {
   return fmt::format("{}@{}", fact, store::sha256(folder_).hex(kDigits));
 }
 
-// Returns the folder's name, with a number if a branch has that name already.
+// Returns the folder's name, with a number if a branch has that name already, or another folder has
+// taken it.
 Result<std::string> Workspace::first_branch() const {
   if (folder_.empty()) return std::string(kMain);
   const std::string name = branch_name(folder_);
+  const store::Store& store = repository_->store();
+  const auto is_free = [&](const std::string& branch) -> Result<bool> {
+    if (TRY(store.ref(store::branch_ref(branch)))) return false;
+    return TRY(store.local(taken_key(branch))).value_or(key_of("")) == key_of("");
+  };
   std::string numbered = name;
-  for (int number = 2; TRY(repository_->store().ref(store::branch_ref(numbered))); ++number) {
+  for (int number = 2; !TRY(is_free(numbered)); ++number) {
     numbered = fmt::format("{}-{}", name, number);
   }
   return numbered;
@@ -167,8 +177,13 @@ Result<std::string> Workspace::branch_for_writing() const {
     return invalid("HEAD is detached: no branch to write to",
                    "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
   }
-  if (!folder_.empty() && !TRY(repository_->store().local(key_of(kHead)))) {
-    TRY(repository_->store().set_local(key_of(kHead), write_head(at)));
+  store::Store& store = repository_->store();
+  if (!folder_.empty() && !TRY(store.local(key_of(kHead)))) {
+    TRY(store.exclusive([&]() -> Result<void> {
+      at = TRY(head());
+      TRY(store.set_local(taken_key(at.branch), key_of("")));
+      return store.set_local(key_of(kHead), write_head(at));
+    }));
   }
   return std::move(at.branch);
 }

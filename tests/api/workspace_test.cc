@@ -35,21 +35,39 @@ class SharedStore final : public spoor::testing::PassingStore {
   mutable std::function<void()> meanwhile_;
 };
 
+// A store in memory, which several folders use.
+struct Shared {
+  std::unique_ptr<Workspace> open(const std::string& folder, std::function<void()> meanwhile = {}) {
+    auto store = std::make_unique<SharedStore>(inner, std::move(meanwhile));
+    return std::make_unique<Workspace>(Repository::over(std::move(store), {}).value(), "memory",
+                                       folder);
+  }
+  const std::shared_ptr<spoor::store::Store> inner = std::make_shared<spoor::store::MemoryStore>();
+};
+
 TEST_SUITE("api/workspace") {
   TEST_CASE("two that are the first in a folder at the same moment write to one branch") {
-    const auto inner = std::make_shared<spoor::store::MemoryStore>();
-    const auto opened = [&](std::function<void()> meanwhile) {
-      auto store = std::make_unique<SharedStore>(inner, std::move(meanwhile));
-      return std::make_unique<Workspace>(Repository::over(std::move(store), {}).value(), "memory",
-                                         "/home/ada/project");
-    };
-    const auto other = opened({});
-    const auto own = opened([&] {
+    Shared shared;
+    const auto other = shared.open("/home/ada/project");
+    const auto own = shared.open("/home/ada/project", [&] {
       const std::string branch = other->branch_for_writing().value();
       other->repository().branch(branch).user("the first").value();
     });
     CHECK(own->branch_for_writing().value() == "project");
     CHECK(own->head().value().branch == "project");
+  }
+
+  TEST_CASE("folders of one name have a branch each, also before the first turn") {
+    Shared shared;
+    const auto first = shared.open("/home/ada/project");
+    const auto second = shared.open("/home/ben/project");
+    const auto third =
+        shared.open("/home/eve/project", [&] { second->branch_for_writing().value(); });
+    CHECK(first->branch_for_writing().value() == "project");
+    CHECK(third->branch_for_writing().value() == "project-3");
+    CHECK(second->branch_for_writing().value() == "project-2");
+    CHECK(first->branch_for_writing().value() == "project");
+    CHECK(shared.open("/home/ada/project")->head().value().branch == "project");
   }
 }
 
