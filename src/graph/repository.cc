@@ -234,7 +234,7 @@ Result<Written> Repository::transact(std::string_view command, OnConflict on_con
 
   const auto attempt_alone = [&](const auto& prepare) -> Result<void> {
     while (true) {
-      const auto held = store_->exclusive([&]() -> Result<void> {
+      auto held = store_->exclusive([&]() -> Result<void> {
         written = attempt(false, prepare);
         return {};
       });

@@ -121,9 +121,9 @@ Result<Listener> listen_at(const std::string& address) {
 
 class HttpServer::Impl {
  public:
-  Impl(Descriptor socket, HttpServerOptions options)
+  Impl(Descriptor socket, const HttpServerOptions& options)
       : socket_(std::move(socket)),
-        options_(std::move(options)),
+        options_(options),
         wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
   void run() {
@@ -351,8 +351,8 @@ class HttpServer::Impl {
   std::map<std::string, std::size_t> places_;  // Guarded by mutex_.
 };
 
-HttpServer::HttpServer(Descriptor socket, HttpServerOptions options)
-    : impl_(std::make_unique<Impl>(std::move(socket), std::move(options))) {}
+HttpServer::HttpServer(Descriptor socket, const HttpServerOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(socket), options)) {}
 HttpServer::~HttpServer() = default;
 
 void HttpServer::run() { impl_->run(); }

@@ -68,7 +68,7 @@ struct HttpServerOptions {
 /// the message's answer.
 class HttpServer final : public proxy::Server {
  public:
-  HttpServer(Descriptor socket, HttpServerOptions options);
+  HttpServer(Descriptor socket, const HttpServerOptions& options);
   ~HttpServer() override;
 
   void run() override;

@@ -287,9 +287,11 @@ std::string Span::failure() const {
       const auto found = event.attributes.find(key);
       return found == event.attributes.end() ? std::string() : found->second.text();
     };
-    const std::string type = text_of("exception.type");
+    std::string said = text_of("exception.type");
     message = text_of("exception.message");
-    return type.empty() || message.empty() ? type + message : type + ": " + message;
+    if (!said.empty() && !message.empty()) said += ": ";
+    said += message;
+    return said;
   }
   return {};
 }
