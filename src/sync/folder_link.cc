@@ -49,7 +49,7 @@ Result<std::set<std::uint64_t>> numbers_in(const std::string& folder) {
     if (!name.starts_with(kPrefix)) continue;
     std::uint64_t number = 0;
     std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
-    if (path_of(folder, number) == folder + "/" + name) numbers.insert(number);
+    if (fs::path(path_of(folder, number)).filename() == name) numbers.insert(number);
   }
   if (!problem) return numbers;
   errno = problem.value();

@@ -97,7 +97,8 @@ std::optional<Oid> Rows::oid(std::size_t row, int column) const {
   return Oid::from_bytes(bytes(row, column));
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const std::string& server, Patience patience) {
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& server,
+                                                     const Patience& patience) {
   const Hosts hosts = TRY(hosts_of(server));
   const Libpq* pq = load_libpq();
   std::unique_ptr<Connection> opened;

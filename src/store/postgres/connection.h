@@ -60,7 +60,7 @@ class Connection {
   /// (Code::interrupted), and Patience::notice is told of one: for a connection or its first
   /// answer after kNotice, for another answer after kLongAnswer.
   static Result<std::unique_ptr<Connection>> open(const std::string& server,
-                                                  Patience patience = {});
+                                                  const Patience& patience = {});
   static constexpr std::chrono::seconds kLongAnswer{5};
   ~Connection();
   Connection(const Connection&) = delete;

@@ -13,7 +13,6 @@ namespace spoor::store {
 namespace {
 
 using postgres::not_spoors;
-using postgres::Rows;
 using postgres::Statement;
 
 constexpr std::size_t kRowsAtOnce = 1'000;

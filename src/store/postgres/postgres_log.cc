@@ -22,8 +22,6 @@ using postgres::not_spoors;
 using postgres::Rows;
 using postgres::Statement;
 
-constexpr std::int64_t kMany = 1'000;  // Rows of one question.
-
 constexpr auto kKnown = R"(
   SELECT CASE WHEN NOT EXISTS (SELECT FROM spoor.operations WHERE store = $1 AND number = $2)
     THEN spoor.refuse('SP003') END)";

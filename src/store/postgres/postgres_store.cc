@@ -531,6 +531,7 @@ std::vector<postgres::Statement> PostgresStore::if_restricted(const char* condit
 
 std::vector<std::int64_t> PostgresStore::numbers_of(const std::vector<RefMove>& moves) const {
   std::vector<std::int64_t> numbers;
+  numbers.reserve(moves.size());
   for (const RefMove& move : moves) numbers.push_back(tip_of(move.name).number);
   return numbers;
 }

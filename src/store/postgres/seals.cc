@@ -105,6 +105,7 @@ Result<void> Seals::prepare(std::span<const NewObject> objects) {
       return address_of(object->oid, static_cast<Edition>(edition));
     };
     std::vector<std::uint64_t> addresses;
+    addresses.reserve(left.size());
     for (const NewObject* each : left) addresses.push_back(address(each));
     TRY(learn_addresses(std::move(addresses)));
     std::erase_if(left,
