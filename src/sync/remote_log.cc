@@ -9,7 +9,6 @@ namespace spoor::sync {
 namespace {
 
 using proof::Checkpoint;
-using proof::Note;
 
 Result<Checkpoint> checkpoint_in(const std::string& bytes) {
   return proof::parse_checkpoint(TRY(proof::parse_note(bytes)).text);

@@ -47,6 +47,7 @@ class LineWriters::Impl {
 
   void commit(std::string_view text, const std::vector<std::string_view>& parents, bool is_here) {
     std::vector<std::size_t> earlier;
+    earlier.reserve(parents.size());
     for (const std::string_view parent : parents) earlier.push_back(known(parent));
     const std::vector<std::size_t> local = sources_of(places_[0]);
     earlier.insert(is_here ? earlier.begin() : earlier.end(), local.begin(), local.end());
@@ -283,6 +284,7 @@ class LineWriters::Impl {
       if (is_open(seen, j)) open.push_back(j);
     }
     std::vector<WritersId> found;
+    found.reserve(open.size());
     for (const std::size_t j : open) found.push_back(possible(seen, j, added));
     for (std::size_t i = 0; i < open.size(); ++i) seen.writers[open[i]] = found[i];
   }
