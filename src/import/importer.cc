@@ -31,17 +31,34 @@ std::string_view wrapping_of(std::string_view head) {
 }  // namespace
 
 const std::vector<const Importer*>& importers() {
-  static const std::vector<const Importer*> all = {
-      &claude_code::kClaudeCode, &codex::kCodex,       &formats::kGeminiCli,
-      &formats::kGemini,
-      &formats::kOpenCode,       &formats::kPi,        &formats::kCopilot,
-      &formats::kQwenCode,       &formats::kDroid,     &formats::kCursor,
-      &formats::kKimi,           &formats::kGrok,      &formats::kAntigravity,
-      &formats::kHermes,         &formats::kAider,     &formats::kSweAgent,
-      &formats::kMiniSweAgent,   &formats::kOpenHands, &formats::kChat,
-      &formats::kResponses,      &formats::kAnthropic, &formats::kInspect,
-      &formats::kShareGpt,       &formats::kAtif,      &formats::kAdp,
-      &formats::kTauBench,       &formats::kOtel,      &formats::kGeneric};
+  static const std::vector<const Importer*> all = {&claude_code::kClaudeCode,
+                                                   &codex::kCodex,
+                                                   &formats::kGeminiCli,
+                                                   &formats::kGemini,
+                                                   &formats::kOpenCode,
+                                                   &formats::kPi,
+                                                   &formats::kCopilot,
+                                                   &formats::kQwenCode,
+                                                   &formats::kDroid,
+                                                   &formats::kCursor,
+                                                   &formats::kKimi,
+                                                   &formats::kGrok,
+                                                   &formats::kAntigravity,
+                                                   &formats::kHermes,
+                                                   &formats::kAider,
+                                                   &formats::kSweAgent,
+                                                   &formats::kMiniSweAgent,
+                                                   &formats::kOpenHands,
+                                                   &formats::kChat,
+                                                   &formats::kResponses,
+                                                   &formats::kAnthropic,
+                                                   &formats::kInspect,
+                                                   &formats::kShareGpt,
+                                                   &formats::kAtif,
+                                                   &formats::kAdp,
+                                                   &formats::kTauBench,
+                                                   &formats::kOtel,
+                                                   &formats::kGeneric};
   return all;
 }
 

@@ -16,8 +16,8 @@ extern const Importer kCodex;
 
 namespace formats {
 extern const Importer kAdp, kAider, kAnthropic, kAntigravity, kAtif, kChat, kCopilot, kCursor,
-    kDroid, kGemini, kGeminiCli, kGeneric, kGrok, kHermes, kInspect, kKimi, kMiniSweAgent, kOpenCode,
-    kOpenHands, kOtel, kPi, kQwenCode, kResponses, kShareGpt, kSweAgent, kTauBench;
+    kDroid, kGemini, kGeminiCli, kGeneric, kGrok, kHermes, kInspect, kKimi, kMiniSweAgent,
+    kOpenCode, kOpenHands, kOtel, kPi, kQwenCode, kResponses, kShareGpt, kSweAgent, kTauBench;
 }
 
 }  // namespace spoor::import

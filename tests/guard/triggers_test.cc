@@ -1,5 +1,5 @@
-// Keywords are found wherever they stand, in texts of any length: compared with a search for each of
-// them at each place.
+// Keywords are found wherever they stand, in texts of any length: compared with a search for each
+// of them at each place.
 #include <doctest/doctest.h>
 
 #include <algorithm>

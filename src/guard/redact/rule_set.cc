@@ -9,8 +9,8 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
-#include "guard/redact/denied_keys.h"
 #include "guard/redact/checks.h"
+#include "guard/redact/denied_keys.h"
 #include "guard/redact/dummies.h"
 #include "guard/redact/rule.h"
 #include "guard/redact/triggers.h"
