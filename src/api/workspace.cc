@@ -58,31 +58,27 @@ std::string Workspace::key_of(std::string_view fact) const {
   return fmt::format("{}@{}", fact, store::sha256(folder_).hex(kDigits));
 }
 
-// Returns the folder's name, with a number if a branch has that name already, or another folder has
-// taken it.
+// Returns the folder's name, with a number if it is another's: of a branch that is there already,
+// or taken by another folder.
 Result<std::string> Workspace::first_branch() const {
   if (folder_.empty()) return std::string(kMain);
   const std::string name = branch_name(folder_);
   const store::Store& store = repository_->store();
-  const auto is_free = [&](const std::string& branch) -> Result<bool> {
-    if (TRY(store.ref(store::branch_ref(branch)))) return false;
-    return TRY(store.local(taken_key(branch))).value_or(key_of("")) == key_of("");
+  const auto is_ours = [&](const std::string& branch) -> Result<bool> {
+    const bool is_there = TRY(store.ref(store::branch_ref(branch))).has_value();
+    const auto taken = TRY(store.local(taken_key(branch)));  // Read last: it is written first.
+    return taken ? *taken == key_of("") : !is_there;
   };
   std::string numbered = name;
-  for (int number = 2; !TRY(is_free(numbered)); ++number) {
+  for (int number = 2; !TRY(is_ours(numbered)); ++number) {
     numbered = fmt::format("{}-{}", name, number);
   }
   return numbered;
 }
 
 Result<Head> Workspace::head() const {
-  auto text = TRY(repository_->store().local(key_of(kHead)));
-  if (!text) {
-    const Head first{TRY(first_branch()), std::nullopt};
-    // Another process may have begun meanwhile: then its branch is this folder's.
-    text = TRY(repository_->store().local(key_of(kHead)));
-    if (!text) return first;
-  }
+  const auto text = TRY(repository_->store().local(key_of(kHead)));
+  if (!text) return Head{TRY(first_branch()), std::nullopt};
   const auto head = read_head(*text);
   if (!head) return corrupt("HEAD is malformed", "spoor switch main");
   return *head;
@@ -171,19 +167,24 @@ Result<Head> Workspace::previous_head() const {
   return *head;
 }
 
+// Takes a branch for a folder that has none yet.
+Result<void> Workspace::take_branch() const {
+  store::Store& store = repository_->store();
+  if (folder_.empty() || TRY(store.local(key_of(kHead)))) return {};
+  return store.exclusive([&]() -> Result<void> {
+    if (TRY(store.local(key_of(kHead)))) return {};  // Another process was first.
+    const std::string branch = TRY(first_branch());
+    TRY(store.set_local(taken_key(branch), key_of("")));
+    return store.set_local(key_of(kHead), write_head({branch, std::nullopt}));
+  });
+}
+
 Result<std::string> Workspace::branch_for_writing() const {
+  TRY(take_branch());
   Head at = TRY(head());
   if (at.is_detached()) {
     return invalid("HEAD is detached: no branch to write to",
                    "begin one here with 'spoor branch NAME', then 'spoor switch NAME'");
-  }
-  store::Store& store = repository_->store();
-  if (!folder_.empty() && !TRY(store.local(key_of(kHead)))) {
-    TRY(store.exclusive([&]() -> Result<void> {
-      at = TRY(head());
-      TRY(store.set_local(taken_key(at.branch), key_of("")));
-      return store.set_local(key_of(kHead), write_head(at));
-    }));
   }
   return std::move(at.branch);
 }

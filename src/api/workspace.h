@@ -107,6 +107,7 @@ class Workspace {
   Result<std::optional<Oid>> commit_of(const Head& at) const;
   Result<std::string> without_numbers(std::string_view revision) const;
   Result<std::string> first_branch() const;
+  Result<void> take_branch() const;
   std::string key_of(std::string_view fact) const;
 
   std::unique_ptr<Repository> repository_;

@@ -21,7 +21,7 @@ namespace {
 using compile::Capture;
 
 using graph::kCapture;
-constexpr std::string_view kFields = graph::kCaptureFields;
+using graph::kCaptureFields;
 constexpr std::string_view kFullInProd = "config.capture.full-in-prod";
 constexpr std::string_view kRules = "redaction.rules";
 constexpr std::string_view kCaptureKey = "capture";
@@ -101,8 +101,8 @@ CaptureSwitch::~CaptureSwitch() = default;
 Result<void> CaptureSwitch::read_settings() {
   guard::FieldModes modes = TRY(modes_asked_for(config_, environment_));
   if (!asked_ || TRY(store_.properties({})).epoch != asked_->epoch) {
-    asked_ =
-        TRY(store_.properties(std::array<std::string_view, 3>{kCapture, kFields, kFullInProd}));
+    asked_ = TRY(
+        store_.properties(std::array<std::string_view, 3>{kCapture, kCaptureFields, kFullInProd}));
   }
   const store::Properties& kept = *asked_;
   TRY(restrict_to(kept.values[0], kept.values[1], modes));

@@ -198,16 +198,13 @@ Result<void> Repository::check_prompts(const Draft& draft,
   return {};
 }
 
-// Returns the conditions under which the draft may be written.
-Result<WriteConditions> Repository::check(const Draft& draft) const {
-  WriteConditions known = TRY(conditions_.get());
-  while (true) {
-    const auto checked = check_prompts(draft, known.token_limit);
-    if (checked) return known;
-    const WriteConditions now = TRY(conditions_.refresh());  // The limit may be higher now.
-    if (now.token_limit == known.token_limit) return checked.error();
-    known = now;
-  }
+// Returns whether a draft may be written that was made under these conditions; false: the store has
+// another limit by now, so it is to be made anew.
+Result<bool> Repository::is_within(const Draft& draft, const WriteConditions& made_under) const {
+  const auto checked = check_prompts(draft, made_under.token_limit);
+  if (checked) return true;
+  if (TRY(conditions_.refresh()).token_limit == made_under.token_limit) return checked.error();
+  return false;
 }
 
 Result<Written> Repository::transact(std::string_view command, OnConflict on_conflict,
@@ -217,13 +214,12 @@ Result<Written> Repository::transact(std::string_view command, OnConflict on_con
     while (true) {
       const auto draft = this->draft(may_assume);
       moves.clear();
-      const WriteConditions begun = TRY(conditions_.get());
+      const WriteConditions made_under = TRY(conditions_.get());
       TRY(prepare(*draft));
       TRY(body(*draft));
-      const WriteConditions checked = TRY(check(*draft));
-      if (!checked.asks_the_same(begun)) continue;  // Another thread read them meanwhile.
+      if (!TRY(is_within(*draft, made_under))) continue;
       moves = draft->moves();
-      Written written{TRY(draft->write(command, &checked)), {}};
+      Written written{TRY(draft->write(command, &made_under)), {}};
       if (!written.is_stale) return written;
     }
   };

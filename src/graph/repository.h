@@ -172,7 +172,7 @@ class Repository {
   std::unique_ptr<Draft> draft(bool may_assume);
   Result<Prompt> prompt_at(const Oid& commit, const CompileOptions& options,
                            const Scrubber* originals) const;
-  Result<WriteConditions> check(const Draft& draft) const;
+  Result<bool> is_within(const Draft& draft, const WriteConditions& made_under) const;
   Result<void> check_prompts(const Draft& draft, std::optional<std::uint64_t> limit) const;
   friend class Branch;
 

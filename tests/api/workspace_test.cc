@@ -57,6 +57,16 @@ TEST_SUITE("api/workspace") {
     CHECK(own->head().value().branch == "project");
   }
 
+  TEST_CASE("a reader finds the branch that another process begins meanwhile") {
+    Shared shared;
+    const auto other = shared.open("/home/ada/project");
+    const auto own = shared.open("/home/ada/project", [&] {
+      const std::string branch = other->branch_for_writing().value();
+      other->repository().branch(branch).user("the first").value();
+    });
+    CHECK(own->head().value().branch == "project");
+  }
+
   TEST_CASE("folders of one name have a branch each, also before the first turn") {
     Shared shared;
     const auto first = shared.open("/home/ada/project");

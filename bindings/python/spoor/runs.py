@@ -145,25 +145,24 @@ class _CtrlC:
     def __init__(self) -> None:
         self.is_pressed = False
         self._may_raise = False
-        self._before = -1
-        self._is_watching = (threading.current_thread() is threading.main_thread()
-                             and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+        self.is_watching = (threading.current_thread() is threading.main_thread()
+                            and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 
     def __enter__(self) -> _CtrlC:
-        self._bell, self._rope = socket.socketpair()
-        self._bell.setblocking(False)
-        self._rope.setblocking(False)
-        if self._is_watching:
+        if self.is_watching:
+            self._bell, self._rope = socket.socketpair()
+            self._bell.setblocking(False)
+            self._rope.setblocking(False)
             signal.signal(signal.SIGINT, self._handle)
             self._before = signal.set_wakeup_fd(self._rope.fileno(), warn_on_full_buffer=False)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._is_watching:
+        if self.is_watching:
             signal.set_wakeup_fd(self._before)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        self._bell.close()
-        self._rope.close()
+            self._bell.close()
+            self._rope.close()
 
     def _handle(self, *_: object) -> None:
         self.is_pressed = True
@@ -172,7 +171,7 @@ class _CtrlC:
 
     def call(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Calls a function of the program, which Ctrl-C ends."""
-        if not self._is_watching or threading.current_thread() is not threading.main_thread():
+        if not self.is_watching or threading.current_thread() is not threading.main_thread():
             return function(*arguments, **named)
         try:
             self._may_raise = True
@@ -199,7 +198,8 @@ class _Functions:
             send=library.ASKED(self._send) if send else library.ASKED(),
             call_tool=library.ASKED(self._call_tool),
             approve=library.ASKED(self._approve) if approve else library.ASKED(),
-            event=library.EVENT(self._event), is_stopped=library.STOPPED(ctrl_c.rang))
+            event=library.EVENT(self._event),
+            is_stopped=library.STOPPED(ctrl_c.rang) if ctrl_c.is_watching else library.STOPPED())
 
     def _send(self, _: object, url: Any, body: Any, reply: Any) -> int:
         assert self.send

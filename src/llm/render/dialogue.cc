@@ -99,6 +99,7 @@ class Arranger {
         recipe_(recipe),
         reader_(reader),
         originals_(originals),
+        wire_(wire_of_renderer(recipe.renderer).value_or(Wire::openai_chat)),
         id_rule_(id_rule(recipe)) {}
 
   Result<Dialogue> run() {
@@ -241,8 +242,7 @@ class Arranger {
   }
 
   std::string wire_name(const ToolCall& call) const {
-    const Wire wire = wire_of_renderer(recipe_.renderer).value_or(Wire::openai_chat);
-    const bool is_kept = !recipe_.fits_names || fits_name(call.name, wire);
+    const bool is_kept = !recipe_.fits_names || fits_name(call.name, wire_);
     return is_kept ? call.name : fitted_name(call.name);
   }
 
@@ -394,7 +394,7 @@ class Arranger {
             std::any_of(piece.calls.begin(), piece.calls.end(), [](const WireCall& call) {
               return !call.call->id.empty() && call.id != call.call->id;
             });
-        if (is_renamed && wire_of_renderer(recipe_.renderer) != Wire::gemini) piece.items.clear();
+        if (is_renamed && wire_ != Wire::gemini) piece.items.clear();
       }
     }
   }
@@ -402,8 +402,7 @@ class Arranger {
   // Many chat templates take one system prompt, in front ("System message must be at the
   // beginning"). OpenAI's own models take them anywhere, the other wires have a place for them.
   void fit_order() {
-    const Wire wire = wire_of_renderer(recipe_.renderer).value_or(Wire::openai_chat);
-    if (wire == Wire::ollama || (wire == Wire::openai_chat && !is_of_openai(recipe_))) {
+    if (wire_ == Wire::ollama || (wire_ == Wire::openai_chat && !is_of_openai(recipe_))) {
       join_systems();
     }
     if (recipe_.provider == "mistral") answer_results();
@@ -465,6 +464,7 @@ class Arranger {
   const Recipe& recipe_;
   const store::Reader& reader_;
   const compile::Scrubber& originals_;
+  const Wire wire_;
   const IdRule id_rule_;
   Dialogue dialogue_;
   std::set<std::string, std::less<>> ids_;  // Ids of calls on the wire.
