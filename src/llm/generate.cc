@@ -23,6 +23,8 @@ Result<render::Recipe> recipe_of(const Candidate& candidate, const GenerateOptio
   if (candidate.recorded) {
     recipe.renderer = candidate.recorded->renderer;
     recipe.replay = candidate.recorded->replay;
+    recipe.fits_names = candidate.recorded->fits_names;
+    recipe.fits_order = candidate.recorded->fits_order;
   }
   recipe.options = options.compile;
   recipe.tools = candidate.tools;
@@ -129,7 +131,7 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
     return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.kind == kind; });
   };
   sent.recipe.fits_names = needed(Treated::renamed);
-  sent.recipe.fits_order = needed(Treated::reordered);
+  sent.recipe.fits_order = needed(Treated::reordered) || needed(Treated::unsaid);
   if (!asks_anything(sent.rendered.prompt)) {
     return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }

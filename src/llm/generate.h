@@ -25,8 +25,8 @@ struct Candidate {
   std::string model;   ///< the provider's name for it
   std::string tools;   ///< the `tools` member of this wire, canonical JSON; empty: none
   std::string params;  ///< more members of the body, a JSON object; empty: none
-  /// The recipe of a recorded request: its renderer, its rule of reasoning, and its parameters in
-  /// place of the model's own; nullopt: the newest, and the parameters of
+  /// The recipe of a recorded request: how it is rendered, its rule of reasoning, and its
+  /// parameters in place of the model's own; nullopt: the newest, and the parameters of
   /// models/default_params.h without what the server refused before.
   std::optional<render::Recipe> recorded = {};
 };

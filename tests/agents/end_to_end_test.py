@@ -69,7 +69,7 @@ def react(request):
 
 
 def plan(request):
-    if texts(request, "user")[-1].startswith("The steps are done."):
+    if "The steps are done." in texts(request, "user")[-1]:
         return say("mended by plan")
     reason = {"rationale": {"why": "it is the way to find out", "refs": ["goal"]}}
     run = {"thought": "look", "action": "run_command", "action_input": {"argv": ["./check"]}, **reason}

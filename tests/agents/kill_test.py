@@ -83,9 +83,9 @@ def in_text(request):
 
 def plans(request):
     """What is left to do follows from the observations. The first plan lacks its reasons; tool 2 fails."""
-    if texts(request, "user")[-1].startswith("The steps are done."):
+    if "The steps are done." in texts(request, "user")[-1]:
         return say(ANSWER)
-    done = len([text for text in texts(request, "user") if text.startswith("[obs:")])
+    done = sum(line.startswith("[obs:") for text in texts(request, "user") for line in text.splitlines())
     reason = {"rationale": {"why": "it is due"}} if answers_in(request) > 0 else {}
     steps = [{"action": "run_command", "action_input": {"argv": ["./tool", str(number)]}, **reason}
              for number in range(done + 1, 5)]

@@ -150,6 +150,48 @@ TEST_SUITE("llm/render") {
     }
   }
 
+  TEST_CASE("an answer that says nothing is not sent, nor the thinking before it") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    const auto turn_of = [&](llm::Piece thought, llm::Piece text, const std::string& provider) {
+      main.user("hi").value();
+      commit(main, reply_of({std::move(thought), std::move(text)}, provider), provider);
+    };
+    turn_of(thought_piece("hm", kThinking), text_piece("\n\n", R"({"type":"text","text":"\n\n"})"),
+            "anthropic");
+    turn_of(thought_piece("hm"), text_piece("", R"({"role":"assistant","content":""})"), "ollama");
+    main.user("again").value();
+    CHECK(body(main, kAnthropic).find("assistant") == std::string::npos);
+    CHECK(count(rendered(main, kAnthropic), Treatment::Kind::stripped) == 2);
+    CHECK(body(main, kVllm).find(R"("content":"")") == std::string::npos);
+    CHECK(count(rendered(main, kVllm), Treatment::Kind::unsaid) == 1);
+    // A request of before is rebuilt as it was.
+    auto recipe = llm::render::recipe_for(kVllm, "m");
+    recipe.fits_order = false;
+    const auto before = llm::render::render(*repository, main.tip().value(), recipe);
+    CHECK(before.value().body.find(R"("content":"")") != std::string::npos);
+  }
+
+  TEST_CASE("where templates are strict, neighbours of one role are one message") {
+    const auto repository = still_repository();
+    auto main = repository->branch("main");
+    main.user("one").value();
+    main.system("Be brief").value();
+    main.user("two").value();
+    main.assistant("2").value();
+    main.assistant("3").value();
+    main.user("three").value();
+    const std::string joined =
+        R"([{"role":"system","content":"Be brief"},{"role":"user","content":"one\n\ntwo"},)"
+        R"({"role":"assistant","content":"2\n\n3"},{"role":"user","content":"three"}])";
+    for (const llm::Profile& profile : {kVllm, kDeepseek}) {
+      CAPTURE(profile.name);
+      CHECK(body(main, profile).find(joined) != std::string::npos);
+    }
+    const auto openai = profile("openai-chat", llm::Wire::openai_chat);
+    CHECK(count(rendered(main, openai), Treatment::Kind::reordered) == 0);
+  }
+
   TEST_CASE("Mistral gets an answer between a result and a user's turn") {
     const auto repository = still_repository();
     auto main = repository->branch("main");
@@ -476,7 +518,8 @@ TEST_SUITE("llm/render") {
     CHECK(body(main, kAnthropic).find("c2ln") == std::string::npos);
     main.annotate(thought, store::Priority::pinned).value();
     CHECK(body(main, kAnthropic).find(kThinking) != std::string::npos);
-    CHECK(body(main, kVllm).find(R"({"role":"assistant","content":"hm"})") != std::string::npos);
+    CHECK(body(main, kVllm).find(R"({"role":"assistant","content":"hm","tool_calls":)") !=
+          std::string::npos);
   }
 
   TEST_CASE(

@@ -258,6 +258,12 @@ TEST_SUITE("llm/wire/reply/openai_chat") {
     REQUIRE(torn.failure);
     CHECK(torn.failure->kind == Failure::Kind::network);
     CHECK(parse_every_way(Wire::openai_chat, "").failure->kind == Failure::Kind::network);
+    for (const char* cut : {"da", "event: mess", ": PROCESSING\n\n", "data: {\"id\":\"x\",\"obj"}) {
+      CAPTURE(cut);
+      CHECK(parse_every_way(Wire::openai_chat, cut).failure->kind == Failure::Kind::network);
+    }
+    const Reply other = parse_every_way(Wire::openai_chat, "<html>502</html>");
+    CHECK(other.failure->kind == Failure::Kind::malformed);
   }
 
   TEST_CASE("an error within a stream is a failure, beside what came") {

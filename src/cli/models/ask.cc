@@ -88,7 +88,7 @@ void say_treatments(Session& session, const Workspace& workspace, const Generate
   using Kind = llm::render::Treatment::Kind;
   for (const auto& treatment : made.treatments) {
     const bool is_usual = treatment.kind == Kind::replayed || treatment.kind == Kind::stripped ||
-                          treatment.kind == Kind::reordered;
+                          treatment.kind == Kind::reordered || treatment.kind == Kind::unsaid;
     if (is_usual) continue;
     print_treatment(session, workspace, treatment);
   }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json/reader.h"
+#include "base/text.h"
 #include "compile/commitment.h"
 #include "compile/pictures.h"
 #include "llm/document_item.h"
@@ -400,12 +402,71 @@ class Arranger {
   }
 
   // Many chat templates take one system prompt, in front ("System message must be at the
-  // beginning"). OpenAI's own models take them anywhere, the other wires have a place for them.
+  // beginning"), and then users and answers in turns ("Conversation roles must alternate").
+  // OpenAI's own models take any order, the other wires have a place for system prompts or join
+  // turns.
   void fit_order() {
-    if (wire_ == Wire::ollama || (wire_ == Wire::openai_chat && !is_of_openai(recipe_))) {
-      join_systems();
-    }
+    const bool has_template = wire_ == Wire::openai_chat && !is_of_openai(recipe_);
+    if (has_template || wire_ == Wire::ollama) join_systems();
+    drop_silent_ends();
+    if (has_template) join_neighbours();
     if (recipe_.provider == "mistral") answer_results();
+  }
+
+  void join_neighbours() {
+    std::vector<Utterance> joined;
+    for (Utterance& said : dialogue_.utterances) {
+      const bool is_turn = said.side == Side::user || said.side == Side::assistant;
+      if (!is_turn || joined.empty() || joined.back().side != said.side) {
+        joined.push_back(std::move(said));
+        continue;
+      }
+      auto& pieces = joined.back().pieces;
+      const Part& first = *said.pieces.front().part;
+      note(Treatment::Kind::reordered, first.commit, "it is sent with the turn before");
+      if (!first.text->empty()) {
+        Utterance between = made_of(said.side, first, "\n\n");
+        pieces.push_back(std::move(between.pieces.front()));
+      }
+      for (Piece& piece : said.pieces) pieces.push_back(std::move(piece));
+    }
+    dialogue_.utterances = std::move(joined);
+  }
+
+  // Anthropic refuses an answer that ends with thinking, many others one without text and calls.
+  void drop_silent_ends() {
+    for (Utterance& said : dialogue_.utterances) {
+      if (said.side != Side::assistant) continue;
+      while (!said.pieces.empty() && is_silent(said.pieces.back())) {
+        const Piece& last = said.pieces.back();
+        note(Treatment::Kind::unsaid, last.part->commit);
+        for (const auto& thought : last.thoughts) {
+          note(Treatment::Kind::stripped, thought.part->commit, "its answer says nothing");
+        }
+        said.pieces.pop_back();
+      }
+    }
+    std::erase_if(dialogue_.utterances, [](const Utterance& said) {
+      return said.side == Side::assistant && said.pieces.empty();
+    });
+  }
+
+  // Anthropic's writer leaves out blank text, but not the thinking before it.
+  bool is_silent(const Piece& piece) const {
+    const std::string& text = *piece.part->text;
+    if (!piece.calls.empty()) return false;
+    if (wire_ != Wire::anthropic) return text.empty() && piece.items.empty();
+    const bool has_thinking = !piece.items.empty() || !piece.thoughts.empty();
+    return has_thinking && trimmed(text).empty() &&
+           std::all_of(piece.items.begin(), piece.items.end(), is_silent_block);
+  }
+
+  static bool is_silent_block(const std::shared_ptr<const std::string>& block) {
+    const auto document = json::parse(*block);
+    if (!document) return true;  // The writer leaves it out.
+    const std::string type = document->root().find("type").text();
+    return type == "thinking" || type == "redacted_thinking" ||
+           (type == "text" && trimmed(document->root().find("text").text()).empty());
   }
 
   static bool is_system(const Utterance& said) {
@@ -452,7 +513,9 @@ class Arranger {
   Utterance made_of(Side side, const Part& like, std::string text) {
     auto part = std::make_unique<Part>();
     part->commit = like.commit;
-    part->type = side == Side::system ? Type::system : Type::assistant;
+    part->type = side == Side::system ? Type::system
+                 : side == Side::user ? Type::user
+                                      : Type::assistant;
     part->text = std::make_shared<const std::string>(std::move(text));
     Utterance said{side, {}, {}};
     said.pieces.push_back({.part = part.get(), .calls = {}, .items = {}, .thoughts = {}});
@@ -499,6 +562,8 @@ std::string_view name_of(Treatment::Kind kind) {
       return "renamed";
     case Treatment::Kind::reordered:
       return "reordered";
+    case Treatment::Kind::unsaid:
+      return "unsaid";
   }
   return {};
 }

@@ -24,6 +24,7 @@ struct Treatment {
     unsendable,   ///< an attachment that this wire cannot carry: not sent
     renamed,      ///< an answer with a call whose name this wire does not take: sent by another
     reordered,    ///< a system prompt that is sent in front, or a turn with an answer put before it
+    unsaid,       ///< an answer with neither text nor calls: not sent
   };
   Kind kind = Kind::replayed;
   compile::Oid commit;      ///< the reasoning, the answer with the call, the result, or the turn

@@ -27,8 +27,8 @@ struct Recipe {
   };
   std::optional<Gap> replay_gap = {};
   bool fits_names = false;  ///< calls by names that the wire does not take get other ones
-  /// The messages are in an order that strict chat templates take (Treatment::Kind::reordered).
-  /// No effect where the provider takes any, or has a place for system prompts beside messages.
+  /// The messages are such that strict providers and chat templates take them (Treatment::Kind's
+  /// `reordered` and `unsaid`).
   bool fits_order = false;
   std::string tools;   ///< the `tools` member as sent, canonical JSON; empty: none
   std::string params;  ///< more members of the body, a canonical JSON object; empty: none

@@ -21,6 +21,16 @@ constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kDone = "[DONE]";
 constexpr std::string_view kEndedEarly = "the stream ended before the reply did";
 
+// Whether the first line is one of Server-Sent Events, or the beginning of one.
+bool begins_stream(std::string_view body) {
+  const std::size_t end = body.find_first_of(":\r\n");
+  const std::string_view name = body.substr(0, end);
+  for (const std::string_view field : {"data", "event", "id", "retry", ""}) {
+    if (end == std::string_view::npos ? field.starts_with(name) : field == name) return true;
+  }
+  return false;
+}
+
 // Connects a body decoder to a wire's message reader.
 class BodyParser final : public ReplyParser {
  public:
@@ -57,6 +67,7 @@ class BodyParser final : public ReplyParser {
 
  private:
   void take(const BodyMessage& message, const Listener& listener) {
+    has_message_ = has_message_ || !message.is_cut;
     if (has_given_up_) return;
     const std::string_view data = trimmed(message.data, kSpace);
     if (data == kDone) {
@@ -106,7 +117,8 @@ class BodyParser final : public ReplyParser {
       if (reading && reading.end == body.size()) {
         if (auto failure = find_failure(0, document.root())) return *std::move(failure);
       }
-      const bool is_torn = reading.status == Reading::Status::torn;
+      const bool is_torn =
+          reading.status == Reading::Status::torn || (!has_message_ && begins_stream(body));
       if (!body.empty() && !is_torn) {
         return make_failure(Failure::Kind::malformed, "the answer is no reply of this provider's",
                             head_);
@@ -121,6 +133,7 @@ class BodyParser final : public ReplyParser {
   std::string head_;  // The first bytes of the body, to show it if it is not a reply.
   std::size_t size_ = 0;
   bool has_given_up_ = false;
+  bool has_message_ = false;        // A whole one.
   std::optional<Failure> failure_;  // The first failure.
 };
 

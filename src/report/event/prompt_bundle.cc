@@ -104,6 +104,8 @@ std::string_view words_of(llm::render::Treatment::Kind kind) {
       return "answers with a call sent by another name";
     case Treated::reordered:
       return "turns put in an order that the model's template takes";
+    case Treated::unsaid:
+      return "answers with neither text nor calls, not sent";
   }
   return "treated by the renderer";
 }
