@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "agent/runs.h"
 #include "api/session_title.h"
 #include "compile/facts_view.h"
+#include "llm/open_requests.h"
 #include "store/ancestry.h"
 #include "store/sha256.h"
 #include "trace/deriver.h"
@@ -20,7 +22,7 @@ namespace spoor::api {
 namespace {
 
 constexpr std::string_view kHeads = "refs/heads/";
-constexpr int kFactsVersion = 5;  // Version of the facts in the cache.
+constexpr int kFactsVersion = 6;  // Version of the facts in the cache.
 
 // Puts the main line first: the importer's, else `main`; among several the one with the shortest
 // name, since forks and sub-agents have a suffix.
@@ -156,6 +158,8 @@ class FactsFold {
 
   Result<void> add(const trace::Step& step) {
     TRY(totals_.add(step));
+    const auto* decision = std::get_if<trace::Decision>(&step.what);
+    if (decision != nullptr && decision->word == "run-started") runs_.push_back(step.run);
     const std::string day = day_of(step.at.commit->time);
     const auto found = days_.try_emplace(day, reader(), &context_.prices).first;
     return found->second.add(step);
@@ -204,6 +208,7 @@ class FactsFold {
     facts.files = totals.files;
     facts.lines_added = totals.added;
     facts.lines_removed = totals.removed;
+    facts.runs = std::move(runs_);
     for (const auto& [day, fold] : days_) {
       const trace::Totals of_day = fold.totals();
       for (const auto& [model, use] : of_day.models) {
@@ -218,16 +223,17 @@ class FactsFold {
     const auto is_sure = [](trace::Trust trust) {
       return trust == trace::Trust::reported || trust == trace::Trust::estimated;
     };
-    return {
-        .day = day,
-        .model = model,
-        .answers = use.answers,
-        .input_tokens = use.tokens.input,
-        .cache_read_tokens = use.tokens.cached,
-        .cache_write_tokens = use.tokens.cache_written,
-        .output_tokens = use.tokens.output,
-        .cost_usd = use.cost.money,
-        .is_complete = use.answers == 0 || (is_sure(use.tokens.trust) && is_sure(use.cost.trust))};
+    const bool took_any = use.answers > 0 || use.tokens.all() || use.cost.money;
+    return {.day = day,
+            .model = model,
+            .answers = use.answers,
+            .input_tokens = use.tokens.input,
+            .cache_read_tokens = use.tokens.cached,
+            .cache_write_tokens = use.tokens.cache_written,
+            .output_tokens = use.tokens.output,
+            .cost_usd = use.cost.money,
+            .is_complete = use.unsettled == 0 &&
+                           (!took_any || (is_sure(use.tokens.trust) && is_sure(use.cost.trust)))};
   }
 
   // Returns the folder in the newest turn that names one: agents that change folders name the new
@@ -248,6 +254,7 @@ class FactsFold {
   const Context& context_;
   trace::TotalsFold totals_;
   std::map<std::string, trace::TotalsFold> days_;
+  std::vector<std::string> runs_;
   std::size_t open_ = 0;  // Calls without a result.
   Outcome end_ = Outcome::interrupted;
 };
@@ -278,6 +285,39 @@ Result<SessionFacts> facts_of(const Context& context, const Session& session) {
   return facts;
 }
 
+// Returns the session of a run, or of the run that called it; null if there is none.
+Session* session_with(const graph::Repository& repository, std::vector<Session>& sessions,
+                      std::string run) {
+  constexpr int kMostLevels =
+      16;  // A store may contain any runs, such as two that call each other.
+  for (int level = 0; level < kMostLevels && !run.empty(); ++level) {
+    for (Session& session : sessions) {
+      if (std::ranges::find(session.facts.runs, run) != session.facts.runs.end()) return &session;
+    }
+    const auto found = agent::find_run(repository, run);
+    if (!found) return nullptr;
+    run = found->caller;
+  }
+  return nullptr;
+}
+
+// Notes the requests that are begun and not settled. No commit on a line tells of them, so they are
+// no facts to keep.
+Result<void> note_open_requests(const graph::Repository& repository,
+                                std::vector<Session>& sessions) {
+  for (const llm::OpenRequest& request : TRY(llm::open_requests(repository))) {
+    Session* const session = session_with(repository, sessions, request.run);
+    if (session == nullptr) continue;
+    const std::string day = day_of(TRY(repository.reader().commit(request.commit))->time);
+    auto& all = session->facts.spendings;
+    auto found = std::ranges::find_if(
+        all, [&](const Spending& each) { return each.day == day && each.model == request.model; });
+    if (found == all.end()) found = all.insert(found, Spending{.day = day, .model = request.model});
+    found->is_complete = false;
+  }
+  return {};
+}
+
 std::int64_t start_of(const Session& session) {
   return session.facts.started ? session.facts.started->micros : 0;
 }
@@ -305,6 +345,7 @@ std::string_view name_of(Outcome outcome) {
 Result<std::vector<Session>> list_sessions(const Context& context) {
   std::vector<Session> sessions = TRY(group_branches(context));
   for (Session& session : sessions) session.facts = TRY(facts_of(context, session));
+  TRY(note_open_requests(context.workspace.repository(), sessions));
   std::ranges::sort(sessions, [](const Session& a, const Session& b) {
     return std::pair(start_of(a), a.name()) > std::pair(start_of(b), b.name());
   });

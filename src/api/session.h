@@ -25,7 +25,7 @@ struct Spending {
   std::uint64_t answers = 0;
   std::optional<std::uint64_t> input_tokens, cache_read_tokens, cache_write_tokens, output_tokens;
   std::optional<llm::Money> cost_usd;
-  bool is_complete = true;  ///< every answer has counts and a cost
+  bool is_complete = true;  ///< every answer and every lost request has counts and a cost
 
   template <class Visit>
   static void members(Visit&& visit) {
@@ -37,7 +37,8 @@ struct Spending {
     visit("cache_write_tokens", &Spending::cache_write_tokens, "tokens written to caches");
     visit("output_tokens", &Spending::output_tokens, "tokens of answers, with their reasoning");
     visit("cost_usd", &Spending::cost_usd, "US dollars, as stated or by list price");
-    visit("is_complete", &Spending::is_complete, "false if an answer has no counts or no price");
+    visit("is_complete", &Spending::is_complete,
+          "false if an answer or a lost request has no counts or no price");
   }
 };
 
@@ -51,6 +52,7 @@ struct SessionFacts {
   std::uint64_t files = 0;
   std::int64_t lines_added = 0, lines_removed = 0;
   std::vector<Spending> spendings;
+  std::vector<std::string> runs;
 
   template <class Visit>
   static void members(Visit&& visit) {
@@ -68,6 +70,7 @@ struct SessionFacts {
     visit("lines_added", &SessionFacts::lines_added, "lines it added, where they are known");
     visit("lines_removed", &SessionFacts::lines_removed, "lines it removed, where they are known");
     visit("spendings", &SessionFacts::spendings, "tokens and cost by day and model");
+    visit("runs", &SessionFacts::runs, "ids of the runs of spoor's own agent, oldest first");
   }
 };
 

@@ -380,6 +380,7 @@ class Deriver::Impl {
   Result<void> take_decision(const Turn& turn) {
     TRY(flush_message());
     const std::string word = turn.facts.get(fact::decision);
+    if (word == "run-started" && !options_.run) TRY(begin_run(turn));
     if (word == "step-started") return emit(step_of(turn, Decision{word, begin_planned(turn)}));
     if (word == "plan-rationale-missing") choose_plan(turn);
     if (word == llm::kCallFailed) return emit(step_of(turn, failed_request(turn)));
@@ -388,6 +389,17 @@ class Deriver::Impl {
       return emit(step_of(turn, End{turn.facts.get(fact::stopped), turn.facts.get(fact::by)}));
     }
     return emit(step_of(turn, Decision{word, {}}));
+  }
+
+  // Reads the critic's chain of a run on a whole line.
+  Result<void> begin_run(const Turn& turn) {
+    TRY(take_critic(std::nullopt));
+    critic_.reset();
+    const std::string run = turn.named.oid.hex(16);
+    if (const auto critic = TRY(repository_.store().ref(agent::record::critic_ref(run)))) {
+      TRY(read_critic(*critic));
+    }
+    return {};
   }
 
   static FailedRequest failed_request(const Turn& turn) {

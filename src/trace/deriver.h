@@ -30,7 +30,8 @@ struct DeriveOptions {
 /// Steps are in the order of the line, with two exceptions. The commits of one provider message are
 /// one step, and results of its own calls between them follow it. A result that is stored before
 /// its call (as in stores written by old importers) is held until the call comes. The critic's
-/// answers of a run come before the step they led to.
+/// answers of a run come before the step they led to; on a whole line they are those that the
+/// critic had given when the run's beginning was derived.
 ///
 /// Absent and erased bytes are read as empty. Memory is bounded by the calls without a result and
 /// one message. For one thread; the repository must outlive the deriver.

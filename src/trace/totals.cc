@@ -124,7 +124,7 @@ Result<void> TotalsFold::add(const Step& step) {
     ++totals_.turns;
     if (!request->is_injected) ++totals_.requests;
   } else if (const auto* message = std::get_if<Message>(&step.what)) {
-    totals_.turns += message->records.size() + message->reasoning.size();
+    if (!message->is_critic) totals_.turns += message->records.size() + message->reasoning.size();
     add_answer(*message);
   } else if (const auto* call = std::get_if<Call>(&step.what)) {
     return add_call(*call);
@@ -139,6 +139,7 @@ Result<void> TotalsFold::add(const Step& step) {
     totals_.turns += failed->turns;
     if (failed->lost > 0) {
       add_unsettled(totals_, failed->lost);
+      model(failed->model).unsettled += failed->lost;
     } else {
       ++totals_.failed_requests;
       ++model(failed->model).failed;

@@ -49,6 +49,7 @@ struct ToolUse {
 
 struct ModelUse {
   std::uint64_t answers = 0, failed = 0;  ///< failed: requests without an answer
+  std::uint64_t unsettled = 0;  ///< requests begun and never settled; their cost is unknown
   TokenSum tokens;
   CostSum cost;
 };

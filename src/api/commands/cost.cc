@@ -52,7 +52,8 @@ Result<void> run(Context& context, const CostQuery& query, const Sink<CostRow>& 
   for (const Session& session : TRY(find_sessions(context, filter))) {
     std::vector<Key> counted;
     for (const Spending& spending : session.facts.spendings) {
-      const bool is_nothing = spending.answers == 0 && spending.output_tokens.value_or(0) == 0 &&
+      const bool is_nothing = spending.is_complete && spending.answers == 0 &&
+                              spending.output_tokens.value_or(0) == 0 &&
                               spending.input_tokens.value_or(0) == 0 && !spending.cost_usd;
       if (is_nothing) continue;  // A model with only failed requests.
       if (spending.day < since || spending.model.find(query.model) == std::string::npos) continue;

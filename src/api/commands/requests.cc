@@ -84,6 +84,18 @@ class Gatherer {
   }
 
   Result<void> add(const trace::Step&, const trace::Message& message) {
+    if (!message.is_critic) TRY(add_said(message));
+    RequestRow& row = current();
+    row.output_tokens += message.spent.usage.output.value_or(0);
+    const trace::Priced cost = trace::price_of(message, &prices_);
+    const bool is_sure =
+        cost.trust == trace::Trust::reported || cost.trust == trace::Trust::estimated;
+    row.is_complete = row.is_complete && is_sure;
+    if (cost.money) row.cost_usd = row.cost_usd.value_or(llm::Money{}) + *cost.money;
+    return {};
+  }
+
+  Result<void> add_said(const trace::Message& message) {
     for (const store::NamedCommit& thought : message.reasoning) {
       if (std::string text = TRY(text_of(*thought.commit)); !text.empty()) {
         add({.kind = "thinking", .text = std::move(text)}, thought);
@@ -96,13 +108,6 @@ class Gatherer {
         add({.kind = "text", .text = std::move(text)}, record);
       }
     }
-    RequestRow& row = current();
-    row.output_tokens += message.spent.usage.output.value_or(0);
-    const trace::Priced cost = trace::price_of(message, &prices_);
-    const bool is_sure =
-        cost.trust == trace::Trust::reported || cost.trust == trace::Trust::estimated;
-    row.is_complete = row.is_complete && is_sure;
-    if (cost.money) row.cost_usd = row.cost_usd.value_or(llm::Money{}) + *cost.money;
     return {};
   }
 

@@ -214,7 +214,8 @@ class FactWriter {
     return {};
   }
 
-  Result<void> write(const Step& step, const trace::FailedRequest&) {
+  Result<void> write(const Step& step, const trace::FailedRequest& failed) {
+    if (failed.spent.is_known()) add(step, Spent{cost_of(failed.spent), Spent::By::agent});
     add(step, Noted{std::string(llm::kCallFailed), ""});
     return {};
   }
