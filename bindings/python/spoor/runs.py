@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import ctypes
 import dataclasses
 import inspect
 import json
+import os
 import signal
 import socket
 import threading
@@ -161,6 +163,7 @@ class _CtrlC:
         if self.is_watching:
             signal.set_wakeup_fd(self._before)
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            self._take_signals()
             self._bell.close()
             self._rope.close()
 
@@ -180,10 +183,19 @@ class _CtrlC:
             self._may_raise = False
 
     def rang(self, _: object) -> int:
+        return int(self.is_pressed or signal.SIGINT in self._take_signals())
+
+    def _take_signals(self) -> bytes:
+        """The numbers of the signals that came. Passes the others than Ctrl-C on, to an event loop that waits for them."""
         try:
-            return int(self.is_pressed or signal.SIGINT in self._bell.recv(64))
+            numbers = self._bell.recv(4096)
         except BlockingIOError:
-            return 0
+            return b""
+        others = numbers.replace(bytes([signal.SIGINT]), b"")
+        if others and self._before >= 0:
+            with contextlib.suppress(OSError):
+                os.write(self._before, others)
+        return numbers
 
 
 class _Functions:

@@ -254,6 +254,24 @@ class RunsTest(unittest.TestCase):
             running.send_signal(signal.SIGINT)
             self.assertEqual(running.communicate(timeout=50)[0], "interrupted\n")
 
+    def test_other_signals_reach_the_event_loop(self):
+        program = """if True:
+            import asyncio, os, signal, spoor, sys
+            def send(url, body):
+                os.kill(os.getpid(), signal.SIGTERM)
+                return 200, sys.argv[2].encode()
+            async def main():
+                ended = asyncio.Event()
+                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
+                spoor.open(sys.argv[1], create=True).run("Wait.", "openai/gpt-5", send=send)
+                await asyncio.wait_for(ended.wait(), 30)
+                print("told")
+            asyncio.new_event_loop().run_until_complete(main())
+        """
+        ended = subprocess.run([sys.executable, "-c", program, self.folder / "told.spoor", json.dumps(reply("Done."))],
+                               stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(ended.stdout, "told\n")
+
     def test_a_clock_and_a_scrubber(self):
         at = datetime.datetime(2030, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
         slots = set()
