@@ -523,11 +523,14 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
     llm::Candidate asked = who_answered(question, turn.facts, sent.bundle.model);
     if (ports_.as_recorded.model) {
       // The run may have used another model: compare the question, not the model.
+      const llm::Profile& profile = asked.provider->profile();
       const auto wire = llm::render::wire_of_renderer(sent.bundle.renderer);
-      if (wire != asked.provider->profile().wire)
+      auto recipe = TRY(llm::recipe_of(repository, sent.bundle));
+      if (wire != profile.wire || recipe.provider != profile.name) {
         return judge_reading(recorded, turn, question, answer);
+      }
       asked.model = sent.bundle.model;
-      asked.recorded = TRY(llm::recipe_of(repository, sent.bundle));
+      asked.recorded = std::move(recipe);
     }
     const auto now = TRY(llm::render_request(repository, sent.bundle.commit, asked, options));
     referee_->compare(question.step, "request", sent.body, now.body);
