@@ -22,10 +22,10 @@ using agent::PlanResult;
 using agent::RunEvent;
 using agent::Stopped;
 
-constexpr std::size_t kShort = 8;         // Digits of a run's id.
-constexpr std::size_t kArgument = 48;     // Columns of a call's arguments.
-constexpr std::size_t kObservation = 72;  // Columns of a call's result.
-constexpr int kLeast = 16;                // Columns of it at a narrow terminal.
+constexpr std::size_t kShort = 8;  // Digits of a run's id.
+constexpr int kArgument = 48;      // Columns of a call's arguments.
+constexpr int kObservation = 72;   // Columns of a call's result.
+constexpr int kLeast = 16;         // Columns of it at a narrow terminal.
 constexpr std::size_t kTool = 40;  // Columns of a tool's name, which may be a model's invention.
 constexpr std::size_t kWaiting = 400;  // Columns of a call to be approved.
 
@@ -161,20 +161,23 @@ void RunPrinter::print_call(const RunEvent& event) {
   Output& err = session_.err();
   const std::string step = fmt::format("{}{:>3} ", whose(event), event.step);
   const std::string tool = compile::preview(event.tool, kTool);
-  std::string arguments = compile::preview(event.arguments, kArgument);
+  const std::string_view sign = event.is_error ? " → error: " : " → ";
+  const int end = display_width(sign) + (event.is_recorded ? 14 : 3);
+  // The columns that are left behind `before`: at a terminal all of it is one line.
+  const auto left = [&](const std::string& before, int most) {
+    if (!err.is_tty()) return static_cast<std::size_t>(most);
+    const int columns = err.width() - display_width(visible_line(before)) - end;
+    return static_cast<std::size_t>(std::clamp(columns, kLeast, most));
+  };
+  const std::size_t room_for_both = left(step + tool, kArgument + kLeast + 1);
+  std::string arguments =
+      compile::preview(event.arguments, room_for_both - std::min(room_for_both / 2, kLeast + 1UL));
   if (arguments == "{}") arguments.clear();
   if (!arguments.empty()) arguments.insert(0, " ");
-  const std::string_view sign = event.is_error ? " → error: " : " → ";
   err.print(Style::muted, step).print(Style::tool, tool).print(Style::muted, arguments);
   err.print(" → ");
   if (event.is_error) err.print(Style::error, "error: ");
-  std::size_t room = kObservation;
-  if (err.is_tty()) {  // One line.
-    const int used = display_width(visible_line(step + tool + arguments)) + display_width(sign) +
-                     (event.is_recorded ? 14 : 3);
-    room = static_cast<std::size_t>(
-        std::clamp(err.width() - used, kLeast, static_cast<int>(kObservation)));
-  }
+  const std::size_t room = left(step + tool + arguments, kObservation);
   const std::string gave = compile::preview(event.text, room);
   err.print(gave.empty() ? "(nothing)" : gave);
   if (event.is_recorded) err.print(Style::muted, " (recorded)");
