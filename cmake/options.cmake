@@ -24,6 +24,9 @@ endif()
 add_library(spoor_flags INTERFACE)
 target_compile_options(spoor_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   -Wno-missing-field-initializers)  # A designated initialiser names what it sets; the rest is default.
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 22)
+  target_compile_options(spoor_flags INTERFACE -Wno-c2y-extensions)  # TRY counts with __COUNTER__.
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
   # At -O3 g++ 12 sees overlaps in std::string's own `"x" + string` (GCC bug 105651).
   target_compile_options(spoor_flags INTERFACE -Wno-restrict)
