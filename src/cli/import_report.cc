@@ -140,7 +140,7 @@ void print_again(Session& session, const Workspace& workspace, const Updated& ag
     session.err().print(
         fmt::format(" {} is unchanged: the file ends before what is stored\n", line));
   }
-  if (!again.branches.empty()) out.print("undo: spoor undo\n");
+  if (!again.branches.empty()) out.print(fmt::format("undo: {}\n", session.typed("undo")));
 }
 
 void write_again(JsonWriter& json, const Updated& again) {
@@ -183,7 +183,8 @@ void print_import(Session& session, const Workspace* workspace, const LossReport
   if (!summary.branch.empty()) {
     const bool has_previous = workspace != nullptr && workspace->previous_head();
     out.print("HEAD: on ").print(Style::branch, summary.branch);
-    out.print(has_previous ? " (undo: spoor switch -)\n" : "\n");
+    if (has_previous) out.print(fmt::format(" (undo: {})", session.typed("switch -")));
+    out.newline();
   }
   if (report.turn_records > 0) out.print(Style::hint, "next:").print(" spoor sessions\n");
 }

@@ -45,7 +45,8 @@ void print_made(Session& session, const Workspace& workspace, const Made& made, 
     out.print(Style::commit, workspace.short_id(*made.before)).print(" -> ");
   }
   out.print(Style::commit, after).print(says);
-  out.print(made.before ? " (undo: spoor undo)\n" : " (its first commit; undo: spoor undo)\n");
+  out.print(made.before ? " (" : " (its first commit; ");
+  out.print(fmt::format("undo: {})\n", session.typed("undo")));
 }
 
 Result<void> check_view(const Workspace& workspace, const std::string& branch) {

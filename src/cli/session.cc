@@ -489,21 +489,28 @@ Error Session::usage_error(std::string message, std::string hint) {
 
 namespace {
 
-// Names the store in the commands that a hint quotes, so that they can be typed as they are. An
-// address may have a password in it.
-std::string with_store(std::string hint, const std::string& store) {
-  constexpr std::string_view kBegin = "'spoor ";
-  constexpr std::string_view kHelp = "help ";
+// Returns `--store STORE ` for a command that is to be typed; empty if it is not needed, or not one
+// word. An address may have a password in it.
+std::string store_option(const std::string& store) {
   const bool is_word = std::ranges::all_of(store, [](char c) {
     return (std::isalnum(static_cast<unsigned char>(c)) != 0) ||
            std::string_view("/._-:@%+=,").find(c) != std::string_view::npos;
   });
-  if (store.empty() || !is_word || store::postgres::is_address(store)) return hint;
-  const std::string option = "--store " + store + ' ';
+  if (store.empty() || !is_word || store::postgres::is_address(store)) return {};
+  return "--store " + store + ' ';
+}
+
+// Adds the option to the commands that a hint quotes.
+std::string with_option(std::string hint, const std::string& option) {
+  constexpr std::string_view kBegin = "'spoor";
+  constexpr std::string_view kHelp = " help ";
+  if (option.empty()) return hint;
   for (std::size_t at = 0; (at = hint.find(kBegin, at)) != std::string::npos;) {
     at += kBegin.size();
     const std::string_view rest = std::string_view(hint).substr(at);
-    if (!rest.starts_with(kHelp) && !rest.starts_with("--store")) hint.insert(at, option);
+    const bool is_command = rest.starts_with('\'') || rest.starts_with(' ');
+    if (!is_command || rest.starts_with(kHelp) || rest.starts_with(" --store")) continue;
+    hint.insert(at, ' ' + option.substr(0, option.size() - 1));
   }
   return hint;
 }
@@ -519,11 +526,16 @@ void Session::report(const Error& error) {
   if (!place_.empty()) err_.print(" " + place_ + ":");
   err_.print(" " + error.message + "\n");
   if (!error.hint.empty()) {
-    const std::string hint = interactive_ ? error.hint : with_store(error.hint, named_store_);
+    const std::string option = interactive_ ? std::string() : store_option(named_store_);
+    const std::string hint = with_option(error.hint, option);
     err_.print(Style::hint, "hint:").print(" " + hint + "\n");
   }
   err_.flush();
   if (status_ == kExitOk) status_ = exit_status(error.code);
+}
+
+std::string Session::typed(std::string_view words) const {
+  return fmt::format("spoor {}{}", interactive_ ? "" : store_option(named_store_), words);
 }
 
 void Session::finish() {

@@ -167,6 +167,9 @@ class Session {
   /// Prints `error: …` and `hint: …`, and sets the exit status.
   void report(const Error& error);
 
+  /// Returns the command as a person would type it, `spoor WORDS`, with --store if this one had it.
+  std::string typed(std::string_view words) const;
+
   /// Asks a person `question`, to be answered with y or n.
   Result<bool> agrees(std::string_view question);
 

@@ -195,8 +195,8 @@ Result<void> print_result(Session& session, const PlanResult& result, bool as_js
   if (result.answer && is_answer) session.out().print(*result.answer).newline().flush();
   if (result.best) print_best(err, *result.best);
   err.print(Style::strong, name_of(result.stopped));
-  err.print(Style::muted,
-            fmt::format(", {} (spoor debrief {})", took(result), result.run.substr(0, kShort)));
+  err.print(Style::muted, fmt::format(", {} ({})", took(result),
+                                      session.typed("debrief " + result.run.substr(0, kShort))));
   err.newline().flush();
   return error_of(result);
 }

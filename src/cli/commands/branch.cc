@@ -95,8 +95,8 @@ Result<void> remove(Session& session, Workspace& workspace, const std::string& n
     return draft.move(ref, std::nullopt);
   }));
   const std::string id = workspace.short_id(*tip);
-  session.out().print(
-      fmt::format("{}: deleted, was {} (undo: spoor branch {} {})\n", name, id, name, id));
+  session.out().print(fmt::format("{}: deleted, was {} (undo: {})\n", name, id,
+                                  session.typed(fmt::format("branch {} {}", name, id))));
   return {};
 }
 
@@ -108,8 +108,8 @@ Result<void> place(Session& session, Workspace& workspace, const std::string& na
   const std::string id = workspace.short_id(at);
   if (!before || !force) {
     TRY(workspace.repository().create_branch(name, at));
-    session.out().print(
-        fmt::format("{}: made at {} (undo: spoor branch --delete --force {})\n", name, id, name));
+    session.out().print(fmt::format("{}: made at {} (undo: {})\n", name, id,
+                                    session.typed("branch --delete --force " + name)));
     return {};
   }
   if (*before == at) {
@@ -119,8 +119,8 @@ Result<void> place(Session& session, Workspace& workspace, const std::string& na
   TRY(workspace.repository().transact("branch", graph::OnConflict::fail,
                                       [&](graph::Draft& draft) { return draft.move(ref, at); }));
   const std::string was = workspace.short_id(*before);
-  session.out().print(
-      fmt::format("{}: {} -> {} (undo: spoor branch --force {} {})\n", name, was, id, name, was));
+  session.out().print(fmt::format("{}: {} -> {} (undo: {})\n", name, was, id,
+                                  session.typed(fmt::format("branch --force {} {}", name, was))));
   return {};
 }
 

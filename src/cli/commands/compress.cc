@@ -70,7 +70,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   }
   if (!arguments.has("text") && !arguments.has("--command")) {
     return session.usage_error("'spoor compress' needs a summary, or --command to make one",
-                               "try: spoor compress --to HEAD~10 'We found the bug.'");
+                               "try 'spoor compress --to HEAD~10 TEXT'");
   }
   const CompressRange range = TRY(range_of(workspace, arguments));
   compile::Turn summary;

@@ -117,7 +117,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (base != commit) {
     session.out().print(fmt::format(", before the answer {}", workspace.short_id(commit)));
   }
-  session.out().print(" (undo: spoor undo)\n").flush();
+  session.out().print(fmt::format(" (undo: {})\n", session.typed("undo"))).flush();
   if (!asks) return {};
   OpenModel* const models[] = {model.get()};
   Asking asking;

@@ -42,9 +42,9 @@ Result<void> go(Session& session, Workspace& workspace, const Head& to,
     return {};
   }
   TRY(operation ? workspace.set_head(to, *operation) : workspace.set_head(to));
-  session.out().print(fmt::format("HEAD: {} -> {}{} (undo: spoor switch -)\n",
-                                  spoken(workspace, from), spoken(workspace, to),
-                                  to.is_detached() ? ", detached" : ""));
+  session.out().print(fmt::format("HEAD: {} -> {}{} (undo: {})\n", spoken(workspace, from),
+                                  spoken(workspace, to), to.is_detached() ? ", detached" : "",
+                                  session.typed("switch -")));
   return {};
 }
 

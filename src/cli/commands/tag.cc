@@ -76,7 +76,8 @@ Result<void> remove(Session& session, Workspace& workspace, const std::string& n
     return draft.move(store::tag_ref(name), std::nullopt);
   }));
   const std::string id = workspace.short_id(TRY(workspace.reader().peel(*target)));
-  session.out().print(fmt::format("tag {}: deleted, was {} (undo: spoor undo)\n", name, id));
+  session.out().print(
+      fmt::format("tag {}: deleted, was {} (undo: {})\n", name, id, session.typed("undo")));
   return {};
 }
 
@@ -98,8 +99,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
         return graph::create_tag(draft, name, at, arguments.text("--message"),
                                  signed_by(arguments));
       }));
-  session.out().print(fmt::format("tag {}: made at {} (undo: spoor tag --delete {})\n", name,
-                                  workspace.short_id(at), name));
+  session.out().print(fmt::format("tag {}: made at {} (undo: {})\n", name, workspace.short_id(at),
+                                  session.typed("tag --delete " + name)));
   return {};
 }
 

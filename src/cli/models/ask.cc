@@ -1,9 +1,12 @@
 #include "cli/models/ask.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
 #include "api/turns/turn_json.h"
+#include "base/text.h"
 #include "cli/models/refused_file.h"
 #include "cli/models/reply_printer.h"
 #include "cli/models/stop_on_interrupt.h"
@@ -94,9 +97,15 @@ void say_treatments(Session& session, const Workspace& workspace, const Generate
   }
 }
 
+bool says_nothing(const llm::Reply& reply) {
+  const bool has_call = std::ranges::any_of(
+      reply.pieces, [](const auto& piece) { return piece.kind == llm::Piece::Kind::call; });
+  return !reply.failure && !has_call && trimmed(reply.text()).empty();
+}
+
 // Prints the branch's move and the costs to standard error, because only the answer is the result.
 void say_made(Session& session, const Workspace& workspace, const Made& made,
-              const std::string& took, const std::string& undo = "spoor undo") {
+              const std::string& took, const std::string& undo) {
   Output& err = session.err();
   err.print(Style::branch, made.branch).print(": ");
   if (made.before) err.print(workspace.short_id(*made.before)).print(" -> ");
@@ -106,11 +115,11 @@ void say_made(Session& session, const Workspace& workspace, const Made& made,
 }
 
 // A turn and its answer are an operation each, and so is every attempt to match a schema.
-std::string undo_of(const Workspace& workspace, const std::optional<Oid>& before, bool has_text,
-                    bool has_schema) {
-  if (!has_text && !has_schema) return "spoor undo";
-  if (before) return "spoor reset " + workspace.short_id(*before);
-  return has_schema ? "see spoor oplog" : "spoor undo, twice";
+std::string undo_of(const Session& session, const Workspace& workspace,
+                    const std::optional<Oid>& before, bool has_text, bool has_schema) {
+  if (!has_text && !has_schema) return session.typed("undo");
+  if (before) return session.typed("reset " + workspace.short_id(*before));
+  return has_schema ? "see " + session.typed("oplog") : session.typed("undo") + ", twice";
 }
 
 }  // namespace
@@ -121,7 +130,7 @@ Result<void> keep_unasked(Session& session, std::string_view text) {
   TRY(check_view(workspace, name));
   graph::Branch branch = workspace.repository().branch(name);
   const std::optional<Oid> before = TRY(branch.tip());
-  say_made(session, workspace, {name, before, TRY(branch.user(text))}, {});
+  say_made(session, workspace, {name, before, TRY(branch.user(text))}, {}, session.typed("undo"));
   return {};
 }
 
@@ -160,7 +169,7 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
     const auto now = TRY(branch.tip());
     Error error = made.error();
     if (text && now && now != before) {
-      say_made(session, workspace, {name, before, *now}, {});
+      say_made(session, workspace, {name, before, *now}, {}, session.typed("undo"));
       if (!error.hint.empty()) error.hint += "; ";
       error.hint += "your turn is kept; ask again with 'spoor generate'";
     }
@@ -174,8 +183,11 @@ Result<void> ask(Session& session, std::span<OpenModel* const> models,
       session.out().verbatim(harmless_json(value->json)).newline().flush();
     }
     say_treatments(session, workspace, *made);
+    if (says_nothing(made->reply)) {
+      session.err().print(Style::warning, "warning:").print(" the answer is empty\n");
+    }
     say_made(session, workspace, {name, before, made->commit}, took(model, *made),
-             undo_of(workspace, before, text.has_value(), asking.schema.has_value()));
+             undo_of(session, workspace, before, text.has_value(), asking.schema.has_value()));
   }
   const auto& failure = made->reply.failure;
   if (!failure && value && !value->fits()) {
