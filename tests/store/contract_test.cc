@@ -702,6 +702,24 @@ TEST_SUITE("store/contract") {
     check_sound(kept.store());
   }
 
+  TEST_CASE_TEMPLATE("an object that one change erases and puts stays", Kept, STORES) {
+    Kept kept;
+    History history;
+    grow(kept.store(), history, "main", 3);
+    const NewObject object = blob("main 1");
+    Transaction change;
+    change.objects = {object, blob("new")};
+    change.erase = {object.oid};
+    CHECK(kept.store().commit(change).value().erased == 1);
+    for (int i = 0; i < 2; ++i) {  // Also when the keys of what went are destroyed.
+      kept.reopen();
+      CHECK(kept.store().get(std::array{object.oid}).value()[0] == Object{Kind::blob, object.body});
+      REQUIRE(kept.store().erase(std::array{blob("new").oid}));
+    }
+    CHECK(kept.store().erase(std::array{object.oid}).value() == 1);
+    check_sound(kept.store());
+  }
+
   TEST_CASE_TEMPLATE("erasing commits anywhere leaves a sound store that still grows", Kept,
                      STORES) {
     Kept kept;

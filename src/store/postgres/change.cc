@@ -24,14 +24,16 @@ struct Columns {
   Columns() = default;
   Columns(Columns&&) = default;  // A copy's `bodies` would be in another's `sealed`.
 
-  void add(const NewObject& object, const Seals* seals) {
+  void add(const NewObject& object, const Seals* seals, std::span<const Oid> erased) {
     const bool is_commit = object.kind == Kind::commit;
     const bool is_sealed = seals != nullptr && is_sealable(object.kind);
     oids.emplace_back(object.oid);
     kinds.push_back(static_cast<std::int64_t>(object.kind) | (is_sealed ? kSealedBit : 0));
     parents.push_back(is_commit ? first_parent_of(object.body) : std::nullopt);
     contents.push_back(is_commit ? content_of(object.body) : std::nullopt);
-    bodies.emplace_back(is_sealed ? sealed.emplace_back(seals->seal(object)) : object.body);
+    const bool is_erased = is_sealed && std::ranges::find(erased, object.oid) != erased.end();
+    bodies.emplace_back(is_sealed ? sealed.emplace_back(seals->seal(object, is_erased))
+                                  : object.body);
   }
   Statement& add_to(Statement& statement) const {
     return statement.add(oids).add(kinds).add(parents).add(contents).add(bodies);
@@ -125,7 +127,8 @@ void append(std::vector<Statement>& to, const std::vector<Statement>& more) {
 }
 
 // Parts of what is put by one statement each.
-std::vector<Columns> columns_of(const std::vector<NewObject>& objects, const Seals* seals) {
+std::vector<Columns> columns_of(const std::vector<NewObject>& objects, const Seals* seals,
+                                std::span<const Oid> erased) {
   std::vector<const NewObject*> sorted;
   sorted.reserve(objects.size());
   for (const NewObject& each : objects) sorted.push_back(&each);
@@ -137,7 +140,7 @@ std::vector<Columns> columns_of(const std::vector<NewObject>& objects, const Sea
       parts.emplace_back();
       bytes = 0;
     }
-    parts.back().add(*object, seals);
+    parts.back().add(*object, seals, erased);
     bytes += object->body.size();
   }
   return parts;
@@ -151,7 +154,7 @@ Change::Change(std::int64_t store, const Transaction& transaction,
     : store_(store), transaction_(transaction), seals_(seals), conditions_(std::move(first)) {
   const bool removes = !transaction.erase.empty() || !transaction.properties.empty();
   if (removes || !next || transaction.more) conditions_.push_back(about(removes ? kAlone : kShare));
-  const auto parts = columns_of(transaction.objects, seals);
+  const auto parts = columns_of(transaction.objects, seals, transaction.erase);
   // Those of a small change are in the statement that logs it.
   const bool is_small = next && parts.size() <= 1 && !transaction.more && transaction.erase.empty();
   // In parts, what else the change does comes before its refs.
@@ -254,9 +257,9 @@ Result<void> Change::put_parts(Connection& connection) const {
   while (true) {
     const auto part = TRY(transaction_.more());
     if (part.empty()) return {};
-    if (seals_ != nullptr) TRY(seals_->prepare(part));
+    if (seals_ != nullptr) TRY(seals_->prepare(part, transaction_.erase));
     std::vector<Statement> puts;
-    add_puts(puts, part, columns_of(part, seals_));
+    add_puts(puts, part, columns_of(part, seals_, transaction_.erase));
     TRY(connection.run(puts));
   }
 }

@@ -548,11 +548,11 @@ Result<Receipt> PostgresStore::write(Connection& connection, const Transaction& 
         .run(connection);
   };
   if (seals_ != nullptr && !transaction.erase.empty()) TRY(seals_->prepare_to_destroy());
-  if (seals_ != nullptr) TRY(seals_->prepare(transaction.objects));
+  if (seals_ != nullptr) TRY(seals_->prepare(transaction.objects, transaction.erase));
   auto done = change();
   while (!done && connection.state() == postgres::kErased) {  // Nothing was done.
     TRY(renew_seals(connection));
-    TRY(seals_->prepare(transaction.objects));
+    TRY(seals_->prepare(transaction.objects, transaction.erase));
     done = change();
   }
   attempt.refused = done ? std::string() : connection.state();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,10 @@ std::string about_object(const Oid& oid, std::int64_t kind) {
 
 Edition edition_of(std::string_view body) {
   return body.empty() ? Edition{0} : static_cast<Edition>(body[0]);
+}
+
+bool contains(std::span<const Oid> oids, const Oid& oid) {
+  return std::ranges::find(oids, oid) != oids.end();
 }
 
 Error unreadable(const Oid& oid, std::string_view why) {
@@ -90,35 +95,39 @@ Result<void> Seals::learn_pending() {
   return {};
 }
 
-Result<void> Seals::prepare(std::span<const NewObject> objects) {
+Result<void> Seals::prepare(std::span<const NewObject> objects, std::span<const Oid> erased) {
   const std::scoped_lock hold(mutex_);
   TRY(learn_pending());
-  std::vector<const NewObject*> left;
+  struct Wanted {
+    Oid oid;
+    int keys = 1;
+  };
+  std::vector<Wanted> left;
   for (const NewObject& each : objects) {
-    if (is_sealable(each.kind)) left.push_back(&each);
+    if (is_sealable(each.kind)) left.push_back({each.oid, contains(erased, each.oid) ? 2 : 1});
   }
   for (unsigned edition = 0; !left.empty(); ++edition) {
     if (edition > kLastEdition) {
-      return denied(fmt::format("object {} was erased too often", left[0]->oid.hex(12)));
+      return denied(fmt::format("object {} was erased too often", left[0].oid.hex(12)));
     }
-    const auto address = [&](const NewObject* object) {
-      return address_of(object->oid, static_cast<Edition>(edition));
+    const auto address = [&](const Wanted& each) {
+      return address_of(each.oid, static_cast<Edition>(edition));
     };
     std::vector<std::uint64_t> addresses;
     addresses.reserve(left.size());
-    for (const NewObject* each : left) addresses.push_back(address(each));
+    for (const Wanted& each : left) addresses.push_back(address(each));
     TRY(learn_addresses(std::move(addresses)));
-    std::erase_if(left,
-                  [&](const NewObject* each) { return tree_.covering(address(each)) != nullptr; });
+    for (Wanted& each : left) each.keys -= tree_.covering(address(each)) != nullptr ? 1 : 0;
+    std::erase_if(left, [](const Wanted& each) { return each.keys == 0; });
   }
   return {};
 }
 
-std::string Seals::seal(const NewObject& object) const {
+std::string Seals::seal(const NewObject& object, bool is_erased) const {
   const std::scoped_lock hold(mutex_);
   for (unsigned edition = 0; edition <= kLastEdition; ++edition) {
     const auto key = tree_.key(address_of(object.oid, static_cast<Edition>(edition)));
-    if (!key) continue;
+    if (!key || std::exchange(is_erased, false)) continue;
     std::string body(1, static_cast<char>(edition));
     const auto kind = static_cast<std::int64_t>(object.kind);
     return body + encrypt(*key, random_nonce(), about_object(object.oid, kind), object.body);

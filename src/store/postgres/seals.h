@@ -53,9 +53,10 @@ std::vector<KeyName> parse_pending(std::string_view list);
 /// Seals the rows of a store and opens them. Keeps the keys that it had from their database, so few
 /// calls ask for any.
 ///
-/// An object is sealed with the first of its keys that is neither destroyed nor about to be. So
-/// every row of it since the last erasure has the same one, also one that was never committed, and
-/// one erasure makes all of them unreadable.
+/// An object is sealed with the first of its keys that is neither destroyed nor about to be, one
+/// that the same change erases and puts with the second. So every row of it since the last erasure
+/// has the same one, also one that was never committed, and one erasure makes all of them
+/// unreadable.
 ///
 /// Safe to call from any thread.
 class Seals {
@@ -69,11 +70,11 @@ class Seals {
   /// The last renew()'s, up to which its keys may be used to seal.
   std::int64_t erasures() const;
 
-  /// Gets the keys for seal() of these objects.
-  Result<void> prepare(std::span<const NewObject> objects);
+  /// Gets the keys for seal() of these objects, which are put after `erased` is erased.
+  Result<void> prepare(std::span<const NewObject> objects, std::span<const Oid> erased);
 
   /// Returns the body of a sealed row. prepare() must have got its key since renew().
-  std::string seal(const NewObject& object) const;
+  std::string seal(const NewObject& object, bool is_erased) const;
 
   /// Gets the keys for open() of all of these rows at once.
   Result<void> learn(std::span<const StoredRow> rows);
