@@ -477,8 +477,11 @@ Result<Receipt> PostgresStore::commit_once(Connection& connection, const Transac
   if (attempt.is_spent) return unavailable("a large change was interrupted", "try again");
   if (transaction.refs.empty()) return write(connection, transaction, attempt);
 
-  bool is_known = std::ranges::all_of(
-      transaction.refs, [&](const RefMove& move) { return tips_.contains(move.name); });
+  // A change in parts can be sent once only, so not by tips that may be old.
+  bool is_known =
+      !transaction.more && std::ranges::all_of(transaction.refs, [&](const RefMove& move) {
+        return tips_.contains(move.name);
+      });
   bool is_fresh = false;
   while (true) {
     if (!is_known) {
