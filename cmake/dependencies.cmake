@@ -17,6 +17,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SPOOR_SELF_CONTAINED)
   set(SPOOR_RUNTIME -static-libstdc++ -static-libgcc)
 endif()
 
+# Without symbols: the strip of this system knows the files of no other.
+if(SPOOR_SELF_CONTAINED)
+  add_link_options(-Wl,-s)
+endif()
+
 find_package(fmt REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)

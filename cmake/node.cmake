@@ -3,7 +3,7 @@
 find_program(SPOOR_NODE node)
 file(REAL_PATH "${SPOOR_NODE}" node)
 cmake_path(GET node PARENT_PATH node_folder)
-find_path(SPOOR_NODE_INCLUDE node_api.h HINTS ${node_folder}/../include PATH_SUFFIXES node)
+find_path(SPOOR_NODE_INCLUDE node_api.h HINTS ${node_folder}/../include PATH_SUFFIXES node NO_CMAKE_FIND_ROOT_PATH)
 if(SPOOR_NODE_INCLUDE AND SPOOR_NODE)
   set(folder ${PROJECT_SOURCE_DIR}/bindings/node)
   add_library(spoor_node MODULE ${folder}/addon.cc ${folder}/functions.cc ${folder}/job.cc)

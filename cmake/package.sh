@@ -97,6 +97,34 @@ package_source() {
   git -C "$source" archive --format=tar --prefix="spoor-$version/" HEAD | gzip -9 --no-name >"$out/spoor-$version.tar.gz"
 }
 
+# ---- A self-contained program, which packaging/build.sh built ----
+package_self_contained() {
+  local target=$1 name needs
+  case $target in
+    *-linux-musl) name=linux-${target%%-*}-static ;;
+    aarch64-macos) name=macos-arm64 ;;
+    *-macos) name=macos-${target%%-*} ;;
+  esac
+  case $target in
+    *-macos) needs="macOS 13 or newer. It was built on Linux and never run" ;;
+    *) needs="nothing but a Linux of the last ten years" ;;
+  esac
+  name=spoor-$version-$name
+  cmake --install "$build" --prefix "$work/$name" --component program >/dev/null
+  cat >"$work/$name/README" <<END
+spoor $version, the program with its manual pages and completions.
+
+Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs $needs.
+What it is made of, and under which licences, is in share/doc/spoor.
+END
+  pack "$name" "$out/$name.tar.gz"
+}
+
+target=$(sed -n 's/^SPOOR_TARGET:[A-Z]*=//p' "$build/CMakeCache.txt")
+if [[ -n $target ]]; then
+  package_self_contained "$target"
+  exit
+fi
 rm -f "$out"/spoor[_-]* "$out/SHA256SUMS" "$out/NOTES.md" "$out/install.sh"
 package_debian
 package_portable

@@ -7,7 +7,6 @@ ADDON is spoor.node, LIBRARY the libspoor.so.0 that it loads. Prints the two tar
 nothing from a registry: the sources are packed as they are."""
 import json
 import pathlib
-import platform
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from shared_libraries import glibc_of, libraries_of, stripped  # noqa: E402
+from shared_libraries import glibc_of, libraries_of, processor_of, stripped  # noqa: E402
 
 PROCESSORS = {"x86_64": "x64", "aarch64": "arm64"}  # As Node calls them.
 
@@ -36,7 +35,7 @@ def main():
     addon, library, version = sys.argv[1:4]
     out = pathlib.Path(sys.argv[4]).absolute()
     texts = [HERE.parents[1] / "LICENSE", *sys.argv[5:6]]
-    processor = PROCESSORS.get(platform.machine(), platform.machine())
+    processor = PROCESSORS.get(processor_of(library), processor_of(library))
     name = f"@spoor/linux-{processor}-gnu"
     with tempfile.TemporaryDirectory() as folder:
         binary = pathlib.Path(folder) / "binary"

@@ -10,14 +10,13 @@ import base64
 import hashlib
 import os
 import pathlib
-import platform
 import sys
 import time
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from shared_libraries import glibc_of, libraries_of, stripped  # noqa: E402
+from shared_libraries import glibc_of, libraries_of, processor_of, stripped  # noqa: E402
 
 
 def main():
@@ -27,7 +26,7 @@ def main():
     libraries = libraries_of(library)
     contents.update({f"spoor/{name}": stripped(path) for name, path in sorted(libraries.items())})
     major, minor = glibc_of(libraries.values())
-    tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
+    tag = f"py3-none-manylinux_{major}_{minor}_{processor_of(library)}"
     info = f"spoor-{version}.dist-info"
     contents[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.1\nName: spoor\nVersion: {version}\n"
