@@ -30,10 +30,10 @@ set(pages ${PROJECT_BINARY_DIR}/pages)
 add_custom_command(OUTPUT ${pages}/stamp
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}/man1
-  COMMAND spoor help --man ${pages}/man1
-  COMMAND spoor help --completion bash > ${pages}/spoor.bash
-  COMMAND spoor help --completion zsh > ${pages}/_spoor
-  COMMAND spoor help --completion fish > ${pages}/spoor.fish
+  COMMAND $<TARGET_FILE:spoor> help --man ${pages}/man1
+  COMMAND $<TARGET_FILE:spoor> help --completion bash > ${pages}/spoor.bash
+  COMMAND $<TARGET_FILE:spoor> help --completion zsh > ${pages}/_spoor
+  COMMAND $<TARGET_FILE:spoor> help --completion fish > ${pages}/spoor.fish
   COMMAND ${CMAKE_COMMAND} -E touch ${pages}/stamp
   DEPENDS spoor COMMENT "Writing manual pages and completions" VERBATIM)
 add_custom_target(spoor_pages ALL DEPENDS ${pages}/stamp)
