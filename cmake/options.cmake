@@ -4,6 +4,10 @@ option(SPOOR_BUILD_FUZZERS "Build the fuzz targets with libFuzzer (needs clang)"
 option(SPOOR_PRECOMPILE "Precompile the headers that most sources include" OFF)
 option(SPOOR_WERROR "Treat warnings as errors" OFF)
 option(SPOOR_SELF_CONTAINED "Link every library from archives, libcurl and libpq too (docs/packages.md)" OFF)
+option(SPOOR_POSIX_ONLY "Use no function that only Linux has (implied on other systems)" OFF)
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(SPOOR_POSIX_ONLY ON)
+endif()
 set(SPOOR_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)

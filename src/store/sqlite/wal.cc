@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr std::size_t kSummedOfFrame = 8;  // Bytes of its header; then the page
 constexpr std::size_t kFrameSalts = 8;
 constexpr std::size_t kFrameSum = 16;
 
-using Bytes = std::basic_string_view<unsigned char>;
+using Bytes = std::span<const unsigned char>;
 
 struct Sum {
   std::uint32_t first = 0;
@@ -93,7 +93,7 @@ class Scan {
   void take_header(Bytes header, LogScan& scan) {
     const std::uint32_t magic = number_at(header, 0, true);
     is_big_ = (magic & 1U) != 0;
-    chain_ = add({}, header.substr(0, kHeaderSum), is_big_);
+    chain_ = add({}, header.first(kHeaderSum), is_big_);
     std::copy_n(header.begin() + kSalts, salts_.size(), salts_.begin());
     is_valid_ = (magic & ~1U) == kMagic && sum_at(header, kHeaderSum) == chain_;
     if (is_valid_) scan.salts = salts_;
@@ -124,8 +124,8 @@ class Scan {
 
  private:
   Sum sum_after(Sum sum, Bytes frame) const {
-    sum = add(sum, frame.substr(0, kSummedOfFrame), is_big_);
-    return add(sum, frame.substr(kFrameHeaderSize), is_big_);
+    sum = add(sum, frame.first(kSummedOfFrame), is_big_);
+    return add(sum, frame.subspan(kFrameHeaderSize), is_big_);
   }
 
   bool is_big_ = false;
@@ -142,11 +142,11 @@ Result<LogScan> read_log(const std::string& path, bool only_header) {
   std::vector<unsigned char> header(kLogHeaderSize);
   if (scan.size == 0 || !TRY(file.read(header, 0))) return scan;
   Scan at;
-  at.take_header({header.data(), header.size()}, scan);
+  at.take_header(header, scan);
   if (only_header) return scan;
   std::vector<unsigned char> frame(kFrameSize);
   for (std::uint32_t number = 1; TRY(file.read(frame, offset_of_frame(number - 1))); ++number) {
-    at.take_frame(number, {frame.data(), frame.size()}, scan);
+    at.take_frame(number, frame, scan);
   }
   return scan;
 }
