@@ -10,13 +10,13 @@
 namespace spoor::os {
 namespace {
 
-// One more than the largest descriptor that is looked for. A process may have lowered its limit
-// and kept larger ones; the bound keeps a limit of a billion from taking minutes.
+// One more than the largest descriptor that is looked for: those that were open before the limit
+// was lowered are not. The bound keeps a limit of a billion from taking minutes.
 int end_of_descriptors() {
   constexpr rlim_t kMost = 65'536;
   rlimit files{};
   const bool is_known = ::getrlimit(RLIMIT_NOFILE, &files) == 0;
-  return static_cast<int>(is_known ? std::min(files.rlim_max, kMost) : kMost);
+  return static_cast<int>(is_known ? std::min(files.rlim_cur, kMost) : kMost);
 }
 
 int open_and_unlink(std::string path) {

@@ -14,7 +14,7 @@ namespace spoor::os {
 /// Linux: the kernel's open file description locks (F_OFD_SETLK). Elsewhere fcntl(2)'s older locks,
 /// which belong to the process, with a table of this process's own holders. Not flock(2), which
 /// locks whole files only. And not F_OFD_SETLK where another system has it: macOS declares it, but
-/// no page of Apple's describes it, and the table is what our tests run. Two rules follow from the
+/// Apple does not document it, and the table is what our tests run. Two rules follow from the
 /// older locks: closing any descriptor of the file ends all locks of the process, so open it with
 /// nothing but LockedFile; and a child made by fork() does not hold them.
 class LockedFile {
