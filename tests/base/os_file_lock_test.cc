@@ -139,6 +139,32 @@ TEST_SUITE("base/os/file_lock") {
     CHECK(is_free(folder, 0, 1));
   }
 
+  TEST_CASE("a child made by fork waits for its parent's lock like others") {
+    const Folder folder;
+    LockedFile mine = opened(folder);
+    REQUIRE(mine.try_lock(Kind::write, 0, 1) == Answer::granted);
+    int ready[2];
+    REQUIRE(::pipe(ready) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      LockedFile file(Descriptor(::open((folder / "lock").c_str(), O_RDWR | O_CLOEXEC)));
+      const bool is_taken = file.try_lock(Kind::write, 0, 1) == Answer::taken;
+      (void)!::write(ready[1], "r", 1);
+      for (int i = 0; is_taken && i < 5'000; ++i) {
+        if (file.try_lock(Kind::write, 0, 1) == Answer::granted) ::_exit(0);
+        ::usleep(1'000);
+      }
+      ::_exit(1);
+    }
+    char byte = 0;
+    REQUIRE(::read(ready[0], &byte, 1) == 1);
+    mine.unlock(0, 1);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 0);
+    for (const int end : ready) ::close(end);
+  }
+
   TEST_CASE("a locked byte of another holder is found") {
     const Folder folder;
     LockedFile one = opened(folder);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 namespace spoor::os {
@@ -39,9 +40,26 @@ struct Table {
   std::map<int, Key> keys;  // By descriptor.
 };
 
+Table& table();
+
+void before_fork() { table().mutex.lock(); }
+void after_fork() { table().mutex.unlock(); }
+
+// The parent's locks are not the child's, so closing a descriptor ends none.
+void begin_child() {
+  for (auto& [key, file] : table().files) {
+    file.locks.clear();
+    file.closed.clear();
+  }
+  after_fork();
+}
+
 // Never destroyed: a LockedFile may be a static object.
 Table& table() {
-  static Table* const made = new Table;
+  static Table* const made = [] {
+    ::pthread_atfork(before_fork, after_fork, begin_child);
+    return new Table;
+  }();
   return *made;
 }
 
