@@ -37,11 +37,10 @@ constexpr std::int64_t kLastTicket = std::int64_t{1} << 62;
 
 using os::LockedFile;
 using Answer = LockedFile::Answer;
-using Kind = LockedFile::Kind;
 
 // Bytes to lock. A length of 0 means to the end of the file, even as it grows.
 struct Range {
-  Kind kind;
+  LockedFile::Kind kind;
   off_t start;
   off_t length;
 };
@@ -108,7 +107,8 @@ Result<void> LockFile::open_file() {
 
 Result<void> LockFile::lock(const Waiting& waiting) {
   TRY(open());
-  if (!file_.is_locked_from(kMain) && file_.try_lock(Kind::write, kMain, 1) == Answer::granted) {
+  if (!file_.is_locked_from(kMain) &&
+      file_.try_lock(LockedFile::Kind::write, kMain, 1) == Answer::granted) {
     return {};
   }
   auto joined = join_queue(waiting);
@@ -145,17 +145,17 @@ Result<void> LockFile::join_queue(const Waiting& waiting) {
                     "move the store to a local file system with file locks");
   };
 
-  TRY(wait({Kind::write, kGuard, 1}));
+  TRY(wait({LockedFile::Kind::write, kGuard, 1}));
   const std::int64_t ticket = TRY(take_ticket());
   ticket_ = ticket;
   file_.unlock(kGuard, 1);
   bell_.ring(kAtTheGuard);
   if (ticket > 0) {
-    TRY(wait({Kind::read, kTickets + ticket - 1, 1}));
-    TRY(wait({Kind::read, kTickets, ticket}));
+    TRY(wait({LockedFile::Kind::read, kTickets + ticket - 1, 1}));
+    TRY(wait({LockedFile::Kind::read, kTickets, ticket}));
     file_.unlock(kTickets, ticket);
   }
-  return wait({Kind::write, kMain, 1});
+  return wait({LockedFile::Kind::write, kMain, 1});
 }
 
 // Draws a ticket, under the guard. A lost or damaged counter costs order, not safety: numbers in
@@ -165,7 +165,8 @@ Result<std::int64_t> LockFile::take_ticket() {
   if (pread(file_.number(), &ticket, sizeof ticket, 0) != sizeof ticket) ticket = 0;
   if (ticket < 0 || ticket > kLastTicket) ticket = 0;
   Answer answer = Answer::taken;
-  while ((answer = file_.try_lock(Kind::write, kTickets + ticket, 1)) == Answer::taken) ++ticket;
+  while ((answer = file_.try_lock(LockedFile::Kind::write, kTickets + ticket, 1)) == Answer::taken)
+    ++ticket;
 
   const std::int64_t next = ticket + 1;
   if (answer == Answer::failed || pwrite(file_.number(), &next, sizeof next, 0) != sizeof next) {

@@ -97,6 +97,34 @@ TEST_SUITE("base/os/descriptors") {
           }) == 0);
   }
 
+  TEST_CASE("a side that sends no more is silent, and one that broke off is gone") {
+    const Descriptor listener(make_socket(AF_INET));
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    auto* const address = reinterpret_cast<sockaddr*>(&at);
+    REQUIRE(::bind(listener.number(), address, size) == 0);
+    REQUIRE(::listen(listener.number(), 1) == 0);
+    REQUIRE(::getsockname(listener.number(), address, &size) == 0);
+    for (const Peer wanted : {Peer::silent, Peer::gone}) {
+      Descriptor client(make_socket(AF_INET));
+      REQUIRE(::connect(client.number(), address, size) == 0);
+      const Descriptor server(accept_from(listener.number()));
+      CHECK(peer_of(server.number()) == Peer::here);
+      if (wanted == Peer::silent) {
+        REQUIRE(::shutdown(client.number(), SHUT_WR) == 0);
+      } else {
+        const linger at_once{1, 0};  // A reset instead of an end.
+        ::setsockopt(client.number(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        client.close();
+      }
+      pollfd ready{server.number(), POLLIN, 0};
+      REQUIRE(::poll(&ready, 1, 1000) == 1);
+      CHECK(peer_of(server.number()) == wanted);
+    }
+  }
+
   TEST_CASE("descriptors from a number on are closed, at once or at exec") {
     CHECK(in_child([] {
             const int low = ::dup2(STDERR_FILENO, 20);

@@ -25,4 +25,15 @@ int accept_from(int listener);
 /// Sends like send(2), but a closed connection raises no SIGPIPE.
 ssize_t send_quietly(int socket, std::string_view bytes, int flags = 0);
 
+/// Whether the other side of a connection is there still.
+enum class Peer {
+  here,
+  silent,  ///< it sends no more; it may still receive, or be gone
+  gone,    ///< the connection is broken
+};
+
+/// Looks without waiting. Linux: POLLRDHUP of poll(2). Elsewhere the next byte decides, so a side
+/// is `here` until what it sent has been read.
+Peer peer_of(int socket);
+
 }  // namespace spoor::os

@@ -1,6 +1,7 @@
 #include "base/os/pipe.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,6 +23,12 @@ int accept_from(int listener) { return ::accept4(listener, nullptr, nullptr, SOC
 
 ssize_t send_quietly(int socket, std::string_view bytes, int flags) {
   return ::send(socket, bytes.data(), bytes.size(), flags | MSG_NOSIGNAL);
+}
+
+Peer peer_of(int socket) {
+  pollfd seen{socket, POLLRDHUP, 0};
+  if (::poll(&seen, 1, 0) <= 0) return Peer::here;
+  return (seen.revents & (POLLERR | POLLHUP)) != 0 ? Peer::gone : Peer::silent;
 }
 
 }  // namespace spoor::os

@@ -64,4 +64,12 @@ ssize_t send_quietly(int socket, std::string_view bytes, int flags) {
   return ::send(socket, bytes.data(), bytes.size(), flags | kNoSignal);
 }
 
+Peer peer_of(int socket) {
+  char next = 0;
+  const ssize_t count = ::recv(socket, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (count == 0) return Peer::silent;
+  if (count > 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return Peer::here;
+  return Peer::gone;
+}
+
 }  // namespace spoor::os

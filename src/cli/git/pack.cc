@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <fmt/format.h>
