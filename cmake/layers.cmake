@@ -2,6 +2,7 @@
 #
 # One layer is one directory under src/, one static library `spoor_<name>` and one
 # include root that holds only `<name>/`: what a layer does not USE it cannot include.
+# One of x_linux.cc and x_posix.cc is compiled (SPOOR_POSIX_ONLY).
 # SPOOR_LAYERS lists all of them, SPOOR_REACH_<name> those that one can include, itself too.
 function(spoor_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;PACKAGES")
@@ -12,6 +13,11 @@ function(spoor_layer name)
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cc")
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  if(SPOOR_POSIX_ONLY)
+    list(FILTER sources EXCLUDE REGEX "_linux\\.cc$")
+  else()
+    list(FILTER sources EXCLUDE REGEX "_posix\\.cc$")
+  endif()
 
   set(reach ${name})
   foreach(used ${arg_USES})

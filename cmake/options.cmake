@@ -4,6 +4,10 @@ option(SPOOR_BUILD_FUZZERS "Build the fuzz targets with libFuzzer (needs clang)"
 option(SPOOR_PRECOMPILE "Precompile the headers that most sources include" OFF)
 option(SPOOR_WERROR "Treat warnings as errors" OFF)
 option(SPOOR_SELF_CONTAINED "Link every library from archives, libcurl and libpq too (docs/packages.md)" OFF)
+option(SPOOR_POSIX_ONLY "Use no function that only Linux has (implied on other systems)" OFF)
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(SPOOR_POSIX_ONLY ON)
+endif()
 set(SPOOR_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -26,6 +30,9 @@ target_compile_options(spoor_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversi
   -Wno-missing-field-initializers)  # A designated initialiser names what it sets; the rest is default.
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 22)
   target_compile_options(spoor_flags INTERFACE -Wno-c2y-extensions)  # TRY counts with __COUNTER__.
+  # At -O3 it stores what it had loaded before over a std::variant that was written meanwhile: its
+  # types tell it that these are other objects.
+  target_compile_options(spoor_flags INTERFACE -fno-strict-aliasing)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
   # At -O3 g++ 12 sees overlaps in std::string's own `"x" + string` (GCC bug 105651).

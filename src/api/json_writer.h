@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,11 @@ class JsonWriter {
   JsonWriter& value(std::int64_t number);
   JsonWriter& value(std::uint64_t number);
   JsonWriter& value(bool truth);
+  /// Writes a std::size_t, which is not std::uint64_t everywhere.
+  template <std::unsigned_integral T>
+  JsonWriter& value(T number) {
+    return value(std::uint64_t{number});
+  }
   JsonWriter& null();
 
   /// Writes JSON text unchanged: a value that this program has read or written itself.

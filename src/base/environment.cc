@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-extern char** environ;  // NOLINT: POSIX names it so
+#include "base/os/variables.h"
 
 namespace spoor {
 namespace {
@@ -30,7 +30,7 @@ std::optional<std::string> SystemEnvironment::variable(const char* name) const {
 
 std::map<std::string, std::string> SystemEnvironment::all() const {
   std::map<std::string, std::string> variables;
-  for (char** next = environ; next != nullptr && *next != nullptr; ++next) {
+  for (char** next = os::variables(); next != nullptr && *next != nullptr; ++next) {
     const std::string_view entry = *next;
     const std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/durable.h"
 #include "base/rename_new.h"
 
 namespace spoor {
@@ -73,7 +74,7 @@ Result<std::string> write_draft(const std::string& path, std::string_view bytes,
   std::string draft = fmt::format("{}.{}.new", path, ::getpid());
   const File file(draft, O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (!file.is_open()) return failed("write", draft);
-  if (!file.write_all(bytes) || ::fsync(file.fd()) != 0) {
+  if (!file.write_all(bytes) || os::sync_file(file.fd()) != 0) {
     Error error = failed("write", draft);
     ::unlink(draft.c_str());
     return error;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <fmt/format.h>

@@ -3,19 +3,15 @@
 #include <cerrno>
 #include <cstdio>
 
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/os/exclusive_rename.h"
 
 namespace spoor {
 
 int rename_new(const std::string& from, const std::string& to) {
-  // As a system call: musl has no function for it.
-  if (syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
-    return 0;
-  }
+  if (os::rename_exclusive(from.c_str(), to.c_str()) == 0) return 0;
   if (errno == EEXIST) return EEXIST;
   if (link(from.c_str(), to.c_str()) == 0) return 0;
   if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return errno;

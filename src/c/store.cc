@@ -27,7 +27,7 @@ using store::Oid;
 std::optional<FileId> file_id(const std::string& path) {
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0) return std::nullopt;
-  return FileId{about.st_dev, about.st_ino};
+  return FileId{static_cast<std::uint64_t>(about.st_dev), about.st_ino};
 }
 
 Result<std::unique_ptr<Repository>> open_server(const std::string& address, bool create,

@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "base/os/variables.h"
+
 namespace spoor::cli {
 namespace {
 
@@ -85,7 +87,7 @@ Result<int> run(std::vector<std::string> words, std::vector<std::string> environ
 std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  for (char** entry = os::variables(); *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::string_view name = text.substr(0, text.find('='));
     const bool is_ours = std::any_of(variables.begin(), variables.end(),

@@ -36,7 +36,7 @@ std::optional<Received> read_received(std::string_view line) {
 }
 
 Result<Received> record_received(Session& session, const proxy::Spool& spool, int finish) {
-  const SpoolWatch watch(spool.folder());
+  SpoolWatch watch(spool.folder());
   Workspace& workspace = *TRY(session.workspace_or_new());
   TRY(session.require_writing());
   graph::Repository& repository = workspace.repository();

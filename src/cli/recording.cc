@@ -98,7 +98,7 @@ std::optional<Recording> read_recording(std::string_view line) {
 }
 
 Result<Recording> record_all(Session& session, const proxy::Spool& spool, int finish) {
-  const SpoolWatch watch(spool.folder());
+  SpoolWatch watch(spool.folder());
   Workspace& workspace = *TRY(session.workspace_or_new());
   TRY(session.require_writing());
   const llm::PriceList prices(TRY(read_prices(session.environment())));

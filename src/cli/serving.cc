@@ -1,12 +1,12 @@
 #include "cli/serving.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
 
+#include "base/os/pipe.h"
 #include "cli/common_options.h"
 
 namespace spoor::cli {
@@ -28,7 +28,7 @@ int failed_recorder(Session& session, const Error& error) {
 
 Result<Pipe> Pipe::make() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return io_error("cannot make a pipe");
+  if (os::make_pipe(ends.data(), false) != 0) return io_error("cannot make a pipe");
   return Pipe(Descriptor(ends[0]), Descriptor(ends[1]));
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/descriptor.h"
+#include "base/os/folder_watch.h"
 
 namespace spoor::cli {
 
@@ -13,10 +13,10 @@ class SpoolWatch {
 
   /// Waits until a file comes, a second at most. Returns false if the other end of `finish` is
   /// closed.
-  bool wait(int finish) const;
+  bool wait(int finish);
 
  private:
-  Descriptor file_;
+  os::FolderWatch watch_;
 };
 
 }  // namespace spoor::cli

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
+#include "base/os/file_times.h"
 #include "import/known_agents.h"
 #include "import/source.h"
 #include "llm/sent_prompt.h"
@@ -57,7 +58,8 @@ struct Answer {
 Timestamp written_at(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return {};
-  return {found.st_mtim.tv_sec * std::int64_t{1'000'000} + found.st_mtim.tv_nsec / 1000};
+  const timespec time = os::written_at(found);
+  return {time.tv_sec * std::int64_t{1'000'000} + time.tv_nsec / 1000};
 }
 
 Result<std::string> read_whole(const std::string& path) {

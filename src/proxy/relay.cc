@@ -1,6 +1,5 @@
 #include "proxy/relay.h"
 
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -27,6 +26,7 @@
 #include <boost/asio/write.hpp>
 
 #include "base/json/writer.h"
+#include "base/os/pipe.h"
 #include "base/text.h"
 #include "llm/http/byte_stream.h"
 #include "proxy/credentials.h"
@@ -480,12 +480,13 @@ class Relay::Impl::Session {
   // some time.
   static awaitable<void> watch(asio::io_context& io, int client, std::shared_ptr<Call> call) {
     constexpr std::chrono::milliseconds kStep{100};
-    pollfd seen{client, POLLRDHUP, 0};
-    for (int steps = 10; steps > 0 && (seen.revents & (POLLERR | POLLHUP)) == 0;) {
+    auto seen = os::Peer::here;
+    for (int steps = 10; steps > 0 && seen != os::Peer::gone;) {
       asio::steady_timer timer(io, kStep);
       co_await timer.async_wait(use_awaitable);
       if (call->is_over) co_return;
-      if (::poll(&seen, 1, 0) > 0) --steps;
+      seen = os::peer_of(client);
+      if (seen != os::Peer::here) --steps;
     }
     call->left.request_stop();
   }

@@ -10,16 +10,18 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <new>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/os/process.h"
 
 namespace spoor::proxy {
 namespace {
@@ -43,17 +45,13 @@ Result<void> write_all(int file, std::string_view bytes, const std::string& path
   return {};
 }
 
-// Names this process or another: its number and the clock tick at which it began, as a number is
-// given to another process later. Empty: there is none.
+// Names this process or another: its number and when it began, as a number is given to another
+// process later. Empty: there is none.
 std::string name_of_process(const std::string& number) {
-  std::ifstream file("/proc/" + number + "/stat");
-  std::string line;
-  std::getline(file, line);
-  // Behind the command, which is in brackets and may contain anything, are 19 fields before it.
-  std::istringstream fields(line.substr(line.rfind(')') + 1));
-  std::string field;
-  for (int i = 0; i < 20; ++i) fields >> field;
-  return fields ? number + "." + field : std::string();
+  pid_t process = 0;
+  std::from_chars(number.data(), number.data() + number.size(), process);
+  const std::string begin = os::begin_of_process(process);
+  return begin.empty() ? begin : number + "." + begin;
 }
 
 // The process in the name `TIME-NUMBER-PROCESS.exchange`.

@@ -1,14 +1,12 @@
 #include "proxy/spooling_relay.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <utility>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "base/os/process.h"
 #include "proxy/credentials.h"
 
 namespace spoor::proxy {
@@ -17,9 +15,7 @@ namespace {
 class SpoolingRelay final : public Server {
  public:
   explicit SpoolingRelay(const Spool& spool) : spool_(spool) {
-    boost::asio::post(writer_, [] {
-      ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kRecordingNice);
-    });
+    boost::asio::post(writer_, [] { os::set_thread_nice(kRecordingNice); });
   }
 
   Result<void> open(int socket, std::vector<Route> routes, std::string agent,

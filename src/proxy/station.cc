@@ -1,7 +1,6 @@
 #include "proxy/station.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -13,13 +12,14 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/os/pipe.h"
+#include "base/os/signals.h"
 #include "proxy/loopback.h"
 
 namespace spoor::proxy {
@@ -66,7 +66,7 @@ Station::~Station() {
 
 Result<void> Station::listen() {
   sockaddr_in address = TRY(read_listener(options_.listen));
-  socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socket_ = os::make_socket(AF_INET);
   const int yes = 1;
   socklen_t size = sizeof address;
   if (socket_ < 0 || ::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
@@ -120,8 +120,7 @@ void Station::wait_for_end(Server& server) const {
   std::optional<Clock::time_point> deadline;
   bool is_stopping = false;
   while (true) {
-    const timespec wait{0, 100'000'000};
-    const bool has_signal = ::sigtimedwait(&set, nullptr, &wait) > 0;
+    const bool has_signal = os::take_signal(set, std::chrono::milliseconds(100)) > 0;
     const bool is_orphan = ::getppid() != parent_;
     if (has_signal && is_stopping) return server.abandon();
     if ((has_signal || is_orphan) && !is_stopping) {
@@ -136,7 +135,7 @@ void Station::wait_for_end(Server& server) const {
 
 Result<void> Station::start_recorder() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failed("start the recorder");
+  if (os::make_pipe(ends.data()) != 0) return failed("start the recorder");
   recorder_ = ::fork();
   if (recorder_ < 0) return failed("start the recorder");
   if (recorder_ == 0) {
@@ -174,8 +173,9 @@ int Station::finish() {
       return ::waitid(P_PID, server, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0;
     };
     while (!options_.grace && !has_ended()) {
-      const timespec wait{0, 50'000'000};
-      if (::sigtimedwait(&set, nullptr, &wait) > 0) ::kill(server_, SIGTERM);  // At once, then.
+      if (os::take_signal(set, std::chrono::milliseconds(50)) > 0) {
+        ::kill(server_, SIGTERM);  // At once, then.
+      }
     }
     wait_for(std::exchange(server_, -1));
   }

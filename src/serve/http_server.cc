@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -20,6 +19,8 @@
 
 #include <fmt/format.h>
 
+#include "base/os/pipe.h"
+#include "base/os/wake.h"
 #include "base/text.h"
 #include "serve/http.h"
 
@@ -105,7 +106,7 @@ Result<Listener> listen_at(const std::string& address) {
   std::memcpy(&at, found->ai_addr, size);
   ::freeaddrinfo(found);
   auto* const generic = reinterpret_cast<sockaddr*>(&at);
-  Descriptor socket(::socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  Descriptor socket(os::make_socket(at.ss_family, false));
   const int yes = 1;
   constexpr int kBacklog = 128;
   if (!socket || ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
@@ -122,16 +123,13 @@ Result<Listener> listen_at(const std::string& address) {
 class HttpServer::Impl {
  public:
   Impl(Descriptor socket, const HttpServerOptions& options)
-      : socket_(std::move(socket)),
-        options_(options),
-        wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+      : socket_(std::move(socket)), options_(options) {}
 
   void run() {
     while (!is_stopping_) {
-      std::array<pollfd, 2> both{{{socket_.number(), POLLIN, 0}, {wake_.number(), POLLIN, 0}}};
+      std::array<pollfd, 2> both{{{socket_.number(), POLLIN, 0}, {wake_.file(), POLLIN, 0}}};
       ::poll(both.data(), both.size(), -1);
-      std::uint64_t woken = 0;
-      (void)!::read(wake_.number(), &woken, sizeof woken);
+      wake_.clear();
       join_ended();
       if (both[0].revents != 0 && !is_stopping_) accept();
     }
@@ -154,12 +152,7 @@ class HttpServer::Impl {
   void end(bool at_once) {
     if (at_once) is_abandoned_ = true;
     is_stopping_ = true;
-    wake();
-  }
-
-  void wake() const {
-    const std::uint64_t one = 1;
-    (void)!::write(wake_.number(), &one, sizeof one);
+    wake_.ring();
   }
 
   void join_ended() {
@@ -171,7 +164,7 @@ class HttpServer::Impl {
   }
 
   void accept() {
-    Descriptor client(::accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    Descriptor client(os::accept_from(socket_.number()));
     if (!client) {
       constexpr std::chrono::milliseconds kPause{50};
       if (errno != EAGAIN) std::this_thread::sleep_for(kPause);  // Descriptors ran out.
@@ -186,7 +179,7 @@ class HttpServer::Impl {
       made.thread = std::thread([this, &made] {
         serve(made);
         made.has_ended = true;
-        wake();
+        wake_.ring();
       });
     } catch (const std::system_error&) {  // The system has no thread left.
       turn_away(made.client);
@@ -210,7 +203,7 @@ class HttpServer::Impl {
     constexpr std::string_view kBusy =
         "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
         "Content-Length: 0\r\n\r\n";
-    (void)!::send(client.number(), kBusy.data(), kBusy.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)!os::send_quietly(client.number(), kBusy, MSG_DONTWAIT);
   }
 
   void serve(Connection& connection) {
@@ -343,7 +336,7 @@ class HttpServer::Impl {
 
   Descriptor socket_;
   const HttpServerOptions options_;
-  const Descriptor wake_;
+  const os::Wake wake_;
   std::atomic<bool> is_stopping_ = false;
   std::atomic<bool> is_abandoned_ = false;
   std::list<Connection> connections_;

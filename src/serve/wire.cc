@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/os/pipe.h"
+
 namespace spoor::serve {
 namespace {
 
@@ -45,8 +47,7 @@ Result<std::size_t> Wire::send(std::string_view bytes) {
   while (true) {
     TRY(check_cancelled());
     const Moved sent =
-        stream_ ? stream_->send(bytes)
-                : moved(::send(number_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+        stream_ ? stream_->send(bytes) : moved(os::send_quietly(number_, bytes, MSG_DONTWAIT));
     if (sent.bytes > 0) return sent.bytes;
     if (sent.is_closed) return lost();
     TRY(wait(POLLOUT));

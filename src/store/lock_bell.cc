@@ -1,16 +1,14 @@
 #include "store/lock_bell.h"
 
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
 #include <cstddef>
-#include <ctime>
 #include <thread>
+
+#include "base/os/bell.h"
 
 namespace spoor::store {
 namespace {
@@ -43,16 +41,10 @@ std::uint32_t LockBell::rings() const {
 
 void LockBell::wait(std::uint32_t rings, std::uint32_t who, std::chrono::nanoseconds most) {
   if (counters_ == nullptr) return std::this_thread::sleep_for(most);
-  timespec end{};
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  constexpr long kSecond = 1'000'000'000;
-  const long nanoseconds = end.tv_nsec + static_cast<long>(most.count());
-  end.tv_sec += nanoseconds / kSecond;
-  end.tv_nsec = nanoseconds % kSecond;
   Word(counters_->waiting).fetch_add(1);
   // The caller checks the lock again in every case: woken, timed out, interrupted, or rung
   // meanwhile.
-  syscall(SYS_futex, &counters_->rings, FUTEX_WAIT_BITSET, rings, &end, nullptr, who);
+  os::wait_at(counters_->rings, rings, who, most);
   Word(counters_->waiting).fetch_sub(1);
 }
 
@@ -60,7 +52,7 @@ void LockBell::ring(std::uint32_t whom) {
   if (counters_ == nullptr) return;
   Word(counters_->rings).fetch_add(1);
   if (Word(counters_->waiting).load() == 0) return;
-  syscall(SYS_futex, &counters_->rings, FUTEX_WAKE_BITSET, INT_MAX, nullptr, nullptr, whom);
+  os::wake(counters_->rings, whom);
 }
 
 }  // namespace spoor::store

@@ -35,21 +35,15 @@ constexpr off_t kMain = 0x101;
 constexpr off_t kTickets = 0x1000;
 constexpr std::int64_t kLastTicket = std::int64_t{1} << 62;
 
-struct flock range(short type, off_t start, off_t length) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  lock.l_start = start;
-  lock.l_len = length;  // 0 means to the end of the file, even as it grows.
-  return lock;
-}
+using os::LockedFile;
+using Answer = LockedFile::Answer;
 
-enum class Answer { granted, taken, failed };
-
-Answer try_lock(int file, struct flock lock) {
-  if (fcntl(file, F_OFD_SETLK, &lock) == 0) return Answer::granted;
-  return errno == EAGAIN || errno == EACCES ? Answer::taken : Answer::failed;
-}
+// Bytes to lock. A length of 0 means to the end of the file, even as it grows.
+struct Range {
+  LockedFile::Kind kind;
+  off_t start;
+  off_t length;
+};
 
 // The bits of the bell's waiters. Processes that wait for the guard have a bit of their own; the
 // owners of tickets share the other 31, so that few are woken in vain.
@@ -67,11 +61,11 @@ class Patience {
 
   // Tries again at each ring for `who`, and every 20 ms. The kernel's own wait has no time limit,
   // and on a machine with busy readers made the longest wait about twice as long.
-  Answer wait(int file, const struct flock& lock, std::uint32_t who) {
+  Answer wait(LockedFile& file, const Range& range, std::uint32_t who) {
     constexpr steady_clock::duration kMost = std::chrono::milliseconds(20);
     for (;;) {
       const std::uint32_t rings = bell_.rings();
-      const Answer answer = try_lock(file, lock);
+      const Answer answer = file.try_lock(range.kind, range.start, range.length);
       const auto now = steady_clock::now();
       if (answer != Answer::taken || (deadline_ && now >= *deadline_)) return answer;
       if (notice_ && now >= notice_at_) std::exchange(notice_, {})();
@@ -86,51 +80,40 @@ class Patience {
   LockBell& bell_;
 };
 
-void release(int file, off_t start, off_t length) {
-  struct flock lock = range(F_UNLCK, start, length);
-  fcntl(file, F_OFD_SETLK, &lock);  // Releasing our own lock cannot fail.
-}
-
-// Returns whether another holder has locked a byte at or after `start`.
-bool is_locked_from(int file, off_t start) {
-  struct flock lock = range(F_WRLCK, start, 0);
-  return fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
-}
-
 }  // namespace
 
-LockFile::~LockFile() {
-  if (file_ >= 0) close(file_);
-}
-
 Result<void> LockFile::open() {
-  if (file_ >= 0) return {};
+  if (file_) return {};
   TRY(open_file());
-  bell_.hang(file_);
+  bell_.hang(file_.number());
   return {};
 }
 
 Result<void> LockFile::open_file() {
   constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
-  file_ = ::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, permissions_);
-  if (file_ >= 0) {
-    fchmod(file_,
-           permissions_);  // Overrides the umask: store writers may lock it.
+  Descriptor file(::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, permissions_));
+  if (file) {
+    fchmod(file.number(), permissions_);  // Overrides the umask: store writers may lock it.
+  } else if (errno == EEXIST) {
+    file = Descriptor(::open(path_.c_str(), kFlags));
+  }
+  if (file) {
+    file_ = LockedFile(std::move(file));
     return {};
   }
-  if (errno == EEXIST) file_ = ::open(path_.c_str(), kFlags);
-  if (file_ >= 0) return {};
   return io_error(fmt::format("cannot open the lock file '{}': {}", path_, std::strerror(errno)),
                   "check the permissions of the folder and of the lock file");
 }
 
 Result<void> LockFile::lock(const Waiting& waiting) {
   TRY(open());
-  if (!is_locked_from(file_, kMain) && try_lock(file_, range(F_WRLCK, kMain, 1)) == Answer::granted)
+  if (!file_.is_locked_from(kMain) &&
+      file_.try_lock(LockedFile::Kind::write, kMain, 1) == Answer::granted) {
     return {};
+  }
   auto joined = join_queue(waiting);
   if (!joined) {
-    release(file_, kGuard, 0);
+    file_.unlock(kGuard, 0);
     ticket_.reset();
     bell_.ring(kEverybody);  // Wakes the waiters.
   }
@@ -138,17 +121,17 @@ Result<void> LockFile::lock(const Waiting& waiting) {
 }
 
 void LockFile::unlock() {
-  release(file_, kMain, 0);
+  file_.unlock(kMain, 0);
   const auto ticket = std::exchange(ticket_, {});
   bell_.ring(ticket ? bit_of(*ticket + 1) : kEverybody);
 }
 
-bool LockFile::someone_waits() const { return is_locked_from(file_, kTickets); }
+bool LockFile::someone_waits() const { return file_.is_locked_from(kTickets); }
 
 Result<void> LockFile::join_queue(const Waiting& waiting) {
   Patience patience(waiting, bell_);
-  const auto wait = [&](const struct flock& lock) -> Result<void> {
-    switch (patience.wait(file_, lock, ticket_ ? bit_of(*ticket_) : kAtTheGuard)) {
+  const auto wait = [&](const Range& range) -> Result<void> {
+    switch (patience.wait(file_, range, ticket_ ? bit_of(*ticket_) : kAtTheGuard)) {
       case Answer::granted:
         return {};
       case Answer::taken:
@@ -162,31 +145,31 @@ Result<void> LockFile::join_queue(const Waiting& waiting) {
                     "move the store to a local file system with file locks");
   };
 
-  TRY(wait(range(F_WRLCK, kGuard, 1)));
+  TRY(wait({LockedFile::Kind::write, kGuard, 1}));
   const std::int64_t ticket = TRY(take_ticket());
   ticket_ = ticket;
-  release(file_, kGuard, 1);
+  file_.unlock(kGuard, 1);
   bell_.ring(kAtTheGuard);
   if (ticket > 0) {
-    TRY(wait(range(F_RDLCK, kTickets + ticket - 1, 1)));
-    TRY(wait(range(F_RDLCK, kTickets, ticket)));
-    release(file_, kTickets, ticket);
+    TRY(wait({LockedFile::Kind::read, kTickets + ticket - 1, 1}));
+    TRY(wait({LockedFile::Kind::read, kTickets, ticket}));
+    file_.unlock(kTickets, ticket);
   }
-  return wait(range(F_WRLCK, kMain, 1));
+  return wait({LockedFile::Kind::write, kMain, 1});
 }
 
 // Draws a ticket, under the guard. A lost or damaged counter costs order, not safety: numbers in
 // use are skipped.
 Result<std::int64_t> LockFile::take_ticket() {
   std::int64_t ticket = 0;
-  if (pread(file_, &ticket, sizeof ticket, 0) != sizeof ticket) ticket = 0;
+  if (pread(file_.number(), &ticket, sizeof ticket, 0) != sizeof ticket) ticket = 0;
   if (ticket < 0 || ticket > kLastTicket) ticket = 0;
   Answer answer = Answer::taken;
-  while ((answer = try_lock(file_, range(F_WRLCK, kTickets + ticket, 1))) == Answer::taken)
+  while ((answer = file_.try_lock(LockedFile::Kind::write, kTickets + ticket, 1)) == Answer::taken)
     ++ticket;
 
   const std::int64_t next = ticket + 1;
-  if (answer == Answer::failed || pwrite(file_, &next, sizeof next, 0) != sizeof next) {
+  if (answer == Answer::failed || pwrite(file_.number(), &next, sizeof next, 0) != sizeof next) {
     return io_error(fmt::format("cannot use '{}': {}", path_, std::strerror(errno)),
                     "check the owner of the folder and the free space of the disk");
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/os/file_lock.h"
 #include "base/result.h"
 #include "store/lock_bell.h"
 
@@ -21,20 +22,19 @@ struct Waiting {
   static constexpr std::chrono::milliseconds kNotice{1'000};
 };
 
-/// A lock between processes, granted in order of arrival: a queue in a small file of its own. Uses
-/// the kernel's open file description locks, which end with the process, even after a crash; the
-/// file stays.
+/// A lock between processes, granted in order of arrival: a queue in a small file of its own. Its
+/// locks are those of base/os/file_lock.h, which end with the process, even after a crash; the file
+/// stays.
 ///
 /// One holder at a time per LockFile object: callers of one object must take turns (WriterLock).
 /// Two objects on the same file exclude each other, also within one process. A child made by fork()
-/// shares its parent's lock, so do not use one across fork(); programs started by exec do not get
-/// it.
+/// may share its parent's lock, so do not use one across fork(); programs started by exec do not
+/// get it.
 class LockFile {
  public:
   /// Opens or creates the file at the first lock(). `permissions` are a new file's.
   LockFile(std::string path, unsigned permissions)
       : path_(std::move(path)), permissions_(permissions) {}
-  ~LockFile();
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
@@ -53,7 +53,7 @@ class LockFile {
 
   std::string path_;
   unsigned permissions_;
-  int file_ = -1;
+  os::LockedFile file_;
   LockBell bell_;
   std::optional<std::int64_t> ticket_;  // The holder's ticket; nullopt: the queue was empty.
 };

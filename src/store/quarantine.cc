@@ -1,17 +1,16 @@
 #include "store/quarantine.h"
 
-#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "base/os/descriptors.h"
 #include "store/erased.h"
 #include "store/oid_prefix.h"
 #include "store/reader.h"
@@ -29,16 +28,6 @@ Error failed(std::string_view what) {
 }
 
 Error refused() { return invalid("nothing is removed from a store in quarantine"); }
-
-// Opens an unnamed file. On file systems without O_TMPFILE it has a name for a moment.
-int open_unnamed(const std::string& folder) {
-  const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return file;
-  std::string path = folder + "/.spoor-import-XXXXXX";
-  const int named = ::mkostemp(path.data(), O_CLOEXEC);
-  if (named >= 0) ::unlink(path.c_str());
-  return named;
-}
 
 Result<void> write_at(int file, std::string_view bytes, std::uint64_t at) {
   while (!bytes.empty()) {
@@ -75,7 +64,7 @@ Result<void> check_space(int file) {
 }  // namespace
 
 Result<std::unique_ptr<Quarantine>> Quarantine::open(Store& behind, const std::string& folder) {
-  const int file = open_unnamed(folder.empty() ? "." : folder);
+  const int file = os::open_unnamed(folder.empty() ? "." : folder);
   if (file < 0) return failed("make");
   return std::unique_ptr<Quarantine>(new Quarantine(behind, file));
 }

@@ -5,13 +5,12 @@
 #include <charconv>
 #include <cstring>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/os/file_birth.h"
 #include "base/random.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/sqlite_store.h"
@@ -24,11 +23,9 @@ constexpr std::size_t kIdDigits = 32;
 constexpr unsigned kOwnerOnly = 0600;
 constexpr std::size_t kMostGone = 1'000;  // A longer list loses the stores that left their path.
 
-Result<struct statx> about(const std::string& path) {
-  struct statx found {};
-  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_UID | STATX_BTIME, &found) == 0) {
-    return found;
-  }
+Result<os::FileBirth> about(const std::string& path) {
+  os::FileBirth found;
+  if (os::look_at_birth(path.c_str(), found) == 0) return found;
   return io_error(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
 }
 
@@ -65,13 +62,8 @@ bool is_among(const std::vector<TrustedStore>& all, const TrustedStore& store) {
 
 // Returns the store's entry for the list; without an id if the store has none.
 Result<TrustedStore> named(const Store& store, const std::string& path) {
-  constexpr std::uint64_t kNanos = 1'000'000'000;
-  const struct statx found = TRY(about(path));
-  const bool is_born = (found.stx_mask & STATX_BTIME) != 0;
-  const std::uint64_t born = is_born ? static_cast<std::uint64_t>(found.stx_btime.tv_sec) * kNanos +
-                                           found.stx_btime.tv_nsec
-                                     : 0;
-  return TrustedStore{TRY(store.property(kId)).value_or(""), found.stx_ino, born, path};
+  const os::FileBirth found = TRY(about(path));
+  return TrustedStore{TRY(store.property(kId)).value_or(""), found.inode, found.born, path};
 }
 
 std::string list_in(const std::string& home) { return home.empty() ? home : home + "/trusted"; }
@@ -105,7 +97,7 @@ Result<bool> TrustedStores::is_trusted(const Store& store, const std::string& pa
 
 Result<std::string> TrustedStores::objection(const Store& store, const std::string& path) {
   if (TRY(is_trusted(store, path))) return std::string();
-  const auto owner = TRY(about(path)).stx_uid;
+  const auto owner = TRY(about(path)).owner;
   if (owner != ::geteuid()) return fmt::format("belongs to another user ({})", owner);
   return std::string(file_.empty() ? "" : "was not made here, or has been copied since");
 }

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/durable.h"
 #include "base/rename_new.h"
 #include "store/lines.h"
 #include "store/sha256.h"
@@ -174,14 +175,14 @@ class Draft {
 
   // Gives it its name. False if that is taken.
   Result<bool> publish(const std::string& path) {
-    if (::fsync(file_.number()) != 0) return folder_failed("write a push");
+    if (os::sync_file(file_.number()) != 0) return folder_failed("write a push");
     errno = rename_new(path_, path);
     if (errno == EEXIST) return false;
     if (errno != 0) return folder_failed("make '" + path + "'");
     file_.close();
     ::unlink(path_.c_str());
     const Descriptor folder(::open(fs::path(path).parent_path().c_str(), O_RDONLY | O_CLOEXEC));
-    if (folder) ::fsync(folder.number());
+    if (folder) os::sync_file(folder.number());
     return true;
   }
 

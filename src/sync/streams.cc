@@ -1,6 +1,5 @@
 #include "sync/streams.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/big_endian.h"
+#include "base/os/pipe.h"
 
 namespace spoor::sync {
 namespace {
@@ -43,7 +43,7 @@ Result<bool> Streams::read_all(std::span<char> to) {
 Result<void> Streams::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     if (is_cancelled_ && is_cancelled_()) return interrupted("stopped");
-    ssize_t count = ::send(out_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    ssize_t count = os::send_quietly(out_, bytes);
     if (count < 0 && errno == ENOTSOCK) count = ::write(out_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return lost(std::strerror(errno));
@@ -123,7 +123,7 @@ Result<void> answer_stream(Streams& streams, const AnswerRequest& answer) {
 
 Result<std::pair<Descriptor, Descriptor>> socket_pair() {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+  if (os::make_socket_pair(ends.data()) != 0) {
     return io_error(fmt::format("cannot make a pair of sockets: {}", std::strerror(errno)));
   }
   return std::pair(Descriptor(ends[0]), Descriptor(ends[1]));

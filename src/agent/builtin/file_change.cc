@@ -1,7 +1,6 @@
 #include "agent/builtin/file_change.h"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,8 @@
 
 #include "agent/builtin/file_text.h"
 #include "agent/numbers.h"
+#include "base/os/file_times.h"
+#include "base/random.h"
 #include "graph/unified_diff.h"
 
 namespace spoor::agent::builtin {
@@ -36,7 +37,8 @@ bool is_still(const Root::Place& place, const OldFile& old) {
     return !old.exists && errno == ENOENT;
   }
   return old.exists && now.st_ino == old.status.st_ino && now.st_dev == old.status.st_dev &&
-         now.st_size == old.status.st_size && is_same_time(now.st_mtim, old.status.st_mtim);
+         now.st_size == old.status.st_size &&
+         is_same_time(os::written_at(now), os::written_at(old.status));
 }
 
 // A temporary file in the same folder, removed unless it was renamed into place.
@@ -51,9 +53,9 @@ class NewFile {
 
   int open() {  // Returns 0 or errno.
     for (int i = 0; i < 100; ++i) {
-      std::uint64_t chance = 0;
-      if (::getrandom(&chance, sizeof chance, 0) != sizeof chance) return errno;
-      const std::string name = fmt::format(".spoor-{:016x}.tmp", chance);
+      const auto chance = random_bytes(8);
+      if (!chance) return EIO;
+      const std::string name = fmt::format(".spoor-{}.tmp", hex_digits(*chance));
       file_ = Descriptor(::openat(folder_, name.c_str(),
                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
       if (file_) {

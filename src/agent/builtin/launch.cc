@@ -2,24 +2,24 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "base/os/descriptors.h"
+#include "base/os/pipe.h"
+#include "base/os/process.h"
+
 namespace spoor::agent::builtin {
 namespace {
 
 constexpr int kStandardFiles = 3;
-constexpr unsigned kCloseOnExec = 1U << 2U;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
 
 [[noreturn]] void give_up(const Launch& plan, Trouble trouble) {
   const ssize_t told = ::write(plan.report, &trouble, sizeof trouble);
@@ -28,8 +28,8 @@ constexpr unsigned kCloseOnExec = 1U << 2U;  // CLOSE_RANGE_CLOEXEC, Linux 5.11
 
 // Makes the child die with its parent. Exits if the parent is already dead: nothing reads the
 // report.
-void die_with_parent(const Launch& plan) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+void end_with_parent(const Launch& plan) {
+  os::die_with_parent();
   ::close(plan.report_reader);
   pollfd report{plan.report, 0, 0};
   if (::poll(&report, 1, 0) > 0 && (report.revents & POLLERR) != 0) ::_exit(126);
@@ -38,7 +38,7 @@ void die_with_parent(const Launch& plan) {
 void forget_signals() {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
-  ::sigemptyset(&none);
+  sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
@@ -53,7 +53,7 @@ int go_to_folder(const Launch& plan) {
 
 [[noreturn]] void become(const Launch& plan) {
   if (!plan.has_namespaces()) ::setsid();
-  die_with_parent(plan);
+  end_with_parent(plan);
   forget_signals();
   if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
       ::dup2(plan.errors, STDERR_FILENO) < 0) {
@@ -61,7 +61,7 @@ int go_to_folder(const Launch& plan) {
   }
   if (const int problem = go_to_folder(plan)) give_up(plan, {Trouble::With::program, problem});
   // Sets O_CLOEXEC on files that other code opened without it. Older kernels cannot.
-  ::syscall(SYS_close_range, static_cast<unsigned>(kStandardFiles), UINT_MAX, kCloseOnExec);
+  os::close_on_exec_from(kStandardFiles);
   if (plan.jail != nullptr) {
     if (const int problem = plan.jail->confine()) give_up(plan, {Trouble::With::jail, problem});
   }
@@ -79,7 +79,7 @@ int go_to_folder(const Launch& plan) {
 // its children. When it ends, all others end. Signals from within do not reach it.
 [[noreturn]] void be_first(const Launch& plan) {
   ::setsid();
-  die_with_parent(plan);
+  end_with_parent(plan);
   forget_signals();
   if (const int problem = plan.jail->enter()) give_up(plan, {Trouble::With::jail, problem});
   const pid_t command = clone_process(0);
@@ -87,7 +87,7 @@ int go_to_folder(const Launch& plan) {
   if (command < 0) give_up(plan, {Trouble::With::jail, errno});
   // The command's output and report must be closed when it ends.
   ::dup2(plan.status, STDIN_FILENO);
-  ::syscall(SYS_close_range, static_cast<unsigned>(STDOUT_FILENO), UINT_MAX, 0U);
+  os::close_from(STDOUT_FILENO);
   while (true) {
     int status = 0;
     const pid_t ended = ::waitpid(-1, &status, 0);
@@ -112,7 +112,7 @@ Result<Descriptor> above_standard(Descriptor descriptor) {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return cannot("make a pipe", errno);
+  if (os::make_pipe(ends.data()) != 0) return cannot("make a pipe", errno);
   Descriptor out(ends[0]);
   Descriptor in(ends[1]);
   Pipe pipe;
@@ -130,7 +130,7 @@ Result<Pipe> make_output() {
 pid_t launch(const Launch& plan) {
   sigset_t all;
   sigset_t before;
-  ::sigfillset(&all);
+  sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t child = plan.has_namespaces() ? clone_process(plan.jail->flags()) : ::fork();
   if (child == 0 && plan.has_namespaces()) be_first(plan);

@@ -39,7 +39,7 @@ class MountTree {
 
   /// Builds the tree and makes it the process's root; the current folder becomes `/`. The caller
   /// needs its own mount namespace and the right to mount. Returns 0 or the errno of the failed
-  /// step. Linux 5.12.
+  /// step. Linux 5.12; elsewhere ENOSYS.
   int build() const noexcept;
 
  private:

@@ -2,10 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +20,7 @@
 #include "agent/builtin/root.h"
 #include "agent/builtin/sandbox.h"
 #include "base/descriptor.h"
+#include "base/os/descriptors.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -197,7 +195,7 @@ Result<void> attend(Child& child, Streams& streams, const Deadline& deadline, En
 }  // namespace
 
 Result<Descriptor> memory_file(std::string_view bytes) {
-  Descriptor made(::memfd_create("spoor", MFD_CLOEXEC));
+  Descriptor made(os::open_in_memory("spoor"));
   if (!made) return cannot("make a file in memory", errno);
   Descriptor file = TRY(above_standard(std::move(made)));
   while (!bytes.empty()) {

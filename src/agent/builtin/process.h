@@ -33,7 +33,7 @@ struct ProcessEvents {
 };
 
 /// Makes a file in memory with these bytes, to be read from its beginning, for a program's input.
-/// It has no name, so its bytes reach no disk. Returns Code::io.
+/// It has no name, so on Linux its bytes reach no disk (base/os/descriptors.h). Returns Code::io.
 Result<Descriptor> memory_file(std::string_view bytes);
 
 /// The end of a process.

@@ -15,6 +15,7 @@
 
 #include "agent/builtin/folder_walk.h"
 #include "agent/builtin/git_folder.h"
+#include "base/os/file_times.h"
 #include "base/text.h"
 
 namespace spoor::agent::builtin {
@@ -224,8 +225,10 @@ class Finder {
 // Compares the kernel's change time too: no program can set it back.
 bool is_same(const struct stat& a, const struct stat& b) {
   if (a.st_dev != b.st_dev || a.st_ino != b.st_ino || a.st_mode != b.st_mode) return false;
-  return S_ISDIR(a.st_mode) || (a.st_size == b.st_size && a.st_ctim.tv_sec == b.st_ctim.tv_sec &&
-                                a.st_ctim.tv_nsec == b.st_ctim.tv_nsec);
+  const timespec one = os::changed_at(a);
+  const timespec other = os::changed_at(b);
+  return S_ISDIR(a.st_mode) ||
+         (a.st_size == b.st_size && one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec);
 }
 
 bool is_run_by_git(const std::string& root, const std::string& folder, const std::string& place) {

@@ -1,9 +1,7 @@
 #include "agent/builtin/root.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,24 +13,10 @@
 #include <fmt/format.h>
 
 #include "agent/builtin/protected_files.h"
+#include "base/os/beneath.h"
 
 namespace spoor::agent::builtin {
 namespace {
-
-// How often a resolution is retried if something was renamed meanwhile (EAGAIN).
-constexpr int kTries = 100;
-
-int open_by_kernel(int root, const std::string& path, int flags) {
-  open_how how{};
-  how.flags = static_cast<decltype(how.flags)>(flags | O_CLOEXEC);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  long opened = -1;
-  for (int i = 0; i < kTries; ++i) {
-    opened = ::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
-    if (opened >= 0 || (errno != EAGAIN && errno != EINTR)) break;
-  }
-  return static_cast<int>(opened);
-}
 
 std::vector<std::string> components_of(std::string_view path) {
   std::vector<std::string> components;
@@ -67,15 +51,13 @@ const char* kind_of(mode_t mode) {
 }  // namespace
 
 Result<std::string> path_of(int descriptor) {
-  std::error_code problem;
-  const auto path =
-      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", descriptor), problem);
-  if (problem) return io_error("cannot tell where an open file lies: " + problem.message());
-  return path.string();
+  std::string path = os::path_of(descriptor);
+  if (!path.empty()) return path;
+  return io_error(fmt::format("cannot tell where an open file lies: {}", std::strerror(errno)));
 }
 
 Result<Root> Root::open(const std::string& path, Closed closed, std::optional<Way> way) {
-  Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Descriptor folder(::open(path.c_str(), os::kFolderFlags | O_CLOEXEC));
   if (!folder) {
     const int problem = errno;
     Error error =
@@ -93,7 +75,7 @@ Result<Root> Root::open(const std::string& path, Closed closed, std::optional<Wa
     if (!name.empty()) names.push_back(std::move(name));
   }
   if (!way) {
-    const Descriptor probe(open_by_kernel(folder.number(), ".", O_PATH | O_DIRECTORY));
+    const Descriptor probe(os::open_beneath(folder.number(), ".", os::kFolderFlags));
     way = probe ? Way::kernel : Way::walk;
   }
   return Root(std::move(folder), std::move(names), std::move(closed), *way);
@@ -123,10 +105,8 @@ Result<std::string> Root::relative(std::string_view path) const {
 Result<Descriptor> Root::file(std::string_view path) const {
   const std::string inside = TRY(relative(path));
   // Check before opening: closing a file of the store would drop SQLite's locks on it.
-  const Descriptor place(open_beneath(inside, O_PATH));
-  if (!place) return refusal(path, errno);
   struct stat found {};
-  if (::fstat(place.number(), &found) != 0) return refusal(path, errno);
+  if (stat_beneath(inside, found) != 0) return refusal(path, errno);
   if (closed_.store.files().hold(found)) return StoreGuard::refusal(path);
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   Descriptor file(open_beneath(inside, O_RDONLY | O_NONBLOCK | O_NOCTTY));
@@ -155,7 +135,7 @@ Result<Root::Place> Root::place(std::string_view path, bool make_parents) const 
   std::string name = std::move(components.back());
   components.pop_back();
   const std::string parent = joined(components);
-  Descriptor folder(open_beneath(parent, O_PATH | O_DIRECTORY));
+  Descriptor folder(open_beneath(parent, os::kFolderFlags));
   if (!folder && errno == ENOENT && make_parents) folder = TRY(made_folder(parent));
   if (!folder) return refusal(parent, errno);
   TRY(check_writable(folder, name, path));
@@ -178,7 +158,7 @@ Result<void> Root::check_writable(const Descriptor& folder, const std::string& n
 
 // Starts at the root each time, so that a link may lead anywhere below it.
 Result<Descriptor> Root::made_folder(const std::string& path) const {
-  Descriptor folder(open_beneath(path, O_PATH | O_DIRECTORY));
+  Descriptor folder(open_beneath(path, os::kFolderFlags));
   if (folder) return folder;
   std::vector<std::string> components = components_of(path);
   if (errno != ENOENT || components.empty()) return refusal(path, errno);
@@ -189,13 +169,31 @@ Result<Descriptor> Root::made_folder(const std::string& path) const {
   if (::mkdirat(parent.number(), name.c_str(), 0777) != 0 && errno != EEXIST) {
     return refusal(path, errno);
   }
-  folder = Descriptor(open_beneath(path, O_PATH | O_DIRECTORY));
+  folder = Descriptor(open_beneath(path, os::kFolderFlags));
   if (!folder) return refusal(path, errno);
   return folder;
 }
 
 int Root::open_beneath(const std::string& path, int flags) const {
-  return way_ == Way::kernel ? open_by_kernel(folder_.number(), path, flags) : walk(path, flags);
+  return way_ == Way::kernel ? os::open_beneath(folder_.number(), path, flags) : walk(path, flags);
+}
+
+int Root::stat_beneath(const std::string& path, struct stat& found) const {
+  if (way_ == Way::kernel) return os::stat_beneath(folder_.number(), path, found);
+  std::vector<std::string> components = components_of(path);
+  if (components.empty() || components.back() == "..") {
+    const Descriptor folder(walk(path, os::kFolderFlags));
+    return folder ? ::fstat(folder.number(), &found) : -1;
+  }
+  const std::string name = std::move(components.back());
+  components.pop_back();
+  const Descriptor folder(walk(joined(components), os::kFolderFlags));
+  if (!folder || ::fstatat(folder.number(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+    return -1;
+  }
+  if (!S_ISLNK(found.st_mode)) return 0;
+  errno = ELOOP;
+  return -1;
 }
 
 // Keeps the opened folders: `..` returns to the previous one without asking the kernel.
@@ -214,7 +212,7 @@ int Root::walk(const std::string& path, int flags) const {
       continue;
     }
     const bool is_last = i + 1 == components.size();
-    const int how = is_last ? flags : O_PATH | O_DIRECTORY;
+    const int how = is_last ? flags : os::kFolderFlags;
     Descriptor next(::openat(here(), name.c_str(), how | O_NOFOLLOW | O_CLOEXEC));
     if (!next) {
       const int problem = errno;

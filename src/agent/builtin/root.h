@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,17 +20,18 @@ struct Closed {
   ProtectedPaths written = ProtectedPaths();
 };
 
-/// Returns the current absolute path of an open file or folder, without symbolic links. Returns
-/// Code::io without /proc.
+/// Returns the current absolute path of an open folder, without symbolic links. Returns Code::io if
+/// the system cannot tell, such as Linux without /proc.
 Result<std::string> path_of(int descriptor);
 
 /// The folder that tools are confined to. It is opened once; renaming it or replacing it with a
 /// symbolic link has no effect on an open Root.
 ///
-/// The kernel resolves every path below it, in one step without races: openat2(2) with
+/// On Linux the kernel resolves every path below it, in one step without races: openat2(2) with
 /// RESOLVE_BENEATH and RESOLVE_NO_MAGICLINKS (Linux 5.6). `..` and symbolic links are followed as
 /// long as they stay below. If the kernel has no openat2, or a filter forbids it, each component is
-/// opened separately and symbolic links are not followed; the error states this.
+/// opened separately and symbolic links are not followed; the error states this. Elsewhere each
+/// component is opened separately, too, and links are followed (base/os/beneath.h).
 ///
 /// Paths are relative to the root; one that begins with the root's own path is made relative. At
 /// most kMaxPath bytes. By any path, files of the store (store_guard.h) cannot be opened, and no
@@ -39,6 +42,7 @@ Result<std::string> path_of(int descriptor);
 /// Immutable; thread-safe.
 class Root {
  public:
+  /// `kernel`: base/os/beneath.h; `walk`: without it.
   enum class Way { kernel, walk };
 
   /// `path` may contain symbolic links. `way` is for tests; nullopt: the best available.
@@ -78,6 +82,7 @@ class Root {
         way_(way) {}
 
   int open_beneath(const std::string& path, int flags) const;  // Returns -1 and sets errno.
+  int stat_beneath(const std::string& path, struct stat& found) const;  // As above.
   int walk(const std::string& path, int flags) const;
   Result<Descriptor> made_folder(const std::string& path) const;
   Result<void> check_writable(const Descriptor& folder, const std::string& name,

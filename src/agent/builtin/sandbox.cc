@@ -1,20 +1,12 @@
 #include "agent/builtin/sandbox.h"
 
-#include <fcntl.h>
-#include <linux/capability.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -44,13 +36,6 @@ constexpr std::array kSystem = {"/usr",
                                 "/sys/devices/system/cpu"};
 constexpr std::array kDevices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                  "/dev/urandom"};
-constexpr const char* kMemory = "/dev/shm";
-
-// The capabilities that root keeps: rights over files, limited by Landlock and the mounts.
-constexpr std::uint64_t kKept = (1U << CAP_CHOWN) | (1U << CAP_DAC_OVERRIDE) | (1U << CAP_FOWNER) |
-                                (1U << CAP_FSETID) | (1U << CAP_KILL) | (1U << CAP_SETGID) |
-                                (1U << CAP_SETUID);
-constexpr int kMostCapabilities = 64;
 
 Error cannot(std::string_view what, int problem) {
   return io_error(fmt::format("cannot {}: {}", what, std::strerror(problem)));
@@ -61,39 +46,6 @@ std::string real_path(const std::string& path) {
   std::error_code problem;
   const fs::path real = fs::canonical(path, problem);
   return problem ? std::string() : real.string();
-}
-
-int write_text(const char* path, std::string_view text) {
-  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return errno;
-  const ssize_t count = ::write(file, text.data(), text.size());
-  const int problem = count < 0 ? errno : 0;
-  ::close(file);
-  return problem;
-}
-
-int drop_capabilities() {
-  for (int i = 0; i < kMostCapabilities; ++i) {
-    // Fails for unknown capabilities and without permission: then exec gives them back to root.
-    if ((kKept >> i & 1U) == 0) ::prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
-  }
-  ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
-  if (::syscall(SYS_capget, &header, sets.data()) != 0) return errno;
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    const auto kept = static_cast<std::uint32_t>(kKept >> (32 * i));
-    sets[i].permitted &= kept;
-    sets[i].effective &= kept;
-    sets[i].inheritable = 0;
-  }
-  return ::syscall(SYS_capset, &header, sets.data()) == 0 ? 0 : errno;
-}
-
-int enter_filter(const std::vector<sock_filter>& filter) {
-  const sock_fprog program{static_cast<unsigned short>(filter.size()),
-                           const_cast<sock_filter*>(filter.data())};
-  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 ? 0 : errno;
 }
 
 // Reports whether a child can enter the jail. Starts no program.
@@ -108,10 +60,6 @@ bool can_be_entered(const Jail& jail) {
 }
 
 }  // namespace
-
-pid_t clone_process(unsigned long flags) noexcept {
-  return static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, 0));
-}
 
 std::string Confinement::text() const {
   std::string text = landlock > 0 ? fmt::format("Landlock {}", landlock) : "";
@@ -184,7 +132,7 @@ Result<void> Sandbox::find_confinement() {
   best.landlock = std::min(landlock_version(), settings_.most.landlock);
   best.seccomp = settings_.most.seccomp && !make_call_filter({}).empty();
   std::vector<Way> ways;
-  if (settings_.most.namespaces != Namespaces::none) {
+  if (settings_.most.namespaces != Namespaces::none && namespace_flags(true, true) != 0) {
     best.namespaces = true;
     if (settings_.most.namespaces == Namespaces::any && ::geteuid() == 0) ways.push_back({best});
     ways.push_back({best, true});
@@ -224,7 +172,7 @@ MountTree Sandbox::tree(const std::vector<std::string>& frozen) const {
   tree.link("/proc/self/fd/0", "/dev/stdin");
   tree.link("/proc/self/fd/1", "/dev/stdout");
   tree.link("/proc/self/fd/2", "/dev/stderr");
-  tree.memory(kMemory);
+  tree.memory(Jail::kMemory);
   tree.processes("/proc");
   tree.bind(folder_ + "/tmp", "/tmp", MountTree::May::write);
   tree.bind(folder_ + "/tmp", "/var/tmp", MountTree::May::write);  // A root may lie below it.
@@ -265,10 +213,8 @@ Result<Jail> Sandbox::jail(const std::vector<std::string>& frozen, const Confine
                            bool is_of_user) const {
   Jail jail(confinement.namespaces ? tree(frozen) : MountTree(folder_ + "/tree"));
   if (confinement.namespaces) {
-    jail.flags_ = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC;
-    if (!settings_.network) jail.flags_ |= CLONE_NEWNET;
+    jail.flags_ = namespace_flags(settings_.network, is_of_user);
     if (is_of_user) {
-      jail.flags_ |= CLONE_NEWUSER;
       jail.user_map_ = fmt::format("{0} {0} 1\n", ::geteuid());
       jail.group_map_ = fmt::format("{0} {0} 1\n", ::getegid());
     }
@@ -288,45 +234,6 @@ Result<Jail> Sandbox::jail(const std::vector<std::string>& frozen, const Confine
     jail.filter_ = make_call_filter(calls);
   }
   return jail;
-}
-
-// The map files belong to root while the process is not dumpable.
-int Jail::name_user() const noexcept {
-  if (user_map_.empty()) return 0;
-  ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-  int problem = write_text("/proc/self/setgroups", "deny");
-  if (problem == 0) problem = write_text("/proc/self/uid_map", user_map_);
-  if (problem == 0) problem = write_text("/proc/self/gid_map", group_map_);
-  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  return problem;
-}
-
-int Jail::enter() const noexcept {
-  if (flags_ == 0) return 0;
-  // Other processes must not read our remaining memory.
-  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  if (const int problem = name_user()) return problem;
-  return tree_.build();
-}
-
-int Jail::confine() const noexcept {
-  if (const int problem = drop_capabilities()) return problem;
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  if (landlock_ > 0) {
-    // Paths outside the ruled folders: the process list, and memory.
-    for (const char* path : {"/proc", kMemory}) {
-      if (flags_ == 0 && path == kMemory) break;
-      const int file = ::open(path, O_PATH | O_CLOEXEC);
-      if (file < 0) continue;
-      const int problem =
-          add_landlock(rules_.number(), landlock_, file,
-                       path == kMemory ? LandlockRule::May::write : LandlockRule::May::read);
-      ::close(file);
-      if (problem != 0) return problem;
-    }
-    if (const int problem = enter_landlock(rules_.number())) return problem;
-  }
-  return filter_.empty() ? 0 : enter_filter(filter_);
 }
 
 }  // namespace spoor::agent::builtin

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <linux/filter.h>
 #include <sys/types.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "agent/builtin/call_filter.h"
 #include "agent/builtin/confinement.h"
 #include "agent/builtin/landlock.h"
 #include "agent/builtin/mount_tree.h"
@@ -21,8 +21,12 @@ class Jail;
 /// so the child may only call functions that are safe in a signal handler.
 pid_t clone_process(unsigned long flags) noexcept;
 
+/// Returns the flags of clone_process() for a command's own processes, files and, without
+/// `network`, network; `of_user`: in a user namespace. 0: this system has no namespaces.
+unsigned long namespace_flags(bool network, bool of_user) noexcept;
+
 /// Confines the commands of one set of tools with what this kernel offers: Landlock, seccomp and
-/// namespaces (docs/security.md, "The sandbox"). A command
+/// namespaces (docs/security.md, "The sandbox"). Elsewhere than on Linux: nothing. A command
 ///
 ///   - reads below the root folder, the system's folders, `readable` and a temporary folder,
 ///   - writes below the root folder and the temporary folder,
@@ -86,6 +90,9 @@ class Sandbox {
 /// nothing. In both cases the command calls confine() as the last step before exec.
 class Jail {
  public:
+  /// Where programs share memory. It is not in the file system on all systems.
+  static constexpr const char* kMemory = "/dev/shm";
+
   unsigned long flags() const { return flags_; }
 
   int enter() const noexcept;    ///< 0, or an errno
@@ -103,7 +110,7 @@ class Jail {
   std::string group_map_;
   int landlock_ = 0;  // The Landlock version.
   Descriptor rules_;
-  std::vector<sock_filter> filter_;
+  std::vector<FilterStep> filter_;
 };
 
 }  // namespace spoor::agent::builtin

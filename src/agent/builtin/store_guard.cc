@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/beneath.h"
 #include "base/text.h"
 #include "store/sqlite/schema.h"
 
@@ -96,8 +97,8 @@ bool StoreGuard::covers(const Files& files, int folder, std::string_view name) c
   if (!is_name_of(name_, name)) return false;
   struct stat here {};
   struct stat stores {};
-  return ::fstatat(folder, "", &here, AT_EMPTY_PATH) == 0 &&
-         ::stat(folder_.c_str(), &stores) == 0 && is_same(here, stores);
+  return ::fstat(folder, &here) == 0 && ::stat(folder_.c_str(), &stores) == 0 &&
+         is_same(here, stores);
 }
 
 Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) const {
@@ -106,7 +107,7 @@ Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) 
     return denied("a file of the store has a second name, by which a command could reach it",
                   "find it with 'find -samefile', and remove it");
   }
-  Descriptor here(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Descriptor here(::open(folder_.c_str(), os::kFolderFlags | O_CLOEXEC));
   while (here) {
     struct stat found {};
     if (::fstat(here.number(), &found) != 0) break;
@@ -117,7 +118,7 @@ Result<void> StoreGuard::check_outside(const std::vector<std::string>& folders) 
           fmt::format("the store lies in '{}', where a command could reach it", folder),
           "keep the record elsewhere with --store, or name a folder without it with --root");
     }
-    Descriptor above(::openat(here.number(), "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    Descriptor above(::openat(here.number(), "..", os::kFolderFlags | O_CLOEXEC));
     struct stat next {};
     if (!above || ::fstat(above.number(), &next) != 0) break;
     if (is_same(found, next)) return {};

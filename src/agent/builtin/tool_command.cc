@@ -16,6 +16,7 @@
 #include "agent/builtin/file_text.h"
 #include "agent/builtin/kept_output.h"
 #include "base/json/reader.h"
+#include "base/os/beneath.h"
 #include "compile/turn.h"
 #include "llm/schema.h"
 
@@ -74,7 +75,7 @@ Result<std::string> ask(const ToolCommand& command, const Base& base) {
   const auto sandbox = TRY(Sandbox::open(settings));
   TRY(base.root.closed().store.check_outside(sandbox->readable()));
   const Jail jail = TRY(sandbox->jail({}));
-  const Descriptor folder(::open(empty.path().c_str(), O_DIRECTORY | O_PATH | O_CLOEXEC));
+  const Descriptor folder(::open(empty.path().c_str(), os::kFolderFlags | O_CLOEXEC));
   const Process process{
       .argv = {program_of(command), "--describe"},
       .environment = command_environment(base.settings.environment, base.settings.pass_variables,

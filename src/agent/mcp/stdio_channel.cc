@@ -224,8 +224,8 @@ class StdioChannel final : public Channel {
     // A server that closes its input must not end this process. Pending signals end with the
     // thread.
     sigset_t pipes;
-    ::sigemptyset(&pipes);
-    ::sigaddset(&pipes, SIGPIPE);
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &pipes, nullptr);
     std::unique_lock lock(mutex_);
     while (true) {

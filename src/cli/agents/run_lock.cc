@@ -1,9 +1,7 @@
 #include "cli/agents/run_lock.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
@@ -32,23 +30,15 @@ RunLock::RunLock(const std::string& store_path) {
   path_ = (problem ? store_path : real.string()) + "-runs";
 }
 
-RunLock::~RunLock() {
-  if (file_ >= 0) ::close(file_);
-}
-
 // Returns false only if another holder has the lock. Other failures are ignored, since correctness
 // does not depend on the lock.
 bool RunLock::take(const std::string& what) {
-  if (file_ < 0) file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file_ < 0) return true;
-  struct flock lock = {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  lock.l_start = place_of(what);
-  lock.l_len = 1;
-  const bool is_held =
-      ::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
-  return !is_held;
+  if (!file_) {
+    file_ = os::LockedFile(Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)));
+  }
+  if (!file_) return true;
+  using Lock = os::LockedFile;
+  return file_.try_lock(Lock::Kind::write, place_of(what), 1) != Lock::Answer::taken;
 }
 
 Result<void> RunLock::take_branch(const std::string& name) {

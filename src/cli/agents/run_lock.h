@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/os/file_lock.h"
 #include "cli/error.h"
 
 namespace spoor::cli {
@@ -16,7 +17,6 @@ namespace spoor::cli {
 class RunLock {
  public:
   explicit RunLock(const std::string& store_path);
-  ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
@@ -30,7 +30,7 @@ class RunLock {
   bool take(const std::string& what);
 
   std::string path_;
-  int file_ = -1;
+  os::LockedFile file_;
 };
 
 }  // namespace spoor::cli

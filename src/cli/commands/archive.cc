@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "base/os/durable.h"
 #include "cli/carried_refs.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
@@ -67,7 +68,7 @@ class NewFile {
   }
 
   Result<void> finish() {
-    if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) return failed();
+    if (std::fflush(file_) != 0 || os::sync_file(::fileno(file_)) != 0) return failed();
     if (::rename(draft_.c_str(), path_.c_str()) != 0) return failed();
     std::fclose(std::exchange(file_, nullptr));
     return {};

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "base/os/own_program.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/common_options.h"
@@ -51,10 +52,9 @@ constexpr std::array kDisableExamples = {
 };
 
 Result<std::string> own_path() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return io_error(fmt::format("cannot find this program: {}", error.message()));
-  return program.string();
+  std::string program = os::own_program();
+  if (!program.empty()) return program;
+  return io_error(fmt::format("cannot find this program: {}", std::strerror(errno)));
 }
 
 // The skill that tells an agent when to ask.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "base/os/signals.h"
 #include "cli/common_options.h"
 #include "cli/mcp/server.h"
 #include "cli/peer.h"
@@ -139,9 +140,8 @@ Result<void> serve_http(Session& session, const std::string& path, const std::st
   server.stop();
   // A second signal does not wait for transfers.
   std::jthread hurry([&](const std::stop_token& ended) {
-    const timespec slice{0, 100'000'000};
     while (!ended.stop_requested()) {
-      if (::sigtimedwait(&set, nullptr, &slice) > 0) server.abandon();
+      if (os::take_signal(set, std::chrono::milliseconds(100)) > 0) server.abandon();
     }
   });
   worker.join();

@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,10 @@
 
 #include "base/descriptor.h"
 #include "base/files.h"
+#include "base/os/file_times.h"
+#include "base/os/folder_watch.h"
+#include "base/os/pipe.h"
+#include "base/os/signals.h"
 #include "cli/begin_head.h"
 #include "cli/common_options.h"
 #include "cli/serving.h"
@@ -81,7 +84,8 @@ class Lock {
   std::optional<Timestamp> read_until() const {
     struct stat found {};
     if (::fstat(file_.number(), &found) != 0 || found.st_size == 0) return std::nullopt;
-    return Timestamp{found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000};
+    const timespec time = os::written_at(found);
+    return Timestamp{time.tv_sec * 1'000'000 + time.tv_nsec / 1000};
   }
 
   void note(Timestamp time) const {
@@ -156,11 +160,7 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
   Workspace& workspace = *TRY(session.workspace_or_new());
   TRY(session.require_writing());
   graph::Repository& repository = workspace.repository();
-  sigset_t endings;
-  sigemptyset(&endings);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&endings, signal);
-  ::sigprocmask(SIG_BLOCK, &endings, nullptr);
-  const Descriptor signals(::signalfd(-1, &endings, SFD_CLOEXEC));
+  const os::SignalFile signals({SIGINT, SIGTERM, SIGHUP});
 
   const Environment& environment = session.environment();
   const auto variable = [&](const char* name) { return environment.variable(name); };
@@ -200,7 +200,10 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
       patience = has_failed || has_unreadable ? kAgain : std::chrono::milliseconds(100);
     }
     if (watch->has_unread()) patience = {};
-    std::array<pollfd, 2> files = {pollfd{signals.number(), POLLIN, 0},
+    if (watch->file() < 0) {  // Nothing tells of what is written.
+      patience = std::min<std::chrono::milliseconds>(patience, os::FolderWatch::kLook);
+    }
+    std::array<pollfd, 2> files = {pollfd{signals.file(), POLLIN, 0},
                                    pollfd{watch->file(), POLLIN, 0}};
     // After an error the rest waits, too.
     const nfds_t count = has_failed ? 1 : files.size();
@@ -222,7 +225,7 @@ Result<void> follow(Session& session, const Lock& lock, std::optional<std::chron
 // Goes on in a process without a terminal. Returns when it follows.
 Result<void> follow_in_background(Session& session, const Lock& lock) {
   std::array<int, 2> ready{};
-  if (::pipe2(ready.data(), O_CLOEXEC) != 0) return io_error("cannot make a pipe");
+  if (os::make_pipe(ready.data()) != 0) return io_error("cannot make a pipe");
   const pid_t child = ::fork();
   if (child < 0) return io_error("cannot start a process");
   if (child == 0) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/big_endian.h"
+#include "base/os/durable.h"
 
 namespace spoor::cli::git {
 namespace {
@@ -145,7 +146,7 @@ Result<GitOid> PackWriter::seal() {
   if (std::fseek(file_, 0, SEEK_END) != 0) return failed();
   std::uint32_t ignored = 0;
   TRY(write(name.view(), ignored));
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) return failed();
+  if (std::fflush(file_) != 0 || os::sync_file(::fileno(file_)) != 0) return failed();
   return name;
 }
 
@@ -174,7 +175,7 @@ Result<void> PackWriter::write_index(const std::string& path, const GitOid& pack
   std::FILE* file = std::fopen(path.c_str(), "wbxe");
   if (file == nullptr) return cannot_write(path);
   const bool is_written = std::fwrite(index.data(), 1, index.size(), file) == index.size() &&
-                          std::fflush(file) == 0 && ::fsync(::fileno(file)) == 0;
+                          std::fflush(file) == 0 && os::sync_file(::fileno(file)) == 0;
   const Error error = cannot_write(path);
   std::fclose(file);
   if (!is_written) return error;

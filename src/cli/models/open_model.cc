@@ -1,7 +1,5 @@
 #include "cli/models/open_model.h"
 
-#include <sys/prctl.h>
-
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -10,6 +8,7 @@
 
 #include "agent/builtin/environment.h"
 #include "base/files.h"
+#include "base/os/process.h"
 #include "cli/models/model_settings.h"
 #include "compile/known_keys.h"
 #include "llm/connection.h"
@@ -46,10 +45,6 @@ Result<llm::Key> key_of(Session& session, const ProviderSettings& settings) {
   return llm::key_from_variable(settings.profile, value);
 }
 
-// From here on our memory may contain a key, as our environment does. Stops other processes of this
-// user from reading either, and disables core dumps (PR_SET_DUMPABLE, prctl(2)).
-void keep_others_out() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
-
 // Registers the secrets of our environment, which an agent or a model may see, so that they are not
 // stored. A variable may also name a key file.
 void know_keys_of(const Environment& environment) {
@@ -70,7 +65,7 @@ Result<std::unique_ptr<OpenModel>> OpenModel::open(Session& session, std::string
   opened->name_ = name;
   opened->model_ = parts.model;
   if (wanted == Key::needed) {
-    keep_others_out();
+    os::keep_memory_private();  // It may contain a key from here on, as our environment does.
     know_keys_of(session.environment());
   }
   if (parts.provider == kScripted) {

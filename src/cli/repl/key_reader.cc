@@ -3,9 +3,9 @@
 #include <cerrno>
 #include <utility>
 
-#include <poll.h>
 #include <unistd.h>
 
+#include "base/os/signals.h"
 #include "base/utf8.h"
 
 namespace spoor::cli {
@@ -91,8 +91,7 @@ int KeyReader::next_byte(unsigned char& byte) {
 }
 
 bool KeyReader::wait() {
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  while (::ppoll(&input, 1, nullptr, &before_) < 0) {
+  while (os::wait_for_bytes(STDIN_FILENO, before_) < 0) {
     if (std::exchange(interrupted, 0) != 0) return false;
     if (std::exchange(resized, 0) != 0) events_.resized();
     if (std::exchange(stopped, 0) != 0) suspend();

@@ -6,15 +6,14 @@
 #include <cstring>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/os/pipe.h"
+#include "base/os/variables.h"
 #include "cli/child.h"
 #include "cli/terminal/interrupt.h"
-
-extern char** environ;  // NOLINT: POSIX names it so
 
 namespace spoor::cli {
 namespace {
@@ -26,7 +25,7 @@ constexpr int kDefaultHeight = 24;
 // screen. The user's own settings win.
 std::vector<std::string> pager_environment() {
   std::vector<std::string> variables;
-  for (char** next = environ; next != nullptr && *next != nullptr; ++next) {
+  for (char** next = os::variables(); next != nullptr && *next != nullptr; ++next) {
     variables.emplace_back(*next);
   }
   if (std::getenv("LESS") == nullptr) variables.emplace_back("LESS=FRX");
@@ -108,7 +107,7 @@ void SystemTerminal::spawn_pager() {
   std::string command;
   command.swap(wanted_pager_);
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+  if (os::make_pipe(ends) != 0) return;
 
   const auto pid = start_program({"/bin/sh", "-c", pager_script(command)}, pager_environment(),
                                  ends[0], STDOUT_FILENO);

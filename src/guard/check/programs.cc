@@ -11,6 +11,7 @@
 #include "agent/builtin/environment.h"
 #include "agent/builtin/process.h"
 #include "base/descriptor.h"
+#include "base/os/beneath.h"
 #include "compile/turn.h"
 #include "guard/check/event.h"
 #include "guard/check/reply.h"
@@ -29,7 +30,7 @@ class ChildPrograms final : public Programs {
 
   Result<std::string> run(const std::vector<std::string>& argv, std::string_view input,
                           std::chrono::milliseconds timeout) override {
-    const Descriptor folder(::open(folder_.c_str(), O_DIRECTORY | O_PATH | O_CLOEXEC));
+    const Descriptor folder(::open(folder_.c_str(), os::kFolderFlags | O_CLOEXEC));
     if (!folder) {
       return io_error(
           fmt::format("cannot open the folder '{}': {}", folder_, std::strerror(errno)));

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/durable.h"
 #include "store/oid.h"
 #include "store/sha256.h"
 
@@ -128,7 +129,7 @@ Result<void> NumberFile::take_line(std::string_view line) {
 
 Result<void> NumberFile::append(std::string_view line) {
   const ssize_t count = ::write(file_, line.data(), line.size());
-  if (count != static_cast<ssize_t>(line.size()) || ::fdatasync(file_) != 0) {
+  if (count != static_cast<ssize_t>(line.size()) || os::sync_data(file_) != 0) {
     return io_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
   }
   return {};

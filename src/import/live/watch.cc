@@ -1,10 +1,7 @@
 #include "import/live/watch.h"
 
-#include <sys/inotify.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/file_times.h"
 #include "import/source.h"
 
 namespace spoor::import {
@@ -20,8 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kEvents =
-    IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR | IN_EXCL_UNLINK;
 constexpr std::chrono::milliseconds kAtOnce{100};  // In one update().
 constexpr std::chrono::seconds kAgain{2};     // Until a file that cannot be read is tried again.
 constexpr std::chrono::minutes kOpenFor{15};  // Without a change; then a file is closed.
@@ -30,7 +26,8 @@ bool is_written_since(const std::string& path, Timestamp since) {
   constexpr std::int64_t kSlack = 2'000'000;  // Microseconds; some file systems have coarse times.
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
-  return found.st_mtim.tv_sec * 1'000'000 + found.st_mtim.tv_nsec / 1000 + kSlack >= since.micros;
+  const timespec time = os::written_at(found);
+  return time.tv_sec * 1'000'000 + time.tv_nsec / 1000 + kSlack >= since.micros;
 }
 
 // Whether a place is one file, in a folder that has others.
@@ -68,8 +65,7 @@ Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> pla
                                                           Timestamp since,
                                                           graph::Repository& repository) {
   std::unique_ptr<SessionWatch> watch(new SessionWatch(std::move(places), since, repository));
-  watch->inotify_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  if (!watch->inotify_) {
+  if (!watch->watch_) {
     return io_error(fmt::format("cannot follow folders: {}", std::strerror(errno)),
                     "see fs.inotify.max_user_instances");
   }
@@ -104,7 +100,7 @@ Result<void> SessionWatch::add_place(const Place& place, Timestamp since) {
 }
 
 Result<void> SessionWatch::add_folder(const std::string& path, const Place* place) {
-  const int watch = ::inotify_add_watch(file(), path.c_str(), kEvents);
+  const int watch = watch_.add(path);
   if (watch >= 0) {
     Folder& folder = folders_[watch];
     folder.path = path;
@@ -139,46 +135,40 @@ Result<void> SessionWatch::add_tree(const std::string& path, const Place& place,
 }
 
 Result<void> SessionWatch::read_events() {
-  alignas(inotify_event) std::array<char, 64U << 10U> buffer;
-  while (true) {
-    const ssize_t size = ::read(file(), buffer.data(), buffer.size());
-    if (size <= 0) return {};
-    for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
-      inotify_event event{};
-      std::memcpy(&event, buffer.data() + at, sizeof event);
-      const char* name = buffer.data() + at + sizeof event;
-      TRY(take_event(event.wd, event.mask, event.len == 0 ? std::string() : std::string(name)));
-      at += sizeof event + event.len;
-    }
-  }
+  Result<void> done;
+  watch_.read([&](const os::FolderWatch::Event& event) {
+    done = take_event(event);
+    return done.has_value();
+  });
+  return done;
 }
 
-Result<void> SessionWatch::take_event(int watch, std::uint32_t what, const std::string& name) {
-  if ((what & IN_Q_OVERFLOW) != 0) return look_everywhere();
-  const auto found = folders_.find(watch);
+Result<void> SessionWatch::take_event(const os::FolderWatch::Event& event) {
+  using What = os::FolderWatch::What;
+  if (event.what == What::lost) return look_everywhere();
+  const auto found = folders_.find(event.folder);
   if (found == folders_.end()) return {};
-  if ((what & IN_IGNORED) != 0) {
+  if (event.what == What::gone) {
     const Place* place = found->second.place;
     folders_.erase(found);  // It was removed: it may be made again.
     return place == nullptr ? Result<void>() : look_for(*place, looked_);
   }
   const Folder folder = found->second;
-  const std::string path = session_of(folder.path + "/" + name);
+  const std::string path = session_of(folder.path + "/" + event.name);
   if (folder.place == nullptr) {
     for (const Place& place : places_) {
       const std::string wanted = folder_of(place);
       const bool leads_there = wanted == path || wanted.starts_with(path + "/");
-      if ((what & IN_ISDIR) != 0 && leads_there) TRY(look_for(place, looked_));
+      if (event.is_folder && leads_there) TRY(look_for(place, looked_));
     }
     return {};
   }
   if (is_file(*folder.place) && path != folder.place->path) return {};
-  if ((what & IN_ISDIR) != 0) {
-    const bool is_new = (what & (IN_CREATE | IN_MOVED_TO)) != 0;
-    return is_new ? add_tree(path, *folder.place, Timestamp{0}) : Result<void>();
+  if (event.is_folder) {
+    return event.what == What::made ? add_tree(path, *folder.place, Timestamp{0}) : Result<void>();
   }
   if (!may_be_session(path)) return {};
-  if ((what & (IN_CREATE | IN_MOVED_TO)) != 0) ++files_;
+  if (event.what == What::made) ++files_;
   changed_.emplace(path, folder.place);
   return {};
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/descriptor.h"
+#include "base/os/folder_watch.h"
 #include "base/timestamp.h"
 #include "graph/repository.h"
 #include "import/agent_folders.h"
@@ -18,10 +18,10 @@
 
 namespace spoor::import {
 
-/// The folders where agents write sessions, followed with inotify: imports what is written as it is
-/// written. Folders that do not exist yet are seen when they are made.
+/// The folders where agents write sessions (base/os/folder_watch.h): imports what is written as it
+/// is written. Folders that do not exist yet are seen when they are made.
 ///
-/// For one thread. Linux only.
+/// For one thread.
 class SessionWatch {
  public:
   /// Where sessions are, and who writes them: a folder, or a file if its name is a session's.
@@ -39,8 +39,9 @@ class SessionWatch {
   static Result<std::unique_ptr<SessionWatch>> start(std::vector<Place> places, Timestamp since,
                                                      graph::Repository& repository);
 
-  /// Readable when something was written, to wait for.
-  int file() const { return inotify_.number(); }
+  /// Readable when something was written, to wait for. -1: nothing tells; ask every
+  /// os::FolderWatch::kLook.
+  int file() const { return watch_.file(); }
 
   /// Whether a file waits for update(): not all can be read at any time (live_file.h), and one with
   /// an error is read again.
@@ -86,7 +87,7 @@ class SessionWatch {
   Result<void> add_folder(const std::string& path, const Place* place);
   Result<void> add_tree(const std::string& path, const Place& place, Timestamp since);
   Result<void> read_events();
-  Result<void> take_event(int watch, std::uint32_t what, const std::string& name);
+  Result<void> take_event(const os::FolderWatch::Event& event);
   Result<void> look_everywhere();
   Result<void> import_changed(std::set<std::string>& branches, bool is_final);
   Result<void> forget_old();
@@ -94,7 +95,7 @@ class SessionWatch {
   const std::vector<Place> places_;
   const Timestamp since_;
   graph::Repository& repository_;
-  Descriptor inotify_;
+  os::FolderWatch watch_;
   std::map<int, Folder> folders_;                // By watch.
   std::map<std::string, const Place*> changed_;  // Files to read.
   std::map<std::string, Open> open_;

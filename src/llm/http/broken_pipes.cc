@@ -1,6 +1,6 @@
 #include "llm/http/broken_pipes.h"
 
-#include <ctime>
+#include "base/os/signals.h"
 
 namespace spoor::llm::http {
 namespace {
@@ -34,8 +34,7 @@ void BrokenPipesHeldBack::hold() {
 void BrokenPipesHeldBack::release() {
   if (!was_pending_) {
     const sigset_t set = only_broken_pipes();
-    const timespec at_once{};
-    while (sigtimedwait(&set, nullptr, &at_once) == SIGPIPE) {
+    while (os::take_signal(set, std::chrono::nanoseconds(0)) == SIGPIPE) {
     }
   }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);

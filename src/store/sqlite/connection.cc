@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/durable.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/log_end.h"
 
@@ -429,6 +430,7 @@ Result<void> Connection::set_sync(Sync sync) {
     // Pages of a large transaction stay in memory until it commits, instead of being written to the
     // log twice; bulk writers limit them by the size of a transaction.
     TRY(execute("PRAGMA cache_spill=OFF"));
+    if (os::kFsyncIsWeak) TRY(execute("PRAGMA fullfsync=ON"));
   }
   TRY(execute(sync == Sync::full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
   sync_ = sync;

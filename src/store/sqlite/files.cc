@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/os/durable.h"
 #include "base/rename_new.h"
 #include "store/sqlite/schema.h"
 
@@ -39,7 +40,7 @@ bool is_log_left(const std::string& path) {
 // Syncs a folder, which makes the names of its files durable.
 Result<void> sync_folder(const std::string& folder) {
   const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool is_synced = file >= 0 && fsync(file) == 0;
+  const bool is_synced = file >= 0 && os::sync_file(file) == 0;
   const int number = errno;
   if (file >= 0) close(file);
   if (is_synced) return {};
@@ -79,13 +80,14 @@ Result<StoreFile> find_store_file(const std::string& path) {
         fmt::format("'{}' is {}", path, S_ISDIR(found.st_mode) ? "a folder" : "not a file"),
         "name the store's file");
   }
-  return StoreFile{real.get(), found.st_mode & 0666U, found.st_dev, found.st_ino};
+  return StoreFile{real.get(), found.st_mode & 0666U, static_cast<std::uint64_t>(found.st_dev),
+                   found.st_ino};
 }
 
 Result<void> check_still_there(const StoreFile& file) {
   struct stat found {};
-  if (stat(file.path.c_str(), &found) == 0 && found.st_dev == file.device &&
-      found.st_ino == file.inode) {
+  if (stat(file.path.c_str(), &found) == 0 &&
+      static_cast<std::uint64_t>(found.st_dev) == file.device && found.st_ino == file.inode) {
     if (found.st_nlink == 1) return {};
     return io_error(
         fmt::format("'{}' has {} names (hard links)", file.path, found.st_nlink),

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.h"
+#include "base/os/file_times.h"
 #include "base/read_limits.h"
 #include "store/sqlite/files.h"
 
@@ -25,7 +26,8 @@ constexpr int kStepsToCancel = 10'000;  // SQLite's, between two looks at `cance
 constexpr int kForeignAttempts = 5;
 
 std::int64_t written_at(const struct stat& found) {
-  return found.st_mtim.tv_sec * std::int64_t{1'000'000'000} + found.st_mtim.tv_nsec;
+  const timespec time = os::written_at(found);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
 int is_cancelled(void* cancel) {

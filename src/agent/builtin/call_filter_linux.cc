@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -23,6 +24,10 @@ constexpr std::uint32_t kOurs = AUDIT_ARCH_AARCH64;
 #else
 constexpr std::uint32_t kOurs = 0;
 #endif
+
+static_assert(sizeof(FilterStep) == sizeof(sock_filter) &&
+              offsetof(FilterStep, value) == offsetof(sock_filter, k) &&
+              offsetof(FilterStep, if_true) == offsetof(sock_filter, jt));
 
 constexpr std::uint32_t kForeignNumbers = 0x40000000;  // x32 calls on x86-64.
 constexpr std::uint32_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
@@ -126,19 +131,19 @@ class Filter {
     answer(SECCOMP_RET_ALLOW);
   }
 
-  std::vector<sock_filter> take() { return std::move(code_); }
+  std::vector<FilterStep> take() { return std::move(code_); }
 
  private:
   void add(int code, std::uint32_t value, std::uint8_t is_so = 0, std::uint8_t is_not = 0) {
     code_.push_back({static_cast<std::uint16_t>(code), is_so, is_not, value});
   }
 
-  std::vector<sock_filter> code_;
+  std::vector<FilterStep> code_;
 };
 
 }  // namespace
 
-std::vector<sock_filter> make_call_filter(const CallRules& rules) {
+std::vector<FilterStep> make_call_filter(const CallRules& rules) {
   if (kOurs == 0) return {};
   Filter filter;
   filter.load(offsetof(seccomp_data, arch));
