@@ -69,6 +69,9 @@ def main():
         assert spoor("user", "hello").returncode == 0
         assert "hello" in spoor("log").stdout
         assert json.loads(spoor("store", "fsck", "--json").stdout)["sound"]
+        assert spoor("store", "archive", "/tmp/all").returncode == 0
+        brought = spoor("--store", "/tmp/other.spoor", "import", "/tmp/all")
+        assert brought.returncode == 0 and "verified" in brought.stdout, brought
         refused = spoor("chat", "--model", "far/m", "are you there?")
         assert refused.returncode != 0 and "certificate" in refused.stderr, refused
         answered = spoor("chat", "--model", "far/m", "are you there?", SSL_CERT_FILE="/home/server.pem")
