@@ -36,6 +36,6 @@ if [[ ! -e $libraries/done ]]; then
 fi
 
 printf '==> building %s for %s\n' "$*" "$target" >&2
-cmake -S . -B "build/release/$target" "${options[@]}" -DCMAKE_PREFIX_PATH="$libraries" -DSPOOR_SELF_CONTAINED=ON \
+cmake --fresh -S . -B "build/release/$target" "${options[@]}" -DCMAKE_PREFIX_PATH="$libraries" -DSPOOR_SELF_CONTAINED=ON \
   -DSPOOR_BUILD_TESTS=OFF -DCMAKE_UNITY_BUILD=ON >&2
 cmake --build "build/release/$target" -j "${SPOOR_JOBS:-2}" --target "$@" >&2

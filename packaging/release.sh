@@ -1,17 +1,13 @@
 #!/usr/bin/env bash
-# release.sh OUT [TARGET...]: builds what people download and packs it into OUT, for zig's targets, all of
-# them if none is named. A target of musl or macOS gives a tarball with the program, one of glibc the wheel
-# and the npm packages. Needs SOURCE_DATE_EPOCH, and what build.sh needs; npm for the last.
+# release.sh OUT TARGET...: builds what people download and packs it into OUT, for zig's targets. One of musl
+# gives a tarball with the program, one of glibc the wheel and the npm packages. Needs SOURCE_DATE_EPOCH, and
+# what build.sh needs; npm for the last.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$1"
 out=$(realpath "$1")
 shift
 here=$(uname --machine)-linux-musl
-targets=("$@")
-if ((${#targets[@]} == 0)); then
-  targets=("$here" x86_64-linux-musl aarch64-linux-musl x86_64-linux-gnu.2.28 aarch64-linux-gnu.2.28)
-fi
 
 # Manual pages and completions are printed by the program that runs here.
 program() {
@@ -36,7 +32,7 @@ bindings() {
   python3 bindings/node/pack.py "$build/lib/spoor.node" "$build/lib/libspoor.so.0" "$version" "$out" "$build/NOTICES"
 }
 
-for target in "${targets[@]}"; do
+for target in "$@"; do
   case $target in
     *-gnu.*) bindings "$target" ;;
     *) program "$target" ;;
