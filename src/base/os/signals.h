@@ -22,7 +22,7 @@ int wait_for_bytes(int file, const sigset_t& mask);
 /// Elsewhere: a handler that writes to a pipe; the old handlers come back.
 class SignalFile {
  public:
-  explicit SignalFile(std::initializer_list<int> signals);
+  SignalFile(std::initializer_list<int> signals);
   ~SignalFile();
   SignalFile(const SignalFile&) = delete;
   SignalFile& operator=(const SignalFile&) = delete;
