@@ -99,23 +99,13 @@ package_source() {
 
 # ---- A self-contained program, which packaging/build.sh built ----
 package_self_contained() {
-  local target=$1 name needs
-  case $target in
-    *-linux-musl) name=linux-${target%%-*}-static ;;
-    aarch64-macos) name=macos-arm64 ;;
-    *-macos) name=macos-${target%%-*} ;;
-  esac
-  case $target in
-    *-macos) needs="macOS 13 or newer. It was built on Linux and never run" ;;
-    *) needs="nothing but a Linux of the last ten years" ;;
-  esac
-  name=spoor-$version-$name
+  local name=spoor-$version-linux-${1%%-*}-static
   cmake --install "$build" --prefix "$work/$name" --component program >/dev/null
   cat >"$work/$name/README" <<END
 spoor $version, the program with its manual pages and completions.
 
-Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs $needs.
-What it is made of, and under which licences, is in share/doc/spoor.
+Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs nothing but a
+Linux of the last ten years. What it is made of, and under which licences, is in share/doc/spoor.
 END
   pack "$name" "$out/$name.tar.gz"
 }

@@ -220,9 +220,6 @@ class FactsFold {
 
   static Spending spending(const std::string& day, const std::string& model,
                            const trace::ModelUse& use) {
-    const auto is_sure = [](trace::Trust trust) {
-      return trust == trace::Trust::reported || trust == trace::Trust::estimated;
-    };
     const bool took_any = use.answers > 0 || use.tokens.all() || use.cost.money;
     return {.day = day,
             .model = model,
@@ -232,8 +229,8 @@ class FactsFold {
             .cache_write_tokens = use.tokens.cache_written,
             .output_tokens = use.tokens.output,
             .cost_usd = use.cost.money,
-            .is_complete = use.unsettled == 0 &&
-                           (!took_any || (is_sure(use.tokens.trust) && is_sure(use.cost.trust)))};
+            .is_complete = use.unsettled == 0 && (!took_any || (trace::is_whole(use.tokens.trust) &&
+                                                                trace::is_whole(use.cost.trust)))};
   }
 
   // Returns the folder in the newest turn that names one: agents that change folders name the new

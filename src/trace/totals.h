@@ -15,6 +15,11 @@
 
 namespace spoor::trace {
 
+/// Returns whether nothing is missing in a number: it is stated, or follows from what is stated.
+constexpr bool is_whole(Trust trust) {
+  return trust == Trust::reported || trust == Trust::estimated;
+}
+
 /// Tokens by kind as far as known, and how far their sum can be trusted.
 struct TokenSum {
   std::optional<std::uint64_t> input;          ///< without tokens from caches

@@ -88,9 +88,7 @@ class Gatherer {
     RequestRow& row = current();
     row.output_tokens += message.spent.usage.output.value_or(0);
     const trace::Priced cost = trace::price_of(message, &prices_);
-    const bool is_sure =
-        cost.trust == trace::Trust::reported || cost.trust == trace::Trust::estimated;
-    row.is_complete = row.is_complete && is_sure;
+    row.is_complete = row.is_complete && trace::is_whole(cost.trust);
     if (cost.money) row.cost_usd = row.cost_usd.value_or(llm::Money{}) + *cost.money;
     return {};
   }
