@@ -43,8 +43,12 @@ Result<Key> key_from_variable(const Profile& profile, const std::optional<std::s
 /// that no other user can read or write. Code::not_found and Code::io as usual.
 Result<Key> key_from_file(const std::filesystem::path& path);
 
-/// Replaces the key in `text` by compile::kKeyMark, even if the key is short. For errors, which are
-/// shown and in which providers repeat the key.
+/// The shortest key that errors are cleaned of, in bytes: shorter ones are placeholders for servers
+/// that ask for none, such as `none`, which other words contain.
+constexpr std::size_t kShortestSecret = 8;
+
+/// Replaces the key in `text` by compile::kKeyMark, if it has kShortestSecret bytes. For errors,
+/// which are shown and in which providers repeat the key.
 std::string without_key(std::string text, const Key& key);
 
 }  // namespace spoor::llm

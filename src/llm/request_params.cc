@@ -104,7 +104,8 @@ Result<std::string> without_refused(const std::string& params, const Candidate& 
   if (options.learned == nullptr) return params;
   const std::string name = full_name(candidate);
   const std::string patch = options.learned->patch_for(name);
-  if (has_one_of(candidate.params, patch) && options.on_event) {
+  if (has_one_of(candidate.params, patch) && options.on_event &&
+      options.learned->is_news(name, patch)) {
     const std::string text =
         fmt::format("{} refused a parameter before, so it is left out or changed: {}", name, patch);
     options.on_event({.kind = ReplyEvent::Kind::waiting, .text = text});

@@ -61,6 +61,8 @@ TEST_SUITE("agent/builtin/store_guard") {
       CHECK(result.text.find(kTold) != std::string::npos);
     }
     CHECK_FALSE(fs::exists(stage.root() / "data/.spoor-lock"));
+    CHECK(stage.call("write_file", {{"path", "new/way/.GIT/config"}, {"content", "x"}}).is_error);
+    CHECK_FALSE(fs::exists(stage.root() / "new"));  // What was made on the way is gone again.
     CHECK_FALSE(stage.call("write_file", {{"path", "x.spoor-other"}, {"content", "x"}}).is_error);
     CHECK_FALSE(stage.call("write_file", {{"path", "data/.spoorx"}, {"content", "x"}}).is_error);
   }

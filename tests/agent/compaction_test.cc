@@ -237,7 +237,12 @@ TEST_SUITE("agent/compaction") {
     llm::Reply cut = llm::say("seen it");
     cut.finish_reason = "max_tokens";
     LongRun run(40, cut);
+    std::size_t told = 0;
+    run.stage.options.on_event = [&](const RunEvent& event) {
+      if (event.text.find("the summary was cut off") != std::string_view::npos) ++told;
+    };
     run.go();
+    CHECK(told == run.compressions());
     CHECK(run.compressions() > 0);
     CHECK(run.model.requests.back().find("seen it\\n\\n[cut off here]") != std::string::npos);
   }

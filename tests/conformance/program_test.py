@@ -147,7 +147,12 @@ class Requests(ProgramCase):
             before = len(server.entries())
             again = self.spoor(*words)
             self.assertEqual([one["verdict"] for one in server.entries()[before:]], ["ok"])
-            self.assertIn("refused a parameter before", again.stderr)
+            self.assertEqual(again.stderr.count("refused a parameter before"), 1, again.stderr)
+        # A further one is refused in the same call: what was known is told once.
+        params = '{"thinking":{"type":"adaptive"},"max_tokens":900000}'
+        third = self.spoor("chat", "--model", "anthropic/claude-3-5-haiku-20241022", "--params", params, "hello")
+        self.assertIn("refuses a parameter", third.stderr)
+        self.assertEqual(third.stderr.count("refused a parameter before"), 1, third.stderr)
         listed = (self.folder / "state" / "spoor" / "refused-parameters.json").read_text()
         self.assertEqual(sorted(json.loads(listed)), ["anthropic/claude-3-5-haiku-20241022", "openai/gpt-4o"])
 

@@ -93,9 +93,14 @@ TEST_SUITE("llm/key") {
   }
 
   TEST_CASE("a key is taken out of a text") {
-    const llm::Key key = llm::make_key("sk-1", "test").value();
-    CHECK(llm::without_key("bad key sk-1, sk-1sk-1", key) ==
+    const llm::Key key = llm::make_key("sk-12345", "test").value();
+    CHECK(llm::without_key("bad key sk-12345, sk-12345sk-12345", key) ==
           "bad key [REDACTED:known-key], [REDACTED:known-key][REDACTED:known-key]");
     CHECK(llm::without_key("nothing", {}) == "nothing");
+  }
+
+  TEST_CASE("a placeholder for a key leaves other words as they are") {
+    const llm::Key key = llm::make_key("none", "test").value();
+    CHECK(llm::without_key("nonetheless, none was found", key) == "nonetheless, none was found");
   }
 }

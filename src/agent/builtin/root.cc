@@ -50,6 +50,27 @@ const char* kind_of(mode_t mode) {
 
 }  // namespace
 
+// Folders that were made on the way to a place: removed again if that is refused.
+class Root::MadeFolders {
+ public:
+  MadeFolders() = default;
+  ~MadeFolders() {
+    for (auto made = made_.rbegin(); made != made_.rend(); ++made) {
+      ::unlinkat(made->first.number(), made->second.c_str(), AT_REMOVEDIR);
+    }
+  }
+  MadeFolders(const MadeFolders&) = delete;
+  MadeFolders& operator=(const MadeFolders&) = delete;
+
+  void add(Descriptor parent, std::string name) {
+    made_.emplace_back(std::move(parent), std::move(name));
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::pair<Descriptor, std::string>> made_;  // The folder above, and a name in it.
+};
+
 Result<std::string> path_of(int descriptor) {
   std::string path = os::path_of(descriptor);
   if (!path.empty()) return path;
@@ -136,9 +157,11 @@ Result<Root::Place> Root::place(std::string_view path, bool make_parents) const 
   components.pop_back();
   const std::string parent = joined(components);
   Descriptor folder(open_beneath(parent, os::kFolderFlags));
-  if (!folder && errno == ENOENT && make_parents) folder = TRY(made_folder(parent));
+  MadeFolders made;
+  if (!folder && errno == ENOENT && make_parents) folder = TRY(made_folder(parent, made));
   if (!folder) return refusal(parent, errno);
   TRY(check_writable(folder, name, path));
+  made.keep();
   return Place{std::move(folder), std::move(name)};
 }
 
@@ -157,16 +180,18 @@ Result<void> Root::check_writable(const Descriptor& folder, const std::string& n
 }
 
 // Starts at the root each time, so that a link may lead anywhere below it.
-Result<Descriptor> Root::made_folder(const std::string& path) const {
+Result<Descriptor> Root::made_folder(const std::string& path, MadeFolders& made) const {
   Descriptor folder(open_beneath(path, os::kFolderFlags));
   if (folder) return folder;
   std::vector<std::string> components = components_of(path);
   if (errno != ENOENT || components.empty()) return refusal(path, errno);
   const std::string name = std::move(components.back());
   components.pop_back();
-  const Descriptor parent = TRY(made_folder(joined(components)));
+  Descriptor parent = TRY(made_folder(joined(components), made));
   TRY(check_writable(parent, name, path));
-  if (::mkdirat(parent.number(), name.c_str(), 0777) != 0 && errno != EEXIST) {
+  if (::mkdirat(parent.number(), name.c_str(), 0777) == 0) {
+    made.add(std::move(parent), name);
+  } else if (errno != EEXIST) {
     return refusal(path, errno);
   }
   folder = Descriptor(open_beneath(path, os::kFolderFlags));

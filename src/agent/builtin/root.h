@@ -58,7 +58,8 @@ class Root {
   Result<Descriptor> folder(std::string_view path) const;
 
   /// The place of a file to write: an open folder, and a name in it without a slash. With
-  /// `make_parents`, missing folders on the way are made, also below the root.
+  /// `make_parents`, missing folders on the way are made, also below the root; a refusal leaves
+  /// none of them behind.
   struct Place {
     Descriptor folder;
     std::string name;
@@ -84,7 +85,8 @@ class Root {
   int open_beneath(const std::string& path, int flags) const;  // Returns -1 and sets errno.
   int stat_beneath(const std::string& path, struct stat& found) const;  // As above.
   int walk(const std::string& path, int flags) const;
-  Result<Descriptor> made_folder(const std::string& path) const;
+  class MadeFolders;
+  Result<Descriptor> made_folder(const std::string& path, MadeFolders& made) const;
   Result<void> check_writable(const Descriptor& folder, const std::string& name,
                               std::string_view path) const;
   Error refusal(std::string_view path, int problem) const;

@@ -693,6 +693,10 @@ Result<bool> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
   const auto shown = TRY(session_.repository().compile(TRY(session_.branch().tip())));
   was_refused_summary_ = !is_summary(answer.said) || !makes_room(shown, last_answer);
   if (!was_refused_summary_) {
+    if (answer.said.outcome == llm::Outcome::truncated && ports_.generate.on_event) {
+      ports_.generate.on_event({.kind = llm::ReplyEvent::Kind::waiting,
+                                .text = "the summary was cut off, and is used as far as it goes"});
+    }
     const auto replace = [&](Draft& draft, const std::string& own) -> Result<Oid> {
       TRY(check_own(draft, own));
       const Oid last =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,14 @@ class LearnedParams {
 
   /// Adds to the patch. A memory that cannot be written forgets; the call continues.
   virtual void learn(const std::string& model, const std::string& patch) = 0;
+
+  /// Returns true for a patch to a model's requests the first time: people are told of it once.
+  bool is_news(const std::string& model, const std::string& patch) {
+    return told_.insert(model + patch).second;
+  }
+
+ private:
+  std::set<std::string> told_;
 };
 
 }  // namespace spoor::llm
