@@ -30,6 +30,7 @@ sh "$release/install.sh" --prefix "$prefix" --remove
 if sh "$release/install.sh" --prefix "$prefix" --remove; then exit 1; fi
 
 echo "== over http"
+: >"$work/served"
 python3 -u -m http.server --bind 127.0.0.1 --directory "$release" 0 >"$work/served" 2>/dev/null &
 server=$!
 for _ in $(seq 100); do
