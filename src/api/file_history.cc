@@ -98,6 +98,7 @@ class EditFinder {
     for (const Session& session : TRY(list_sessions(context_))) {
       if (names_file(TRY(files_of(session)))) TRY(read(session));
     }
+    place_commands();
     std::ranges::stable_sort(
         found_, {}, [](const FileEditFound& edit) { return edit.time ? edit.time->micros : 0; });
     return std::move(found_);
@@ -145,29 +146,38 @@ class EditFinder {
 
   // Returns the folder of the project that contains the path; nullopt if it is another file.
   std::optional<std::string> folder_in(const std::string& path) const {
-    const std::string own = fs::path(file_.folders.front()).filename().string();
     for (const std::string& name : file_.names) {
       const std::string end = "/" + name;
       if (!path.ends_with(end)) continue;
       std::string folder = path.substr(0, path.size() - end.size());
-      if (places_.contains(folder) || fs::path(folder).filename() == own) return folder;
+      if (is_known(folder) || is_gone(folder)) return folder;
     }
     return std::nullopt;
   }
 
+  bool is_known(const std::string& folder) const {
+    return std::ranges::find(file_.folders, folder) != file_.folders.end() ||
+           fs::path(folder).filename() == fs::path(file_.folders.front()).filename();
+  }
+
+  static bool is_gone(const std::string& folder) {
+    std::error_code problem;
+    return folder.starts_with('/') && !fs::exists(folder, problem) && !problem;
+  }
+
   // Returns the folder of the project that contains a working folder.
   std::optional<std::string> folder_around(std::string folder) const {
-    const std::string own = fs::path(file_.folders.front()).filename().string();
     while (true) {
-      if (places_.contains(folder) || fs::path(folder).filename() == own) return folder;
+      if (places_.contains(folder) || is_known(folder)) return folder;
       const std::size_t slash = folder.rfind('/');
       if (slash == std::string::npos || slash == 0) return std::nullopt;
       folder.resize(slash);
     }
   }
 
-  std::size_t place_of(const std::string& folder) {
-    return places_.emplace(folder, places_.size()).first->second;
+  void put_into(const std::string& folder, FileEditFound& edit) {
+    edit.place = places_.emplace(folder, places_.size()).first->second;
+    edit.is_of_gone = !is_known(folder);
   }
 
   Result<void> read(const Session& session) {
@@ -178,15 +188,36 @@ class EditFinder {
                        for (const trace::Edit& edit : TRY(trace::edits_of(reader_, call))) {
                          const auto folder = folder_in(absolute(edit.path, working));
                          if (!folder) continue;
-                         add(session, call, request, place_of(*folder));
+                         add(session, call, request);
+                         put_into(*folder, found_.back());
                          found_.back().change = TRY(trace::change_of(reader_, call, edit.path));
                        }
-                       if (const auto folder = folder_around(working); folder && writes(call)) {
-                         add(session, call, request, place_of(*folder));
+                       if (writes(call)) {
+                         add(session, call, request);
                          found_.back().is_command = true;
+                         commands_.emplace_back(found_.size() - 1, working);
                        }
                        return {};
                      });
+  }
+
+  // Gives each command the folder around the one that it ran in, which a later edit may have shown
+  // to be one of the project; drops those of other projects.
+  void place_commands() {
+    std::set<std::size_t> strange;
+    for (const auto& [at, working] : commands_) {
+      const auto folder = folder_around(working);
+      if (folder) {
+        put_into(*folder, found_[at]);
+      } else {
+        strange.insert(at);
+      }
+    }
+    std::vector<FileEditFound> kept;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (!strange.contains(i)) kept.push_back(std::move(found_[i]));
+    }
+    found_ = std::move(kept);
   }
 
   bool writes(const trace::Call& call) const {
@@ -202,9 +233,8 @@ class EditFinder {
   }
 
   void add(const Session& session, const trace::Call& call,
-           const std::optional<store::NamedCommit>& request, std::size_t place) {
+           const std::optional<store::NamedCommit>& request) {
     FileEditFound edit{.session = session.number, .branch = session.name(), .agent = session.agent};
-    edit.place = place;
     edit.tool = call.tool;
     edit.time = call.result ? call.result->commit->time : call.started;
     edit.answer = call.answer;
@@ -219,6 +249,7 @@ class EditFinder {
   const WantedFile& file_;
   std::map<std::string, std::size_t> places_;  // Folders to their numbers.
   std::vector<FileEditFound> found_;
+  std::vector<std::pair<std::size_t, std::string>> commands_;  // In found_, with working folders.
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ struct WantedFile {
       names;  ///< paths in the project: the present one first, older ones after
 
   /// The folders that the project is checked out in, absolute; the first is the one that is asked
-  /// about. Edits in another folder with the same name are found too.
+  /// about. Edits in another folder with the same name are found too, and in one of any name that
+  /// does not exist any more: a work tree that was removed, a folder that was renamed.
   std::vector<std::string> folders;
 };
 
@@ -23,6 +24,7 @@ struct FileEditFound {
   std::uint64_t session = 0;  ///< the number of the session
   std::string branch, agent;  ///< of the session
   std::size_t place = 0;      ///< the number of the folder; 0 is the first of WantedFile::folders
+  bool is_of_gone = false;    ///< its folder has another name and is gone: perhaps another project
   std::string tool;
   std::optional<Timestamp> time;  ///< of the result
   std::optional<Oid> answer, result;

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "cli/git/file_log.h"
 #include "cli/git/work_tree.h"
+#include "cli/gone_folders.h"
 
 namespace spoor::cli {
 namespace {
@@ -148,7 +149,13 @@ Result<FileBlame> blame_file(Session& session, const FileLines& wanted) {
   if (has_git && first != blame.edits.end()) {
     TRY(git::FileLogReader(log.folders.front()).read_commits(log, *first->time));
   }
-  const std::vector<trace::Writers> writers = writers_of(log, blame.edits, text);
+  std::vector<trace::Writers> writers = writers_of(log, blame.edits, text);
+  const std::set<trace::Writer> doubtful = doubtful_edits(blame.edits, log, text);
+  for (trace::Writers& each : writers) {
+    const bool is_doubtful =
+        std::ranges::any_of(each, [&](trace::Writer writer) { return doubtful.contains(writer); });
+    if (is_doubtful && each.back() != trace::kNoEdit) each.push_back(trace::kNoEdit);
+  }
   const std::uint64_t last = wanted.last.value_or(writers.size());
   if (wanted.first && (last > writers.size() || *wanted.first > last)) {
     return invalid(fmt::format("'{}' has no lines {} to {}", wanted.shown, *wanted.first, last),

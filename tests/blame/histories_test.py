@@ -39,7 +39,7 @@ NOUNS = ["cart", "price", "total", "coupon", "order", "stock", "user", "ledger",
 VERBS = ["load", "store", "count", "merge", "check", "sort", "print", "drop", "find", "split", "round"]
 KINDS = ["linear", "person between", "two sessions", "codex", "whole writes", "no originals", "rebase", "squash",
          "amend", "stash", "cherry-pick", "merge", "rename", "line ends", "duplicates", "revert", "commands",
-         "worktree", "mixed"]
+         "worktree", "moved", "mixed"]
 
 
 class Line:
@@ -690,6 +690,25 @@ class World:
             self.git("reset", "-q", "--hard", main)
         elif self.accept(files, main, "merge of a work tree") and self.head() != main:
             self.note_commit(self.files)
+        if self.random.random() < 0.5:
+            self.git("worktree", "remove", "--force", str(side))
+            self.say("removes the work tree", name)
+
+    def stranger(self):
+        """An agent wrote this very text in another project, which is gone."""
+        name = self.some_file()
+        session = Claude(self, len(self.sessions) + 1)
+        here, self.cwd = self.cwd, self.home / "gone"
+        text = self.files[name].text()
+        session.call("Write", {"file_path": str(self.cwd / name), "content": text}, self.now - 1000, self.now - 999,
+                     toolUseResult={"type": "create", "filePath": str(self.cwd / name), "content": text,
+                                    "structuredPatch": []})
+        self.cwd = here
+        self.sessions.append(session)
+
+    def move(self):
+        """The folder gets another name, which no session has."""
+        self.top = self.cwd = self.top.rename(self.home / "renamed")
 
     # --- A history ---
 
@@ -730,6 +749,10 @@ class World:
                 self.discard()
             else:
                 self.commit()
+        if self.kind == "moved":
+            if rng.random() < 0.5:
+                self.stranger()
+            self.move()
         for session in self.sessions:
             session.write()
 
