@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import pathlib
 from typing import Any
@@ -93,6 +94,12 @@ def text(value: str) -> Text:
         return _EMPTY
     data = value.encode("utf-8", "surrogateescape")
     return Text(data, len(data))
+
+
+@functools.lru_cache(maxsize=256)
+def word(value: str) -> Text:
+    """Returns text() of a word that many calls have, such as the name of a branch."""
+    return text(value)
 
 
 def decoded(view: View) -> str:

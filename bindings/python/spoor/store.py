@@ -147,25 +147,25 @@ class Branch:
         >>> next(store.log("notes")).metadata
         {'by': 'ci'}
         """
-        turn = library.TurnStruct(type=library.text(type), text=library.text(text))
+        turn = library.TurnStruct(type=library.word(type), text=library.text(text))
         if tool_calls:
             turn.tool_calls = library.text(json.dumps([vars(call) for call in tool_calls]))
         if call_id:
             turn.call_id = library.text(call_id)
         if name:
-            turn.name = library.text(name)
+            turn.name = library.word(name)
         if author:
-            turn.author = library.text(author)
+            turn.author = library.word(author)
         if metadata:
             turn.metadata = library.text(json.dumps(metadata))
         turn.is_error = is_error
         made = Appended()
         if self._transaction is not None:
-            library.run("add", self._transaction, library.text(self.name), ctypes.byref(turn))
+            library.run("add", self._transaction, library.word(self.name), ctypes.byref(turn))
             self._added.append(made)
         else:
             id = library.Id()
-            library.run("append", self.store._handle, library.text(self.name), ctypes.byref(turn),
+            library.run("append", self.store._handle, library.word(self.name), ctypes.byref(turn),
                         ctypes.byref(id))
             made._id = id.hex()
         return made
@@ -471,7 +471,7 @@ class Store:
 
     def _find(self, function: str, name: str) -> str:
         id = library.Id()
-        library.run(function, self._handle, library.text(name), ctypes.byref(id))
+        library.run(function, self._handle, library.word(name), ctypes.byref(id))
         return id.hex()
 
 
