@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,56 +11,105 @@
 namespace spoor::cli {
 namespace {
 
-// Whether a version of the file has a piece of text that says more than common lines do.
-bool is_of_a_version(std::string_view piece, const std::set<git::Text>& versions) {
+enum class Side : std::uint8_t { before, after };
+
+// A piece of text that says more than common lines do.
+bool says_enough(std::string_view piece) {
   constexpr std::ptrdiff_t kLeast = 60;  // Letters and digits.
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  if (std::ranges::count_if(piece, is_letter) < kLeast) return false;
-  return std::ranges::any_of(versions, [&](const git::Text& version) {
-    return version->find(piece) != std::string::npos;
-  });
+  return std::ranges::count_if(piece, is_letter) >= kLeast;
 }
 
-// Whether an edit changed a version of the file: as the source recorded it, or by the lines that it
-// names. New text proves nothing: every project may have the same licence.
-bool changes_a_version(const trace::FileChange& change, const std::set<git::Text>& versions) {
-  const auto is_known = [&](std::string_view piece) { return is_of_a_version(piece, versions); };
-  if (change.before && is_known(*change.before)) return true;
+// Returns what an edit shows of the file before it or after it: the whole of it, or the lines
+// around a change.
+std::vector<std::string> pieces_of(const trace::FileChange& change, Side side) {
+  const bool is_before = side == Side::before;
+  std::vector<std::string> pieces;
+  const auto add = [&](std::string piece) {
+    if (says_enough(piece)) pieces.push_back(std::move(piece));
+  };
+  if (const auto& whole = is_before ? change.before : change.after) add(*whole);
   for (const trace::Replacement& each : change.replacements) {
-    if (is_known(each.before)) return true;
+    add(is_before ? each.before : each.after);
   }
-  std::string before;
+  std::string lines;
   for (const graph::UnifiedLine& line : change.diff) {
-    if (line.kind == '@' && is_known(std::exchange(before, {}))) return true;
-    if (line.kind == ' ' || line.kind == '-') before += line.text + '\n';
+    if (line.kind == '@') add(std::exchange(lines, {}));
+    if (line.kind == ' ' || line.kind == (is_before ? '-' : '+')) lines += line.text + '\n';
   }
-  return is_known(before);
+  add(std::move(lines));
+  return pieces;
 }
+
+bool holds_one(const git::Text& version, const std::vector<std::string>& pieces) {
+  return version && std::ranges::any_of(pieces, [&](const std::string& piece) {
+           return version->find(piece) != std::string::npos;
+         });
+}
+
+class GoneFolders {
+ public:
+  GoneFolders(std::vector<api::FileEditFound>& edits, const git::FileLog& log,
+              std::string_view text)
+      : edits_(edits), log_(log), present_(std::make_shared<const std::string>(text)) {}
+
+  std::set<trace::Writer> settle() {
+    for (std::size_t i = 0; i < edits_.size(); ++i) {
+      if (edits_[i].is_of_gone) folders_[edits_[i].place].push_back(i);
+    }
+    std::set<trace::Writer> doubtful;
+    for (const auto& [place, own] : folders_) {
+      if (!is_of_project(own)) {
+        for (const std::size_t i : own) doubtful.insert(static_cast<trace::Writer>(i));
+      } else if (is_this_folder(own)) {
+        for (const std::size_t i : own) edits_[i].place = 0;
+      }
+    }
+    return doubtful;
+  }
+
+ private:
+  // Whether one of the edits changed a version of the file. New text proves nothing: every project
+  // may have the same licence.
+  bool is_of_project(const std::vector<std::size_t>& edits) const {
+    return std::ranges::any_of(edits, [&](std::size_t i) {
+      const std::vector<std::string> pieces = pieces_of(edits_[i].change, Side::before);
+      if (pieces.empty()) return false;
+      const auto holds = [&](const git::Text& version) { return holds_one(version, pieces); };
+      return holds(present_) ||
+             std::ranges::any_of(log_.commits, [&](const git::FileCommit& commit) {
+               return holds(commit.text) || std::ranges::any_of(commit.parents, holds);
+             });
+    });
+  }
+
+  // Whether this folder had that name. A work tree that was removed has commits of its own: the
+  // first one with what an edit wrote was made there.
+  bool is_this_folder(const std::vector<std::size_t>& edits) const {
+    for (const std::size_t i : edits) {
+      const std::vector<std::string> pieces = pieces_of(edits_[i].change, Side::after);
+      const auto first = std::ranges::find_if(log_.commits, [&](const git::FileCommit& commit) {
+        return holds_one(commit.text, pieces);
+      });
+      if (first == log_.commits.end()) continue;
+      return std::ranges::any_of(log_.moves, [&](const git::HeadMove& move) {
+        return move.to == first->id && move.time == first->time;
+      });
+    }
+    return true;
+  }
+
+  std::vector<api::FileEditFound>& edits_;
+  const git::FileLog& log_;
+  const git::Text present_;
+  std::map<std::size_t, std::vector<std::size_t>> folders_;  // Places to their edits.
+};
 
 }  // namespace
 
-std::set<trace::Writer> doubtful_edits(const std::vector<api::FileEditFound>& edits,
-                                       const git::FileLog& log, std::string_view text) {
-  std::set<trace::Writer> doubtful;
-  for (std::size_t i = 0; i < edits.size(); ++i) {
-    if (edits[i].is_of_gone) doubtful.insert(static_cast<trace::Writer>(i));
-  }
-  if (doubtful.empty()) return doubtful;
-  std::set<git::Text> versions = {std::make_shared<const std::string>(text)};
-  for (const git::FileCommit& commit : log.commits) {
-    versions.insert(commit.text);
-    versions.insert(commit.parents.begin(), commit.parents.end());
-  }
-  for (const git::HeadMove& move : log.moves) versions.insert(move.text);
-  versions.erase(nullptr);
-  std::set<std::size_t> proven;
-  for (const trace::Writer edit : doubtful) {
-    if (!proven.contains(edits[edit].place) && changes_a_version(edits[edit].change, versions)) {
-      proven.insert(edits[edit].place);
-    }
-  }
-  std::erase_if(doubtful, [&](trace::Writer edit) { return proven.contains(edits[edit].place); });
-  return doubtful;
+std::set<trace::Writer> settle_gone_folders(std::vector<api::FileEditFound>& edits,
+                                            const git::FileLog& log, std::string_view text) {
+  return GoneFolders(edits, log, text).settle();
 }
 
 }  // namespace spoor::cli

@@ -10,10 +10,11 @@
 
 namespace spoor::cli {
 
-/// Returns the places of edits that may be of another project with a file of the same path: their
-/// folder is gone, and no edit in it changed a version of this file, of which `text` is the present
-/// one.
-std::set<trace::Writer> doubtful_edits(const std::vector<api::FileEditFound>& edits,
-                                       const git::FileLog& log, std::string_view text);
+/// Finds out whose the folders are that do not exist any more. The edits of one that was this very
+/// folder, under an earlier name, get place 0. Returns those of folders that may have been another
+/// project's, with a file of the same path: no edit there changed a version of this file, of which
+/// `text` is the present one.
+std::set<trace::Writer> settle_gone_folders(std::vector<api::FileEditFound>& edits,
+                                            const git::FileLog& log, std::string_view text);
 
 }  // namespace spoor::cli

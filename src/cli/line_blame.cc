@@ -149,8 +149,8 @@ Result<FileBlame> blame_file(Session& session, const FileLines& wanted) {
   if (has_git && first != blame.edits.end()) {
     TRY(git::FileLogReader(log.folders.front()).read_commits(log, *first->time));
   }
+  const std::set<trace::Writer> doubtful = settle_gone_folders(blame.edits, log, text);
   std::vector<trace::Writers> writers = writers_of(log, blame.edits, text);
-  const std::set<trace::Writer> doubtful = doubtful_edits(blame.edits, log, text);
   for (trace::Writers& each : writers) {
     const bool is_doubtful =
         std::ranges::any_of(each, [&](trace::Writer writer) { return doubtful.contains(writer); });

@@ -332,7 +332,7 @@ class World:
 
     def session(self):
         want = Codex if self.kind == "codex" else Claude
-        if self.kind in ("mixed", "two sessions") and self.random.random() < 0.4:
+        if self.kind in ("mixed", "two sessions", "moved") and self.random.random() < 0.4:
             want = Codex
         mine = [each for each in self.sessions if isinstance(each, want)]
         most = 1 if self.kind in ("linear", "codex") else 3
