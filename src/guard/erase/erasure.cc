@@ -597,6 +597,7 @@ class Planner {
     const LiteralFinder& texts = plan_.texts;
     const std::vector<store::RopePiece> pieces = TRY(reader_.leaves(rope));
     std::vector<Oid> names;
+    names.reserve(pieces.size());
     for (const store::RopePiece& piece : pieces) names.push_back(piece.oid);
     std::vector<std::string> parts;
     for (const auto& text : TRY(reader_.stored_contents(names))) {
