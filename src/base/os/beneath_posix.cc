@@ -33,7 +33,7 @@ class Walk {
   // folder itself, or nothing if there is a problem.
   std::string last() {
     while (problem_ == 0 && !left_.empty()) {
-      const std::string name = std::move(left_.front());
+      std::string name = std::move(left_.front());
       left_.pop_front();
       if (name == ".") continue;
       if (name == "..") {
@@ -122,7 +122,7 @@ std::string name_in(int above, const struct stat& wanted) {
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(copy), ::closedir);
   if (!stream) return ::close(copy), std::string();
   while (const dirent* entry = ::readdir(stream.get())) {
-    const std::string name = entry->d_name;
+    std::string name = entry->d_name;
     struct stat found {};
     if (name != "." && name != ".." &&
         ::fstatat(above, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
