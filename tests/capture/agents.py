@@ -37,7 +37,8 @@ CLAUDE_CODE = Agent(
                "OTEL_LOGS_EXPORTER": "otlp", "OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/{coding}",
                "OTEL_EXPORTER_OTLP_ENDPOINT": "{receiver}/some/prefix"},
     events="api_error api_request api_request_body api_response_body assistant_response hook_execution_complete "
-           "hook_execution_start hook_registered subagent_completed tool_decision tool_result user_prompt")
+           "hook_execution_start hook_registered mcp_server_connection subagent_completed tool_decision tool_result "
+           "user_prompt")
 
 CODEX_OPTIONS = ("exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
 CODEX_CONFIG = 'openai_base_url = "{upstream}/v1"\n'
