@@ -56,7 +56,10 @@ class Record:
         """Each question, answer that is kept, and result is there once."""
         begins = dict.fromkeys(scenario.QUESTIONS) | {scenario.ERRAND: self.stage.agent.errand}
         for question, begin in begins.items():
-            count = sum(turn["text"].strip('"').startswith(begin or question) for turn in self.of_type("user"))
+            texts = [turn["text"].strip('"') for turn in self.of_type("user")]
+            count = sum(text.startswith(begin or question) for text in texts)
+            if question == scenario.ERRAND and not count:  # Gemini CLI puts what MCP servers say in front of it.
+                count = sum(text.endswith(scenario.ERRAND) for text in texts)
             is_kept = any(one.answer["asked"] == question for one in self.kept)
             check(count == 1 if is_kept else count <= 1, f"'{question}' is there {count} times")
         for one in self.sent:
