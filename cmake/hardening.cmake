@@ -17,7 +17,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SPOOR_SANITIZE)
   endforeach()
   # Level 3 where the C library knows it (glibc 2.34), else it takes it for 2.
   add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
-  add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")  # macOS's linker does so unasked.
+    add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+  endif()
 
   # The same tree gives the same bytes, wherever it lies.
   add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=build

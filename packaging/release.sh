@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# release.sh OUT TARGET...: builds what people download and packs it into OUT, for zig's targets. One of musl
-# gives a tarball with the program, one of glibc the wheel and the npm packages. Needs SOURCE_DATE_EPOCH, and
-# what build.sh needs; npm for the last.
+# release.sh OUT PART TARGET...: builds a part of what people download and packs it into OUT, for zig's targets.
+#
+#   program   a tarball with the program, for a target with musl that needs nothing of a system
+#   wheel     the package for Python, of a target with glibc, such as x86_64-linux-gnu.2.28
+#   npm       the packages for Node, as above
+#
+# Needs SOURCE_DATE_EPOCH, and what build.sh needs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "$1"
 out=$(realpath "$1")
-shift
+part=$2
+shift 2
 here=$(uname --machine)-linux-musl
 
 # Manual pages and completions are printed by the program that runs here.
@@ -24,17 +29,30 @@ program() {
   bash cmake/package.sh "$build" "$out"
 }
 
-bindings() {
-  local build=build/release/$1 version
-  bash packaging/build.sh "$1" libspoor spoor_node
-  version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
-  python3 bindings/python/wheel.py "$build/lib/libspoor.so.0" "$version" "$out" "$build/NOTICES"
-  python3 bindings/node/pack.py "$build/lib/spoor.node" "$build/lib/libspoor.so.0" "$version" "$out" "$build/NOTICES"
+version_of() {
+  sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "build/release/$1/CMakeCache.txt"
 }
 
+wheel() {
+  local build=build/release/$1
+  bash packaging/build.sh "$1" libspoor
+  python3 bindings/python/wheel.py "$build/lib/libspoor.so.0" "$(version_of "$1")" "$out" "$build/NOTICES"
+}
+
+npm() {
+  local build=build/release/$1
+  bash packaging/build.sh "$1" libspoor spoor_node
+  python3 bindings/node/pack.py "$build/lib/spoor.node" "$build/lib/libspoor.so.0" "$(version_of "$1")" "$out" \
+    "$build/NOTICES"
+}
+
+case $part in
+  program | wheel | npm) ;;
+  *)
+    echo "error: there is no part '$part'" >&2
+    exit 2
+    ;;
+esac
 for target in "$@"; do
-  case $target in
-    *-gnu.*) bindings "$target" ;;
-    *) program "$target" ;;
-  esac
+  "$part" "$target"
 done
