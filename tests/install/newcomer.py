@@ -8,7 +8,6 @@ PACKAGES is the folder that `./dev package` fills: the self-contained tarball wi
 debootstrap made a Debian before, and is changed; without it one is made. Needs root, debootstrap and a mirror of Debian, but
 no other network: both packages are on the disk already, so no download is in the figures."""
 import http.server
-import json
 import pathlib
 import platform
 import shutil
@@ -18,9 +17,7 @@ import tempfile
 import threading
 import time
 
-ANSWER = {"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-4o-mini",
-          "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "hello"}}],
-          "usage": {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}}
+from self_contained_test import Handler
 
 # A script that keeps turns itself, and an agent that has never heard of spoor.
 SCRIPT = """\
@@ -42,20 +39,6 @@ print(json.load(urllib.request.urlopen(request))["choices"][0]["message"]["conte
 
 MOST_COMMANDS = 2
 MOST_SECONDS = 60
-
-
-class Provider(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = json.dumps(ANSWER).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
 class Machine:
@@ -107,13 +90,13 @@ def own_agent(machine, port):
     commands = ["sh /packages/install.sh", "spoor with --openai -- python3 agent.py"]
     steps = [(command, machine.run(command, OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1")[1]) for command in commands]
     turns, _ = machine.run("spoor log --json")
-    assert "say hello" in turns and "hello" in turns, turns
+    assert "say hello" in turns and "from afar" in turns, turns
     report("an agent of one's own, unchanged", steps)
 
 
 def main():
     packages = pathlib.Path(sys.argv[1])
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(sys.argv[2] if len(sys.argv) > 2 else folder + "/debian")

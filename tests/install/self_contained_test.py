@@ -79,4 +79,5 @@ def main():
     print(f"{program.name}: kept turns, refused a server that it cannot verify, and called one that it can")
 
 
-main()
+if __name__ == "__main__":
+    main()
