@@ -18,7 +18,8 @@ def symbols(library):
     listed = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
                             capture_output=True, text=True).stdout
     for line in sorted(listed.splitlines(), key=lambda each: each.split()[-1]):
-        yield "symbol " + line.split()[-1]
+        if line.split()[-2] != "A":  # GNU's linker adds the name of the version, LLVM's does not.
+            yield "symbol " + line.split()[-1]
 
 
 def layout(compiler):
