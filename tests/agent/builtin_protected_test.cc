@@ -8,6 +8,7 @@
 #include "builtin_stage.h"
 #include "compile/fact.h"
 #include "graph/repository.h"
+#include "tests/support/posix_only.h"
 
 namespace spoor::agent::builtin {
 
@@ -314,6 +315,7 @@ TEST_SUITE("agent/builtin/protected_files") {
   }
 
   TEST_CASE("a command gives no file the bits setuid and setgid") {
+    if (spoor::testing::kIsPosixOnly) return;  // Nothing confines commands there.
     for (const Namespaces most : {Namespaces::any, Namespaces::none}) {
       Stage stage;
       stage.settings.most_confinement.namespaces = most;

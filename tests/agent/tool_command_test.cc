@@ -7,6 +7,7 @@
 
 #include "agent/builtin/tool_command.h"
 #include "tests/agent/builtin_stage.h"
+#include "tests/support/posix_only.h"
 
 namespace spoor::agent::builtin {
 namespace {
@@ -85,6 +86,7 @@ echo '{"description": "looks", "read_only": true,
   }
 
   TEST_CASE("the question changes nothing, whatever the program does") {
+    if (spoor::testing::kIsPosixOnly) return;  // Nothing confines commands there.
     const Program program("cd \"$(dirname \"$0\")\"; echo x > made; rm -f kept; echo y >> look");
     program.stage.put("kept", "kept");
     const std::string before = program.stage.get("look");
@@ -112,7 +114,7 @@ echo '{"description": "looks", "read_only": true,
     const Program reads("true");
     reads.stage.put("../outside/secret", "secret");
     reads.write("look", "cat '" + (reads.stage.outside() / "secret").string() + "'");
-    CHECK(reads.call().is_error);
+    CHECK(reads.call().is_error == !spoor::testing::kIsPosixOnly);
 
     Program slow("sleep 60");
     slow.stage.settings.command_timeout = std::chrono::milliseconds(1'500);
