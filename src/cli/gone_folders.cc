@@ -1,24 +1,21 @@
 #include "cli/gone_folders.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "trace/line_match.h"
+
 namespace spoor::cli {
 namespace {
 
 enum class Side : std::uint8_t { before, after };
 
-// A piece of text that says more than common lines do.
-bool says_enough(std::string_view piece) {
-  constexpr std::ptrdiff_t kLeast = 60;  // Letters and digits.
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  return std::ranges::count_if(piece, is_letter) >= kLeast;
-}
+// How many letters and digits a piece of text must have to say more than common lines do.
+constexpr std::uint32_t kLeastPiece = 60;
 
 // Returns what an edit shows of the file before it or after it: the whole of it, or the lines
 // around a change.
@@ -26,7 +23,7 @@ std::vector<std::string> pieces_of(const trace::FileChange& change, Side side) {
   const bool is_before = side == Side::before;
   std::vector<std::string> pieces;
   const auto add = [&](std::string piece) {
-    if (says_enough(piece)) pieces.push_back(std::move(piece));
+    if (trace::weight_of(piece) >= kLeastPiece) pieces.push_back(std::move(piece));
   };
   if (const auto& whole = is_before ? change.before : change.after) add(*whole);
   for (const trace::Replacement& each : change.replacements) {
@@ -51,7 +48,12 @@ class GoneFolders {
  public:
   GoneFolders(std::vector<api::FileEditFound>& edits, const git::FileLog& log,
               std::string_view text)
-      : edits_(edits), log_(log), present_(std::make_shared<const std::string>(text)) {}
+      : edits_(edits), log_(log), versions_{std::make_shared<const std::string>(text)} {
+    for (const git::FileCommit& commit : log.commits) {
+      versions_.insert(commit.text);
+      versions_.insert(commit.parents.begin(), commit.parents.end());
+    }
+  }
 
   std::set<trace::Writer> settle() {
     for (std::size_t i = 0; i < edits_.size(); ++i) {
@@ -74,12 +76,8 @@ class GoneFolders {
   bool is_of_project(const std::vector<std::size_t>& edits) const {
     return std::ranges::any_of(edits, [&](std::size_t i) {
       const std::vector<std::string> pieces = pieces_of(edits_[i].change, Side::before);
-      if (pieces.empty()) return false;
-      const auto holds = [&](const git::Text& version) { return holds_one(version, pieces); };
-      return holds(present_) ||
-             std::ranges::any_of(log_.commits, [&](const git::FileCommit& commit) {
-               return holds(commit.text) || std::ranges::any_of(commit.parents, holds);
-             });
+      return std::ranges::any_of(
+          versions_, [&](const git::Text& version) { return holds_one(version, pieces); });
     });
   }
 
@@ -101,7 +99,7 @@ class GoneFolders {
 
   std::vector<api::FileEditFound>& edits_;
   const git::FileLog& log_;
-  const git::Text present_;
+  std::set<git::Text> versions_;  // That of each commit once, and the present one.
   std::map<std::size_t, std::vector<std::size_t>> folders_;  // Places to their edits.
 };
 

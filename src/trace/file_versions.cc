@@ -9,14 +9,6 @@
 namespace spoor::trace {
 namespace {
 
-std::uint32_t weight_of(std::string_view text) {
-  const auto counts = [](char c) {
-    return static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') ||
-           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
-  return static_cast<std::uint32_t>(std::ranges::count_if(text, counts));
-}
-
 // --- Replacements ------------------------------------------------------------
 
 std::string without_returns(std::string text) {

@@ -183,6 +183,14 @@ LineMatches no_matches(LineIds before, LineIds after) {
 
 }  // namespace
 
+std::uint32_t weight_of(std::string_view text) {
+  const auto counts = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') ||
+           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return static_cast<std::uint32_t>(std::ranges::count_if(text, counts));
+}
+
 LineMatches match_lines(LineIds before, LineIds after, std::span<const std::uint32_t> weights) {
   LineMatches matches = no_matches(before, after);
   LinePair from(0, 0);

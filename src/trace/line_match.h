@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace spoor::trace {
@@ -21,6 +22,9 @@ struct LineMatches {
 
 /// How many letters and digits a stretch of equal lines must have to be more than chance.
 constexpr std::uint32_t kLeastWeight = 20;
+
+/// Returns how many letters and digits a text has; each byte beyond ASCII counts as one.
+std::uint32_t weight_of(std::string_view text);
 
 /// Matches the lines of two versions of a file, of which nothing else is known. `weights` has for
 /// each number how many letters and digits the line has.
