@@ -103,8 +103,7 @@ TEST_SUITE("store/at_rest") {
       for (std::thread& each : threads) each.join();
       if (fs::file_size(path + "-wal") > 0) ++left;
     }
-    // Who closes waits for 20 ms at most, and a busy machine may let it wait longer.
-    CHECK(left <= 4);
+    CHECK(left == 0);
   }
 
   TEST_CASE("who only read and closes last brings in what others left in the log") {
