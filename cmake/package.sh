@@ -99,17 +99,13 @@ package_source() {
 
 # ---- A self-contained program, which packaging/build.sh built ----
 package_self_contained() {
-  local name=spoor-$version-linux-${1%%-*}-static needs='a Linux of the last ten years'
-  if [[ $1 == *-macos* ]]; then
-    name=spoor-$version-macos-${1%%-*} needs=macOS
-    name=${name/aarch64/arm64}  # As `uname -m` says there.
-  fi
+  local name=spoor-$version-linux-${1%%-*}-static
   cmake --install "$build" --prefix "$work/$name" --component program >/dev/null
   cat >"$work/$name/README" <<END
 spoor $version, the program with its manual pages and completions.
 
-Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs nothing but
-$needs. What it is made of, and under which licences, is in share/doc/spoor.
+Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs nothing but a
+Linux of the last ten years. What it is made of, and under which licences, is in share/doc/spoor.
 END
   pack "$name" "$out/$name.tar.gz"
 }
