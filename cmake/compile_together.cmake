@@ -14,7 +14,7 @@ set(SPOOR_ALONE
   check/operands.cc check/reply.cc check/single_programs.cc
   debrief/graph_source.cc debrief/markdown.cc debrief/tree_text.cc
   cli/archive_import.cc cli/capture.cc cli/keys.cc cli/prompt_blocks.cc
-  api/operations/writes.cc cli/repl/typed_command.cc
+  api/operations/writes.cc cli/repl/typed_command.cc cli/tui/curses_screen.cc
   compile/state.cc base/toml_values.cc graph/unified_diff.cc
   import/refs.cc import/claude_code/tool_result.cc
   import/formats/mini_swe_agent.cc import/formats/openhands.cc import/formats/openhands_sdk.cc import/formats/otel.cc

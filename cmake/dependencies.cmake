@@ -58,6 +58,24 @@ else()
   target_link_libraries(spoor_editor INTERFACE ${SPOOR_EDIT_SHARED})
 endif()
 
+# ncurses with wide characters, for the terminal browser (docs/adr/0062). As an archive, like libedit;
+# what it shares with that is in libtinfo.
+find_path(SPOOR_CURSES_INCLUDE curses.h REQUIRED)
+find_library(SPOOR_CURSES_ARCHIVE NAMES libncursesw.a)
+find_library(SPOOR_CURSES_SHARED NAMES ncursesw)
+add_library(spoor_curses INTERFACE)
+target_include_directories(spoor_curses INTERFACE ${SPOOR_CURSES_INCLUDE})
+if(SPOOR_CURSES_ARCHIVE AND (SPOOR_TINFO_ARCHIVE OR SPOOR_SELF_CONTAINED))
+  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_ARCHIVE})
+  if(SPOOR_TINFO_ARCHIVE)
+    target_link_libraries(spoor_curses INTERFACE ${SPOOR_TINFO_ARCHIVE})
+  endif()
+elseif(SPOOR_CURSES_SHARED)
+  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_SHARED})
+else()
+  message(FATAL_ERROR "the header of ncurses is here, its library is not")
+endif()
+
 # libcurl's header only: the library is loaded at the first call of a model (docs/adr/0017).
 find_path(SPOOR_CURL_INCLUDE curl/curl.h REQUIRED)
 

@@ -15,6 +15,7 @@ extern const Command kInit;
 extern const Command kClone;
 extern const Command kImport;
 extern const Command kSessions;
+extern const Command kTui;
 extern const Command kCalls;
 extern const Command kFile;
 extern const Command kCost;
@@ -137,6 +138,7 @@ constexpr std::array kAll = {
     &kWatch,
     &kReceive,
     &kSessions,
+    &kTui,
     &kLog,
     &kRequests,
     &kShow,

@@ -1,10 +1,8 @@
 #include "cli/turn_card.h"
 
-#include "cli/name_labels.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
-#include "cli/turn_text.h"
 
 namespace spoor::cli {
 
@@ -15,8 +13,10 @@ namespace {
 
 constexpr int kLines = 5;
 
-void print_head(Session& session, const Workspace& workspace, const TurnView& view,
-                const Decorations& names) {
+}  // namespace
+
+void print_turn_head(Session& session, const Workspace& workspace, const TurnView& view,
+                     const Decorations& names) {
   Output& out = session.out();
   print_id(out, workspace, view.oid, workspace.short_id(view.oid));
   if (view.commit->time) {
@@ -31,11 +31,9 @@ void print_head(Session& session, const Workspace& workspace, const TurnView& vi
   out.newline();
 }
 
-}  // namespace
-
 Result<void> print_turn_card(Session& session, const Workspace& workspace, const Oid& commit) {
   const TurnView view = TRY(read_view(workspace.reader(), commit));
-  print_head(session, workspace, view, TRY(Decorations::read(workspace)));
+  print_turn_head(session, workspace, view, TRY(Decorations::read(workspace)));
   Output& out = session.out();
   const Style style = view.is_reasoning() ? Style::reasoning : Style::plain;
   const auto print_line = [&](Style how, std::string_view text) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "cli/name_labels.h"
 #include "cli/session.h"
+#include "cli/turn_text.h"
 
 namespace spoor::cli {
 
-using store::Oid;
+/// Prints a line about a turn: id, time, type, model and names.
+void print_turn_head(Session& session, const Workspace& workspace, const TurnView& view,
+                     const Decorations& names);
 
 /// Prints a turn in a few lines, for a user who has just moved to it: id, time, type and names,
 /// then the beginning of its text and its tool calls.

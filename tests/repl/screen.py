@@ -1,4 +1,4 @@
-"""A terminal's screen: enough of one to see what libedit and less leave on it."""
+"""A terminal's screen: enough of one to see what libedit, less and ncurses leave on it."""
 
 import re
 import unicodedata
@@ -24,6 +24,8 @@ class Screen:
         self.cells = [[" "] * columns for _ in range(rows)]
         self.row = self.column = 0
         self.pending = ""
+        self.top, self.bottom = 0, rows - 1  # The rows that scroll.
+        self.printed = " "  # The last character.
         self.unknown = []  # Sequences that this does not understand: a test looks at it.
 
     def rows(self):
@@ -43,6 +45,7 @@ class Screen:
             self.row -= 1
         self.cells = self.cells[:rows] + [[" "] * columns for _ in range(rows - len(self.cells))]
         self.columns, self.height = columns, rows
+        self.top, self.bottom = 0, rows - 1
         self.column = min(self.column, columns - 1)
 
     def feed(self, text):
@@ -64,6 +67,10 @@ class Screen:
                 continue
             if found[2]:
                 self.control(found[1], found[2])
+            elif found[0] == "\x1bM" and self.row == self.top:
+                self.scroll(self.top, -1)
+            elif found[0] == "\x1bM":
+                self.row -= 1
             at = found.end()
 
     def put(self, char):
@@ -92,13 +99,19 @@ class Screen:
         if cells == 2:
             row[self.column + 1] = ""
         self.column += cells
+        self.printed = char
 
     def line_feed(self):
-        if self.row + 1 < self.height:
+        if self.row == self.bottom:
+            self.scroll(self.top, 1)
+        elif self.row + 1 < self.height:
             self.row += 1
-        else:
-            del self.cells[0]
-            self.cells.append([" "] * self.columns)
+
+    def scroll(self, top, rows):
+        """Moves the rows from `top` to the bottom of the region up, or down if `rows` is negative."""
+        for _ in range(abs(rows)):
+            del self.cells[top if rows > 0 else self.bottom]
+            self.cells.insert(self.bottom if rows > 0 else top, [" "] * self.columns)
 
     def control(self, parameters, final):
         if parameters[:1] in ("?", ">"):
@@ -141,5 +154,20 @@ class Screen:
         elif final == "X":
             row[self.column : self.column + count] = [" "] * count
             del row[self.columns :]
-        elif final not in "mhl":
+        elif final == "K" and numbers[0] == 1:
+            row[: self.column + 1] = blank[: self.column + 1]
+        elif final == "r":
+            down, up = (numbers + [0])[:2]
+            self.top, self.bottom = max(down, 1) - 1, (up or self.height) - 1
+            self.row = self.column = 0
+        elif final in "LM":
+            self.scroll(self.row, count if final == "M" else -count)
+        elif final in "ST":
+            self.scroll(self.top, count if final == "S" else -count)
+        elif final == "b":
+            for _ in range(count):
+                self.print(self.printed)
+        elif final == "Z":
+            self.column = max((self.column - 1) // 8 * 8, 0)
+        elif final not in "mhlt":
             self.unknown.append(f"[{parameters}{final}")

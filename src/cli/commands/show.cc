@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
+#include "cli/turn_card.h"
 #include "cli/turn_text.h"
 #include "graph/asking.h"
 #include "llm/item_shape.h"
@@ -37,6 +38,7 @@ namespace {
 constexpr std::array kOptions = {
     Option{"revision", "REV", "the commit (default: HEAD)", 0, Takes::revision, Count::many},
     Option{"--text", "", "print its text and nothing else"},
+    Option{"--brief", "", "one line about it, then what it says"},
     Option{"--items", "", "print the provider's raw items and nothing else"},
     Option{"--expand", "", "for a summary, show the turns it replaces"},
     kJson,
@@ -76,18 +78,23 @@ std::uint64_t hidden_in(const TurnView& view) {
 class Shower {
  public:
   Shower(Session& session, const Workspace& workspace, Decorations decorations)
-      : out_(session.out()),
+      : session_(session),
+        out_(session.out()),
         workspace_(workspace),
         decorations_(std::move(decorations)),
         now_(session.clock().now()) {}
 
-  Result<void> show(const TurnView& view, const Marks& marks, bool expand) {
+  Result<void> show(const TurnView& view, const Marks& marks, const Arguments& arguments) {
     const store::Commit& commit = *view.commit;
-    out_.print(Style::commit, "commit " + view.oid.hex());
-    print_names(out_, decorations_, view.oid);
-    out_.newline();
     asking_ = TRY(graph::asking_of(workspace_.reader(), view.oid));
-    TRY(print_lines(view, marks));
+    if (arguments.has("--brief")) {
+      print_turn_head(session_, workspace_, view, decorations_);
+    } else {
+      out_.print(Style::commit, "commit " + view.oid.hex());
+      print_names(out_, decorations_, view.oid);
+      out_.newline();
+      TRY(print_lines(view, marks));
+    }
     out_.newline();
     print_text(out_, view.is_reasoning() ? Style::reasoning : Style::plain, view.shown_text(),
                "    ");
@@ -98,7 +105,7 @@ class Shower {
       }
     }
     if (asking_) TRY(print_change(view));
-    if (expand && commit.op == store::Op::compress) TRY(print_sources(commit));
+    if (arguments.has("--expand") && commit.op == store::Op::compress) TRY(print_sources(commit));
     return {};
   }
 
@@ -236,6 +243,7 @@ class Shower {
     return {};
   }
 
+  Session& session_;
   Output& out_;
   const Workspace& workspace_;
   Decorations decorations_;
@@ -294,7 +302,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     }
     if (!is_first) session.out().newline();
     is_first = false;
-    TRY(shower.show(view, marks, arguments.has("--expand")));
+    TRY(shower.show(view, marks, arguments));
   }
   return {};
 }

@@ -9,7 +9,7 @@ namespace spoor::cli {
 namespace {
 
 // Bytes at the front of `text` that fit into `columns`.
-std::size_t fitting(std::string_view text, int columns) {
+std::size_t bytes_within(std::string_view text, int columns) {
   std::size_t used = 0;
   while (used < text.size()) {
     const CodePoint next = decode_utf8(text.substr(used));
@@ -32,10 +32,15 @@ int display_width(std::string_view text) {
   return columns;
 }
 
+std::string_view fitting(std::string_view text, int columns) {
+  if (text.empty()) return text;
+  return text.substr(0, std::max(bytes_within(text, columns), decode_utf8(text).length));
+}
+
 std::string truncated(std::string_view text, int columns) {
-  const std::size_t fits = fitting(text, columns);
+  const std::size_t fits = bytes_within(text, columns);
   if (fits == text.size()) return std::string(text);
-  return std::string(text.substr(0, fitting(text, columns - 1))) + "…";
+  return std::string(text.substr(0, bytes_within(text, columns - 1))) + "…";
 }
 
 std::string padded(std::string_view text, int columns) {
@@ -51,9 +56,7 @@ std::vector<std::string_view> wrapped(std::string_view text, int columns) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     while (true) {
-      // At least one character, even where it takes more columns than there are.
-      if (line.empty()) break;
-      const std::size_t fits = std::max(fitting(line, columns), decode_utf8(line).length);
+      const std::size_t fits = fitting(line, columns).size();
       if (fits >= line.size()) break;
       const std::size_t blank = line.find_last_of(' ', fits);
       const bool breaks =

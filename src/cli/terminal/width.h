@@ -10,6 +10,9 @@ namespace spoor::cli {
 /// as one.
 int display_width(std::string_view text);
 
+/// Returns the front of `text` that fits into `columns`; at least one character, if it has any.
+std::string_view fitting(std::string_view text, int columns);
+
 /// Returns the front of `text` that fits into `columns`, at least 1, with `…` as its last character
 /// if the rest was cut off.
 std::string truncated(std::string_view text, int columns);
