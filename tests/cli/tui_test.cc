@@ -122,6 +122,34 @@ TEST_SUITE("tui") {
     }
   }
 
+  TEST_CASE("one end of a long output is kept, in whole lines") {
+    bool is_obsolete = false;
+    cli::tui::PaneTerminal terminal([&] { return is_obsolete; });
+    const std::size_t most = cli::tui::PaneTerminal::kMost;
+    for (const bool keeps_end : {false, true}) {
+      terminal.begin(80, keeps_end);
+      std::size_t lines = 0;
+      while (lines * 100 < 3 * most) {
+        const std::string line = std::to_string(lines++);
+        if (!terminal.write(cli::Stream::out, line + std::string(99 - line.size(), '.') + '\n'))
+          break;
+      }
+      const std::string& printed = terminal.printed();
+      CHECK(terminal.is_cut());
+      CHECK_FALSE(terminal.is_ended());
+      CHECK(printed.size() % 100 == 0);
+      CHECK(printed.size() >= most - 100);
+      CHECK(printed.size() <= 2 * most + 100);
+      CHECK(printed.starts_with("0.") == !keeps_end);
+      const bool has_last = printed.find('\n' + std::to_string(lines - 1) + '.') < printed.size();
+      CHECK(has_last == keeps_end);
+    }
+    is_obsolete = true;
+    terminal.begin(80, true);
+    CHECK_FALSE(terminal.write(cli::Stream::out, "x"));
+    CHECK(terminal.is_ended());
+  }
+
   TEST_CASE("a capital in what is looked for makes case count") {
     CHECK(cli::tui::contains("The Cart", "cart"));
     CHECK(cli::tui::contains("The Cart", "Cart"));

@@ -1,5 +1,6 @@
 """A self-contained program in a root that has nothing else: it keeps a turn, and calls a model over HTTPS if it can verify
-the server. `./dev package` runs it on what it packed; by hand: `self_contained_test.py PROGRAM`.
+the server. `./dev package` runs it on what it packed; by hand: `self_contained_test.py PROGRAM [EMULATOR]`, where EMULATOR is a
+static qemu-user for a program of another processor.
 
 Needs openssl for a certificate, and root or a kernel that lets a user unshare."""
 import http.server
@@ -54,6 +55,10 @@ def main():
         (root / "etc").mkdir()
         (root / "tmp").mkdir()
         shutil.copy(program, root / "spoor")
+        command = ["/spoor"]
+        if len(sys.argv) > 2:
+            shutil.copy(sys.argv[2], root / "emulator")
+            command = ["/emulator", "/spoor"]
         port = serve(folder)
         (root / "etc/hosts").write_text("127.0.0.1 localhost\n")
         (root / "home/server.pem").write_bytes((folder / "server.pem").read_bytes())
@@ -62,7 +67,7 @@ def main():
 
         def spoor(*words, **variables):
             enter = ["chroot", root] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot", root]
-            return subprocess.run([*enter, "/spoor", *words], text=True, capture_output=True, timeout=120,
+            return subprocess.run([*enter, *command, *words], text=True, capture_output=True, timeout=120,
                                   env={"HOME": "/home", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **variables})
 
         assert spoor("init").returncode == 0

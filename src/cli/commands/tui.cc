@@ -25,7 +25,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
   for (const Option& option : global_options()) {
     for (const std::string& value : arguments.all(option.name)) globals.add(option.name, value);
   }
-  // The lists are read before the terminal is taken: what is wrong with the store is said in it.
+  // An error of the store is printed by the shell, before the terminal is taken.
   TRY(session.workspace());
   const auto screen = TRY(tui::CursesScreen::open(session.out().has_color()));
   const Host host{session.terminal(), session.environment(), session.clock()};

@@ -26,7 +26,7 @@ constexpr int kLeastPane = 8;     // Rows below which there is only one of the t
 constexpr std::uint64_t kNearEdge = 2;
 constexpr std::chrono::milliseconds kLook{200};
 constexpr std::uint64_t kRowsBetweenLooks = 1024;
-constexpr std::size_t kDigits = 64;  // Of a commit's whole name.
+constexpr std::size_t kDigits = 64;  // Digits of a commit's whole name.
 constexpr std::size_t kShortDigits = 8;
 
 struct Help {
@@ -137,7 +137,7 @@ Result<void> Browser::run() {
   return {};
 }
 
-// ---- What is shown ----
+// ---- The frame ----
 
 Browser::Layout Browser::layout() const {
   const int rows = std::max(screen_.rows() - 2, 1);
@@ -294,7 +294,7 @@ Line Browser::heading(int columns) {
 Line Browser::bottom(int columns) {
   if (asks_ != Asks::nothing) {
     const std::string shown = visible_line(answer_);
-    // Of a long answer, the end is shown.
+    // The end of a long answer is shown.
     std::string_view end = shown;
     while (!end.empty() && display_width(end) > columns - 2)
       end.remove_prefix(decode_utf8(end).length);
@@ -333,7 +333,7 @@ void Browser::says(std::string text, Style style) {
   says_look_ = look_of(style);
 }
 
-// ---- What happens ----
+// ---- Keys, and changes of the store ----
 
 std::optional<Key> Browser::next_key() {
   if (ahead_) return std::exchange(ahead_, std::nullopt);
@@ -709,7 +709,7 @@ Result<void> Browser::aim_pane() {
     return {};
   }
   auto words = view().list->command(view().cursor, tab(), view().mark);
-  if (!words) {  // For example a damaged turn: its row says it, too.
+  if (!words) {  // For example a damaged turn; its row shows the error, too.
     pane_ = {.is_stale = false, .text = Text("error: " + visible(words.error().message))};
     return {};
   }
@@ -723,7 +723,7 @@ Result<void> Browser::aim_pane() {
 }
 
 void Browser::fill_pane() {
-  terminal_.begin(layout().pane_columns);
+  terminal_.begin(layout().pane_columns, pane_.shows_end);
   session_.begin_command({});
   dispatch(session_, pane_.words, globals_);
   if (is_interrupted()) {
@@ -732,7 +732,10 @@ void Browser::fill_pane() {
     return;  // Stays stale: a key came, after which another text may be wanted.
   }
   std::string printed = terminal_.printed();
-  if (terminal_.is_cut()) printed += "\n…\nThe rest is not shown here: " + pane_.command + '\n';
+  if (terminal_.is_cut()) {
+    const std::string note = "… the rest is not shown here: " + pane_.command + '\n';
+    printed = pane_.shows_end ? note + printed : printed + note;
+  }
   pane_.text = Text(printed);
   pane_.columns = 0;
   pane_.is_stale = false;

@@ -51,10 +51,9 @@ class Browser {
     Text text;
     std::size_t top = 0;
     int columns = 0;  // That it was laid out for.
-    bool is_cut = false;
   };
 
-  /// What takes which rows and columns of the screen.
+  /// The rows and columns of each part of the screen.
   struct Layout {
     int list_rows = 0, list_columns = 0;
     int pane_rows = 0, pane_columns = 0;
@@ -68,7 +67,7 @@ class Browser {
   Layout layout() const;
   const Tab& tab();
 
-  // What is shown.
+  // The frame.
   Result<void> show();
   void show_only_bottom();
   Result<std::vector<Line>> list_lines(const Layout& layout);
@@ -79,7 +78,7 @@ class Browser {
 
   void says(std::string text, Style style);
 
-  // What happens.
+  // Keys, and changes of the store.
   Result<void> obey(Key key);
   Result<void> obey_in_list(Key key);
   void obey_in_pane(Key key);

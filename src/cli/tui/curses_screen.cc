@@ -38,7 +38,7 @@ constexpr std::pair<int, Key> kKeys[] = {
     {KEY_DC, keys::backspace},
 };
 
-// What terminals send that do not switch to the keys that ncurses asks for.
+// Sent by terminals that do not switch to the keys that ncurses asks for.
 constexpr std::pair<const char*, int> kSequences[] = {
     {"\x1b[A", KEY_UP},     {"\x1b[B", KEY_DOWN},   {"\x1b[C", KEY_RIGHT}, {"\x1b[D", KEY_LEFT},
     {"\x1bOA", KEY_UP},     {"\x1bOB", KEY_DOWN},   {"\x1bOC", KEY_RIGHT}, {"\x1bOD", KEY_LEFT},

@@ -9,7 +9,7 @@
 
 namespace spoor::cli::tui {
 
-/// The look of a piece of text: what the theme's SGR parameters can say.
+/// The look of a piece of text: the part of SGR that the theme uses.
 struct Look {
   int color = -1;  ///< 0 to 7 of the terminal's palette; -1 is the terminal's own
   bool bold = false;
@@ -19,7 +19,7 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// Returns the look that SGR parameters such as "1;34" give; ignores those that Look cannot say.
+/// Returns the look that SGR parameters such as "1;34" give; ignores all others.
 Look look_of(std::string_view sgr);
 Look look_of(Style style);
 

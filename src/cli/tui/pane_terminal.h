@@ -10,33 +10,41 @@
 namespace spoor::cli::tui {
 
 /// The terminal of the commands whose output a pane shows: as wide as the pane, with colours,
-/// without input and pager. Keeps the beginning of a long output.
+/// without input and pager. Keeps one end of a long output.
 class PaneTerminal final : public Terminal {
  public:
   /// `is_obsolete` is asked now and then while a command prints: if true, the command ends.
   explicit PaneTerminal(std::function<bool()> is_obsolete) : is_obsolete_(std::move(is_obsolete)) {}
 
-  /// The most bytes that are kept.
+  /// The most bytes that are kept, more or less.
   static constexpr std::size_t kMost = std::size_t{8} << 20U;
 
-  /// Begins the output of another command.
-  void begin(int columns) {
+  /// Begins the output of another command. `keeps_end`: of more than kMost, the end is kept.
+  void begin(int columns, bool keeps_end) {
     columns_ = columns;
+    keeps_end_ = keeps_end;
     printed_.clear();
     is_cut_ = is_ended_ = false;
   }
 
-  /// What was printed to both streams, in order.
+  /// The output to both streams, in order; of a cut one whole lines.
   const std::string& printed() const { return printed_; }
   bool is_cut() const { return is_cut_; }      ///< there was more than kMost
-  bool is_ended() const { return is_ended_; }  ///< the command was ended early
+  bool is_ended() const { return is_ended_; }  ///< the command was ended for want of interest
 
   bool write(Stream /*stream*/, std::string_view bytes) override {
-    const std::size_t room = kMost - printed_.size();
-    printed_ += bytes.substr(0, room);
-    is_cut_ |= bytes.size() > room;
+    printed_ += bytes;
     is_ended_ |= is_obsolete_();
-    return !is_cut_ && !is_ended_;
+    if (keeps_end_ && printed_.size() > 2 * kMost) {
+      printed_.erase(0, printed_.find('\n', printed_.size() - kMost) + 1);
+      is_cut_ = true;
+    }
+    if (!keeps_end_ && printed_.size() > kMost) {
+      printed_.resize(printed_.rfind('\n', kMost) + 1);
+      is_cut_ = true;
+      return false;
+    }
+    return !is_ended_;
   }
 
   Result<std::size_t> read(std::span<char> /*buffer*/) override { return std::size_t{0}; }
@@ -53,6 +61,7 @@ class PaneTerminal final : public Terminal {
   std::function<bool()> is_obsolete_;
   std::string printed_;
   int columns_ = 80;
+  bool keeps_end_ = false;
   bool is_cut_ = false;
   bool is_ended_ = false;
 };

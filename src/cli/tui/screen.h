@@ -9,7 +9,7 @@
 
 namespace spoor::cli::tui {
 
-/// What a person types: a character, or a key without one.
+/// A key: a character, or one without.
 using Key = char32_t;
 
 namespace keys {

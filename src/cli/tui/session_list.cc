@@ -17,7 +17,7 @@
 namespace spoor::cli::tui {
 namespace {
 
-// Of a long session, the newest part is enough beside a list.
+// The newest part of a long session is enough next to a list.
 constexpr const char* kNewest = "100";
 
 constexpr std::array kSessionTabs = {

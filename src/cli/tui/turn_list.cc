@@ -21,7 +21,7 @@ constexpr std::array kTabs = {
 };
 
 constexpr std::uint64_t kPage = 64;      // Rows that are read at once.
-constexpr std::size_t kMostPages = 16;   // Of those that are kept.
+constexpr std::size_t kMostPages = 16;   // That are kept.
 constexpr std::uint64_t kLookBack = 64;  // Rows to look through for an answer or a thought.
 
 constexpr int kKindWidth = 10;
