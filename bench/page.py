@@ -121,6 +121,7 @@ PARTS = {
     "capacity": capacity,
     "peers": lambda: output_of(sys.executable, SOURCE / "bench/peers.py").strip(),
     "repl": lambda: output_of(sys.executable, SOURCE / "bench/repl.py").strip(),
+    "tui": lambda: output_of(sys.executable, SOURCE / "bench/tui.py").strip(),
     "scale": lambda: output_of(sys.executable, SOURCE / "bench/scale.py").strip(),
 }
 

@@ -39,41 +39,37 @@ if(SPOOR_CRYPTO_ARCHIVE)
   set(crypto ${SPOOR_CRYPTO_ARCHIVE})
 endif()
 
-# libedit, for the interactive session alone (docs/adr/0011). As archives: a shared one would be
-# loaded, with the four libraries it stands on, at the start of every other command.
+# ncurses with wide characters, for the terminal browser (docs/adr/0062), and libedit, for the
+# interactive session (docs/adr/0011), alone. As archives: shared ones would be loaded, with those that
+# they stand on, at the start of every other command.
+find_path(SPOOR_CURSES_INCLUDE curses.h REQUIRED)
+find_library(SPOOR_CURSES_ARCHIVE NAMES libncursesw.a)
+find_library(SPOOR_TINFO_ARCHIVE NAMES libtinfo.a)
+add_library(spoor_curses INTERFACE)
+target_include_directories(spoor_curses INTERFACE ${SPOOR_CURSES_INCLUDE})
+if(SPOOR_CURSES_ARCHIVE AND SPOOR_SELF_CONTAINED)
+  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_ARCHIVE})
+elseif(SPOOR_CURSES_ARCHIVE AND SPOOR_TINFO_ARCHIVE)
+  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_ARCHIVE} ${SPOOR_TINFO_ARCHIVE})
+else()
+  find_library(SPOOR_CURSES_SHARED NAMES ncursesw REQUIRED)
+  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_SHARED})
+endif()
+
 find_path(SPOOR_EDIT_INCLUDE histedit.h REQUIRED)
 find_library(SPOOR_EDIT_ARCHIVE NAMES libedit.a)
 find_library(SPOOR_BSD_ARCHIVE NAMES libbsd.a)
 find_library(SPOOR_MD_ARCHIVE NAMES libmd.a)
-find_library(SPOOR_TINFO_ARCHIVE NAMES libtinfo.a)
 add_library(spoor_editor INTERFACE)
 target_include_directories(spoor_editor INTERFACE ${SPOOR_EDIT_INCLUDE})
 if(SPOOR_EDIT_ARCHIVE AND SPOOR_SELF_CONTAINED)
-  target_link_libraries(spoor_editor INTERFACE ${SPOOR_EDIT_ARCHIVE})
+  target_link_libraries(spoor_editor INTERFACE ${SPOOR_EDIT_ARCHIVE} spoor_curses)
 elseif(SPOOR_EDIT_ARCHIVE AND SPOOR_BSD_ARCHIVE AND SPOOR_MD_ARCHIVE AND SPOOR_TINFO_ARCHIVE)
   target_link_libraries(spoor_editor INTERFACE
     ${SPOOR_EDIT_ARCHIVE} ${SPOOR_BSD_ARCHIVE} ${SPOOR_MD_ARCHIVE} ${SPOOR_TINFO_ARCHIVE})
 else()
   find_library(SPOOR_EDIT_SHARED NAMES edit REQUIRED)
   target_link_libraries(spoor_editor INTERFACE ${SPOOR_EDIT_SHARED})
-endif()
-
-# ncurses with wide characters, for the terminal browser (docs/adr/0062). As an archive, like libedit;
-# what it shares with that is in libtinfo.
-find_path(SPOOR_CURSES_INCLUDE curses.h REQUIRED)
-find_library(SPOOR_CURSES_ARCHIVE NAMES libncursesw.a)
-find_library(SPOOR_CURSES_SHARED NAMES ncursesw)
-add_library(spoor_curses INTERFACE)
-target_include_directories(spoor_curses INTERFACE ${SPOOR_CURSES_INCLUDE})
-if(SPOOR_CURSES_ARCHIVE AND (SPOOR_TINFO_ARCHIVE OR SPOOR_SELF_CONTAINED))
-  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_ARCHIVE})
-  if(SPOOR_TINFO_ARCHIVE)
-    target_link_libraries(spoor_curses INTERFACE ${SPOOR_TINFO_ARCHIVE})
-  endif()
-elseif(SPOOR_CURSES_SHARED)
-  target_link_libraries(spoor_curses INTERFACE ${SPOOR_CURSES_SHARED})
-else()
-  message(FATAL_ERROR "the header of ncurses is here, its library is not")
 endif()
 
 # libcurl's header only: the library is loaded at the first call of a model (docs/adr/0017).

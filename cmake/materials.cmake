@@ -28,14 +28,14 @@ set(materials
   "libedit|libedit|libedit-dev|BSD-3-Clause|https://www.thrysoee.dk/editline"
   "libbsd|libbsd|libbsd-dev|BSD-3-Clause|https://libbsd.freedesktop.org"
   "libmd|libmd|libmd-dev|BSD-3-Clause|https://www.hadrons.org/software/libmd"
-  "ncurses|tinfo|libncurses-dev|X11-distribute-modifications-variant|https://invisible-island.net/ncurses"
+  "ncurses|ncursesw|libncurses-dev|X11-distribute-modifications-variant|https://invisible-island.net/ncurses"
   "libstdc++||libstdc++-${libstdcxx}-dev|GPL-3.0-or-later WITH GCC-exception-3.1|https://gcc.gnu.org"
 )
 
 # A self-contained program has other versions of these, which packaging/sources.txt names, and is
 # compiled by zig, which brings its own C++ runtime and C library.
 if(SPOOR_SELF_CONTAINED)
-  list(FILTER materials EXCLUDE REGEX "^(libbsd|libmd|ncurses|libstdc\\+\\+)\\|")
+  list(FILTER materials EXCLUDE REGEX "^(libbsd|libmd|libstdc\\+\\+)\\|")
   list(APPEND materials
     "curl|libcurl|libcurl4-openssl-dev|curl|https://curl.se"
     "libpq|libpq|libpq-dev|PostgreSQL|https://www.postgresql.org"

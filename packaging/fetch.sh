@@ -35,7 +35,7 @@ get_debian() {
     -o Dir::State::lists="$PWD/lists" -o APT::Sandbox::User=root)
   "${apt[@]}" update >&2
   "${apt[@]}" source --download-only "$1" >&2
-  ls "$1_$2".orig.tar.*
+  find . -maxdepth 1 -name "$1_$2.orig.tar.*" ! -name '*.asc'
 }
 
 while IFS='|' read -r name _ from package version folder sum licence; do

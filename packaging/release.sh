@@ -14,9 +14,10 @@ part=$2
 shift 2
 here=$(uname --machine)-linux-musl
 
-# Manual pages and completions are printed by the program that runs here.
+# Manual pages and completions are printed by the program that runs here. One for another processor is
+# tested where qemu-user-static is installed.
 program() {
-  local build=build/release/$1
+  local build=build/release/$1 emulator
   if [[ $1 == "$here" ]]; then
     bash packaging/build.sh "$1" spoor spoor_pages
     python3 tests/install/self_contained_test.py "$build/spoor" >&2
@@ -25,6 +26,11 @@ program() {
     bash packaging/build.sh "$1" spoor
     rm -rf "$build/pages"
     cp -r "build/release/$here/pages" "$build"
+    if emulator=$(command -v "qemu-${1%%-*}-static"); then
+      python3 tests/install/self_contained_test.py "$build/spoor" "$emulator" >&2
+    else
+      printf 'note: %s was not tested: qemu-user-static is not installed\n' "$1" >&2
+    fi
   fi
   bash cmake/package.sh "$build" "$out"
 }
