@@ -14,7 +14,8 @@ import sys
 # The archives that make up what has another name.
 NAMES = {"libsqlite3": "SQLite", "libcrypto": "OpenSSL", "libzstd": "Zstandard", "libz": "zlib",
          "libre2": "RE2", "libedit": "libedit", "libbsd": "libbsd", "libmd": "libmd",
-         "libtinfo": "ncurses", "libutf8proc": "utf8proc", "libbrotlidec": "Brotli", "libbrotlicommon": "Brotli"}
+         "libtinfo": "ncurses", "libncursesw": "ncurses",
+         "libutf8proc": "utf8proc", "libbrotlidec": "Brotli", "libbrotlicommon": "Brotli"}
 
 
 def check_materials(prefix, ninja):

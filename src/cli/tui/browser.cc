@@ -77,7 +77,7 @@ Line all_in(const Line& line, const Look& look) {
 }
 
 // Joins a left and a right part, as far apart as possible; the left one is cut.
-Line spread(Line left, const Line& right, int columns) {
+Line spread(const Line& left, const Line& right, int columns) {
   const int room = columns - width_of(right);
   if (room < 1) return fitted(left, columns);
   Line line = fitted(left, room);

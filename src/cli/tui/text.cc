@@ -124,7 +124,8 @@ bool contains(std::string_view text, std::string_view needle) {
   const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
   if (std::ranges::any_of(needle, is_capital)) return text.find(needle) != std::string_view::npos;
   const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  return !std::ranges::search(text, needle, same).empty() || needle.empty();
+  return std::search(text.begin(), text.end(), needle.begin(), needle.end(), same) != text.end() ||
+         needle.empty();
 }
 
 }  // namespace spoor::cli::tui
