@@ -44,10 +44,11 @@ Result<void> TurnList::begin_at(const store::Oid& tip) {
   size_ = TRY(workspace.reader().commit(tip))->depth + 1;
   tip_ = tip;
   pages_.clear();
+  state_ = TRY(workspace.repository().folder().part_at(tip, {}));
   return {};
 }
 
-Result<TurnList::Turn*> TurnList::turn(std::uint64_t index) {
+Result<const api::TurnView*> TurnList::turn(std::uint64_t index) {
   const std::uint64_t number = index / kPage;
   auto page = pages_.find(number);
   if (page == pages_.end()) {
@@ -62,10 +63,7 @@ Result<TurnList::Turn*> TurnList::turn(std::uint64_t index) {
       return true;
     }));
     std::ranges::reverse(commits);
-    std::vector<Turn> turns;
-    for (api::TurnView& view : TRY(api::read_views(reader, commits))) {
-      turns.push_back({std::move(view), {}});
-    }
+    auto views = TRY(api::read_views(reader, commits));
     if (pages_.size() >= kMostPages) {  // The one that is furthest away.
       const auto far = [&](const auto& a, const auto& b) {
         const auto distance = [&](std::uint64_t at) {
@@ -75,15 +73,13 @@ Result<TurnList::Turn*> TurnList::turn(std::uint64_t index) {
       };
       pages_.erase(std::ranges::max_element(pages_, far));
     }
-    page = pages_.emplace(number, std::move(turns)).first;
+    page = pages_.emplace(number, std::move(views)).first;
   }
   return &page->second.at(index % kPage);
 }
 
 Result<Line> TurnList::row(std::uint64_t index, int columns) {
-  Turn& turn = *TRY(this->turn(index));
-  const api::TurnView& view = turn.view;
-  if (!turn.marks) turn.marks = TRY(api::marks_at(*TRY(session_.workspace()), tip_, view));
+  const api::TurnView& view = *TRY(turn(index));
   const std::string time = view.commit->time ? plain_time(*view.commit->time) : std::string();
   const auto digits = static_cast<int>(fmt::formatted_size("{}", size_));
   Line line{{fmt::format("{:>{}}  ", index + 1, digits), look_of(Style::commit)}};
@@ -93,7 +89,9 @@ Result<Line> TurnList::row(std::uint64_t index, int columns) {
     line.push_back({shown + "  ", look_of(Style::muted)});
   }
   line.push_back({padded(view.kind(), kKindWidth) + "  ", look_of(style_of(view))});
-  for (const auto& mark : turn.marks->words(view.commit->type.value_or(store::Type::summary))) {
+  const compile::Entry* entry = state_->find(view.oid);
+  const api::Marks marks = entry == nullptr ? api::Marks() : api::marks_of(*entry);
+  for (const auto& mark : marks.words(view.commit->type.value_or(store::Type::summary))) {
     line.push_back(
         {std::string(mark) + "  ", look_of(mark == "edited" ? Style::edited : Style::pinned)});
   }
@@ -106,7 +104,7 @@ Result<Line> TurnList::row(std::uint64_t index, int columns) {
 }
 
 Result<bool> TurnList::has(std::uint64_t index, std::string_view needle) {
-  const api::TurnView& view = TRY(turn(index))->view;
+  const api::TurnView& view = *TRY(turn(index));
   if (contains(view.text_or_empty(), needle)) return true;
   return std::ranges::any_of(view.calls(), [&](const compile::ToolCall& call) {
     return contains(call.name, needle) || contains(call.arguments, needle);
@@ -115,7 +113,7 @@ Result<bool> TurnList::has(std::uint64_t index, std::string_view needle) {
 
 // A request is a chapter.
 Result<bool> TurnList::begins_chapter(std::uint64_t index) {
-  const store::Commit& commit = *TRY(turn(index))->view.commit;
+  const store::Commit& commit = *TRY(turn(index))->commit;
   return commit.op == store::Op::append && commit.type == store::Type::user;
 }
 
@@ -125,7 +123,7 @@ std::span<const Tab> TurnList::tabs() const { return kTabs; }
 Result<std::uint64_t> TurnList::answer_before(std::uint64_t index) {
   const std::uint64_t least = index - std::min(index, kLookBack);
   for (std::uint64_t at = index; at > least; --at) {
-    if (is_answer(TRY(turn(at - 1))->view)) return at - 1;
+    if (is_answer(*TRY(turn(at - 1)))) return at - 1;
   }
   return index - 1;
 }
@@ -134,7 +132,7 @@ Result<std::uint64_t> TurnList::answer_before(std::uint64_t index) {
 Result<std::uint64_t> TurnList::thought_at(std::uint64_t index) {
   const std::uint64_t least = index - std::min(index, kLookBack);
   for (std::uint64_t at = index + 1; at > least; --at) {
-    if (TRY(turn(at - 1))->view.is_reasoning()) return at - 1;
+    if (TRY(turn(at - 1))->is_reasoning()) return at - 1;
     if (TRY(begins_chapter(at - 1))) break;
   }
   return index;
@@ -156,7 +154,7 @@ Result<std::vector<std::string>> TurnList::command(std::uint64_t index, const Ta
   return std::vector<std::string>{"show", "--brief", name};
 }
 
-Result<store::Oid> TurnList::commit(std::uint64_t index) { return TRY(turn(index))->view.oid; }
+Result<store::Oid> TurnList::commit(std::uint64_t index) { return TRY(turn(index))->oid; }
 
 Result<std::unique_ptr<List>> TurnList::open(std::uint64_t /*index*/) {
   return std::unique_ptr<List>();

@@ -33,17 +33,11 @@ class TurnList final : public List {
   Result<std::uint64_t> refresh(std::uint64_t index) override;
 
  private:
-  /// A turn as its row shows it.
-  struct Turn {
-    api::TurnView view;
-    std::optional<api::Marks> marks = {};  // Once its row was shown.
-  };
-
   TurnList(Session& session, std::string title, std::string branch)
       : session_(session), title_(std::move(title)), branch_(std::move(branch)) {}
 
   Result<void> begin_at(const store::Oid& tip);
-  Result<Turn*> turn(std::uint64_t index);
+  Result<const api::TurnView*> turn(std::uint64_t index);
   Result<std::uint64_t> answer_before(std::uint64_t index);
   Result<std::uint64_t> thought_at(std::uint64_t index);
 
@@ -53,7 +47,8 @@ class TurnList final : public List {
   store::Oid tip_;
   std::uint64_t size_ = 0;
   // Of pages that were looked at, at most a few.
-  std::map<std::uint64_t, std::vector<Turn>> pages_;
+  std::map<std::uint64_t, std::vector<api::TurnView>> pages_;
+  std::shared_ptr<const compile::State> state_;  // Has the turns that later commits mark.
 };
 
 }  // namespace spoor::cli::tui
