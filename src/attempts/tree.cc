@@ -7,9 +7,11 @@
 
 #include "agent/record/recording.h"
 #include "base/words.h"
+#include "compile/commitment.h"
 #include "compile/facts_view.h"
 #include "graph/rewrite.h"
 #include "store/ancestry.h"
+#include "store/erased.h"
 #include "trace/deriver.h"
 
 namespace spoor::attempts {
@@ -74,7 +76,14 @@ Result<Tree> read_tree(const graph::Repository& repository, std::string id, cons
     return corrupt(fmt::format("the first commit of the tree '{}' does not start a tree", tree.id),
                    "run 'spoor store fsck'");
   }
-  tree.plan = TRY(read_plan(*TRY(repository.reader().content(read->attach.front().oid))));
+  const auto plan = TRY(repository.reader().content(read->attach.front().oid));
+  const bool is_erased = store::is_erasure_text(*plan);
+  if (is_erased || compile::is_commitment(*plan)) {
+    return denied(fmt::format("the plan of the tree {} {}", tree.id.substr(0, kShort),
+                              is_erased ? "was erased" : "was kept only as a hash"),
+                  "make another tree with 'spoor fork REV --n 8'");
+  }
+  tree.plan = TRY(read_plan(*plan));
   tree.time = read->time;
   return tree;
 }
@@ -90,7 +99,7 @@ bool is_unfinished(const Plan& plan, const Attempt& attempt) {
   }
   return attempt.stopped.empty() || attempt.stopped == "interrupted" ||
          attempt.stopped == "max_cost" || attempt.stopped == "max_tokens" ||
-         attempt.stopped == "error";
+         attempt.stopped == "error" || attempt.by == kTreeLimit;
 }
 
 // Adds what the run has recorded.
@@ -167,7 +176,12 @@ Result<Tree> create_tree(graph::Repository& repository, const Plan& plan, const 
 Result<std::vector<Tree>> list_trees(const graph::Repository& repository) {
   std::vector<Tree> trees;
   for (const store::Ref& ref : TRY(repository.store().refs(std::string(kTrees)))) {
-    trees.push_back(TRY(read_tree(repository, id_of(ref), ref.target)));
+    auto tree = read_tree(repository, id_of(ref), ref.target);
+    if (tree) {
+      trees.push_back(std::move(*tree));
+    } else if (tree.error().code != Error::Code::denied) {
+      return tree.error();
+    }
   }
   std::stable_sort(trees.begin(), trees.end(), [](const Tree& a, const Tree& b) {
     return a.time.value_or(Timestamp()) > b.time.value_or(Timestamp());

@@ -54,7 +54,7 @@ Result<Tree> create_tree(graph::Repository& repository, const Plan& plan, const 
 /// Code::not_found or Code::ambiguous, with a hint.
 Result<Tree> find_tree(const graph::Repository& repository, std::string_view name);
 
-/// Returns all trees, the newest first.
+/// Returns all trees, the newest first, without those whose plan was erased or only hashed.
 Result<std::vector<Tree>> list_trees(const graph::Repository& repository);
 
 /// The state of an attempt.
@@ -94,5 +94,8 @@ Result<Attempt> attempt_of(const graph::Repository& repository, const Tree& tree
 
 /// Why an attempt ended whose call has no recorded result.
 constexpr std::string_view kNoRecordedResult = "no-recorded-result";
+
+/// Why an attempt ended when all attempts together had reached a limit of the tree.
+constexpr std::string_view kTreeLimit = "tree-limit";
 
 }  // namespace spoor::attempts

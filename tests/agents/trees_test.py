@@ -8,6 +8,7 @@ A stand-in (stand_in.py) is the model. A run is recorded, and a tree of attempts
   was not answered, and nothing else was asked twice.
 - Killed at moments of the clock, again and again until it is done: each attempt was begun once, its conversation
   is that of one which nobody killed, and each is judged.
+- With --parallel, four requests are under way at once, and the limits are those of all.
 - Two processes at once: one of them is told that the tree is being worked on.
 - Results are the recorded ones: the tools of the original do not run again. With --tools live they do, in copies.
 - A hundred forks of 10,000 turns add at most one part in a hundred to the store, and take at most a second.
@@ -18,10 +19,10 @@ SPOOR_SOAK has as many times the moments.
 import json
 import os
 import random
+import resource
 import signal
 import sys
 import threading
-import time
 
 from stand_in import StandIn, answers_in, call, say, texts
 from workplace import PATIENCE, Failed, Workplace, check
@@ -53,6 +54,7 @@ class Grove:
 
     def __init__(self):
         self.provider = StandIn(works)
+        self.provider.server.handle_error = lambda *_: None  # A request that was cut off by a kill.
         self.place = Workplace(self.provider.address)
         script = self.place.project / "tool"
         script.write_text(TOOL.replace("$RAN", "ran"))
@@ -146,6 +148,9 @@ def whole():
                     for commit in grove.place.commits(row["branch"]) if commit["type"] == "tool"]
         originals = {commit["hash"] for commit in grove.place.commits() if commit["type"] == "tool"}
         check(set(filter(None, recorded)) == originals, f"results are from {recorded}")
+        sessions = grove.place.json("sessions")["sessions"]
+        counted = 3 + sum(row["steps"] for row in grove.rows())
+        check([each["answers"] for each in sessions] == [counted], f"{sessions}, not {counted} answers")
         # The same command makes another tree once the first has ended.
         grove.grow("--no-run")
         grove.wait(0)
@@ -185,15 +190,15 @@ def in_test(expected, requests, number):
         grove.check_whole(expected)
 
 
-def at_moments(expected, seed):
+def at_moments(expected, seed, *words):
     """Killed after a random time, and again, until it is done."""
     chance = random.Random(seed)
     kills = 0
     with Grove() as grove:
-        grove.grow()
+        grove.grow(*words)
         while True:
             try:
-                grove.process.wait(chance.uniform(0.0, 0.06))
+                grove.process.wait(chance.uniform(0.0, 0.06 * (1 + kills / 20)))
             except Exception:
                 grove.process.kill()
             status, _, err = grove.place.finish(grove.process)
@@ -202,7 +207,7 @@ def at_moments(expected, seed):
             check(status == -signal.SIGKILL, f"status {status}\n{err.decode()}")
             kills += 1
             check(kills < 1000, "it does not get on")
-            grove.start("fork", "--resume", "latest") if grove.has_tree() else grove.grow()
+            grove.start("fork", "--resume", "latest", *words) if grove.has_tree() else grove.grow(*words)
         grove.check_whole(expected)
     return kills
 
@@ -222,6 +227,39 @@ def two_at_once():
         check(status == 1 and b"error: " in err, f"status {status}\n{err.decode()}")
         go_on.set()
         grove.wait(0)
+        grove.check_whole(None)
+
+
+def side_by_side(expected):
+    """With --parallel 4 four requests are under way at once; each attempt is what it is alone."""
+    with Grove() as grove:
+        inside, most, lock = [0], [0], threading.Condition()
+
+        def before(*_):
+            with lock:
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                lock.notify_all()
+                lock.wait_for(lambda: most[0] == 4, timeout=PATIENCE)
+                inside[0] -= 1
+            return True
+        grove.provider.before = before
+        grove.grow("--parallel", "4")
+        grove.wait(0)
+        check(most[0] == 4, f"{most[0]} requests at once")
+        grove.check_whole(expected)
+
+
+def budgets_side_by_side():
+    """A limit is that of all attempts together; each may have one request under way when it is reached."""
+    with Grove() as grove:
+        grove.grow("--parallel", "4", "--max-tokens", "440")
+        _, err = grove.wait(130)
+        check("--max-tokens" in err, err)
+        check(4 <= len(grove.asked()) <= 7, f"{len(grove.asked())} requests of 110 tokens under a limit of 440")
+        grove.start("fork", "--resume", "latest", "--parallel", "4", "--max-tokens", "100000")
+        grove.wait(0)
+        check(len(grove.asked()) == 10, f"{len(grove.asked())} requests in all")
         grove.check_whole(None)
 
 
@@ -285,6 +323,28 @@ def datasets():
         check(estimate == {"fake/a": 1.0, "fake/b": 0.5}, f"{estimate}")
 
 
+def erased():
+    """With the turn the plans of its trees are erased; other trees and data sets stay."""
+    with Grove() as grove:
+        grove.start("fork", grove.goal, "--n", "1", "--model", "fake/a")
+        grove.wait(0)
+        tree = grove.rows()[0]["tree"]
+        later = [commit["hash"] for commit in grove.place.commits() if commit["type"] == "tool"][-1]
+        grove.place.spoor("dataset", "add", "set", grove.goal, "--expect", "42")
+        grove.place.spoor("store", "erase", grove.goal, "--reason", "asked for", "--yes")
+        status, _, err = grove.place.finish(grove.place.start("compare", "--tree", tree))
+        check(status == 1 and b"was erased" in err, err.decode())
+        check(grove.place.json("dataset", "list", "set")["items"] == [], "the item is about the turn")
+        grove.place.spoor("fork", later, "--n", "1", "--model", "fake/a")
+        check([row["state"] for row in grove.rows()] == ["ended"], f"{grove.rows()}")
+
+
+def seconds():
+    """The processor's time of all commands so far: what else the machine does is not counted."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def many_forks():
     """What a hundred forks of 10,000 turns add, and how long they take."""
     with Workplace() as place:
@@ -299,16 +359,16 @@ def many_forks():
         def size():
             return sum(path.stat().st_size for path in place.path.glob("work.spoor*"))
         before = size()
-        begun = time.monotonic()
+        begun = seconds()
         place.spoor("fork", "HEAD", "--n", "100", "--model", "openai/gpt-5", "--no-run")
-        took = time.monotonic() - begun
+        took = seconds() - begun
         added = size() - before
         check(added * 100 <= before, f"100 forks added {added} bytes to {before}")
         check(took <= 1.0, f"100 forks took {took:.2f} s")
-        begun = time.monotonic()
+        begun = seconds()
         sessions = place.json("sessions")["sessions"]
         check(len(sessions) == 1 and len(sessions[0]["branches"]) == 101, "the forks are not in one session")
-        listed = time.monotonic() - begun
+        listed = seconds() - begun
         check(listed <= 5.0, f"sessions took {listed:.2f} s")
         print(f"100 forks of 10,000 turns: {added:,} bytes, {100 * added / before:.3f} %, {took:.2f} s; "
               f"sessions {listed:.2f} s")
@@ -322,13 +382,17 @@ def main():
         at_request(conversations, requests, number, number % 2 == 0)
     for number in range(1, 2 * N + 1):
         in_test(conversations, requests, number)
-    kills = sum(at_moments(conversations, SEED + moment) for moment in range(8 * soak))
+    kills = sum(at_moments(conversations, SEED + moment, *(("--parallel", "3") if moment % 2 else ()))
+                for moment in range(8 * soak))
     print(f"killed at {requests} requests, in {2 * N} tests, and at {kills} moments")
+    side_by_side(conversations)
     two_at_once()
     budgets()
+    budgets_side_by_side()
     live()
     judged_later()
     datasets()
+    erased()
     many_forks()
 
 

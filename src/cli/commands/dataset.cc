@@ -59,6 +59,7 @@ constexpr std::array kRunOptions = {
     Option{"--model", "PROVIDER/MODEL", "run it on this model; may be given again", 0, Takes::text,
            Count::many},
     kAttempts,
+    kParallel,
     kAnswers,
     kLiveTools,
     kRoot,
@@ -260,7 +261,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
     session.err().flush();
     TRY(print_thinking(session, *tree));
     shown.add("--tree", tree->id);
-    done = run_tree(session, *tree, limits);
+    done = run_tree(session, *tree, limits, parallel_of(arguments));
     // An error of a model does not keep the other items from being run.
     if (!done && done.error().code != Error::Code::unavailable) break;
     limits = TRY(without(repository, *tree, prices, limits));

@@ -32,6 +32,7 @@ constexpr std::array kOptions = {
     Option{"--model", "PROVIDER/MODEL", "let this model answer; with --n also several", 0,
            Takes::text, Count::many},
     kAttempts,
+    kParallel,
     kAnswers,
     kLiveTools,
     kRoot,
@@ -130,7 +131,7 @@ Result<void> run_and_print(Session& session, const Arguments& arguments,
                            const attempts::Tree& tree) {
   const auto limits = TRY(read_tree_limits(session, arguments, tree.plan.limits));
   TRY(print_thinking(session, tree));
-  const auto done = run_tree(session, tree, limits);
+  const auto done = run_tree(session, tree, limits, parallel_of(arguments));
   Arguments shown;
   shown.add("--tree", tree.id);
   TRY(print_trees(session, std::move(shown), arguments.has("--json")));
@@ -149,6 +150,9 @@ Result<void> fork_tree(Session& session, const Arguments& arguments, const Oid& 
   auto plan = TRY(make_plan(session, arguments, TRY(tree_models(session, arguments)), base));
   plan.expects = std::move(expects);
   plan.changes = digest_of(changes);
+  for (const std::string& model : plan.models) {  // Its errors come before any write.
+    if (!arguments.has("--no-run")) TRY(OpenModel::open(session, model));
+  }
   auto tree = TRY(unfinished_tree(repository, plan));
   Output& err = session.err();
   if (tree) {
@@ -221,8 +225,8 @@ Result<void> fork_one(Session& session, const Arguments& arguments, const Oid& c
 // Returns a usage error for an option that only trees have.
 Result<void> check_single(Session& session, const Arguments& arguments) {
   for (const Option& option :
-       {kAnswers, kLiveTools, kTest, kExpect, kJudgeModel, kRubric, kConstraint, kConstraints,
-        kTreeSteps, kTreeCost, kTreeTokens, kAttemptSteps}) {
+       {kParallel, kAnswers, kLiveTools, kTest, kExpect, kJudgeModel, kRubric, kConstraint,
+        kConstraints, kTreeSteps, kTreeCost, kTreeTokens, kAttemptSteps}) {
     if (arguments.has(option.name)) {
       return session.usage_error(fmt::format("'{}' needs '--n'", option.name),
                                  "--n 1 makes one attempt");
@@ -231,13 +235,25 @@ Result<void> check_single(Session& session, const Arguments& arguments) {
   return {};
 }
 
+// Returns a usage error for what a tree has settled when it was made.
+Result<void> check_resumed(Session& session, const Arguments& arguments) {
+  for (const Option& option : kOptions) {
+    const std::string_view name = option.name;
+    const bool is_allowed = name == "--resume" || name == kParallel.name || name == "--json" ||
+                            name == kTreeSteps.name || name == kTreeCost.name ||
+                            name == kTreeTokens.name;
+    if (is_allowed || !arguments.has(name)) continue;
+    return session.usage_error(fmt::format("'{}' cannot be combined with '--resume'", name),
+                               "a tree keeps its plan; 'spoor judge --tree' judges it otherwise");
+  }
+  return {};
+}
+
 Result<void> run(Session& session, const Arguments& arguments) {
   TRY(session.require_writing());
   Workspace& workspace = *TRY(session.workspace());
   if (arguments.has("--resume")) {
-    if (arguments.has("revision")) {
-      return session.usage_error("'--resume' takes a tree, and no revision");
-    }
+    TRY(check_resumed(session, arguments));
     const auto tree = TRY(attempts::find_tree(workspace.repository(), arguments.text("--resume")));
     return run_and_print(session, arguments, tree);
   }

@@ -195,7 +195,12 @@ Result<Plan> make_plan(Session& session, const Arguments& arguments,
                        const std::vector<std::string>& models, const Oid& base) {
   Workspace& workspace = *TRY(session.workspace());
   graph::Repository& repository = workspace.repository();
-  const auto run = TRY(agent::run_of(repository, base));
+  auto run = TRY(agent::run_of(repository, base));
+  if (run) {
+    const auto header = TRY(agent::record::read_header(repository, run->id));
+    // Of a run that was erased only the history is left, as of another agent's session.
+    if (!agent::record::check_readable(header)) run.reset();
+  }
   const Before before = TRY(look_before(repository, base, run ? run->id : "-"));
   if (before.open_answer) {
     return conflict(fmt::format("a call of the answer {} has no result at {}",

@@ -29,12 +29,18 @@ inline constexpr Option kTreeSteps{
     "--max-steps", "N", "stop when all attempts have made this many turns", 0, Takes::number};
 inline constexpr Option kAttemptSteps{
     "--attempt-steps", "N", "at most N turns of one attempt (default: 10)", 0, Takes::positive};
+inline constexpr Option kParallel{"--parallel", "N", "run N attempts at a time (default: 1)", 0,
+                                  Takes::positive};
 inline constexpr Option kTest{"--test", "COMMAND",
                               "an attempt passes if this shell command exits with 0"};
 inline constexpr Option kExpect{"--expect", "TEXT", "an attempt passes if its answer has this"};
 inline constexpr Option kJudgeModel{"--judge", "PROVIDER/MODEL",
                                     "let this model judge the answers by --rubric"};
 inline constexpr Option kRubric{"--rubric", "TEXT", "for --judge: what a correct answer is"};
+
+inline std::size_t parallel_of(const Arguments& arguments) {
+  return static_cast<std::size_t>(arguments.number("--parallel", 1));
+}
 
 /// Returns the limits that the line gives, else those of `kept`. Returns a usage error for a wrong
 /// amount.
