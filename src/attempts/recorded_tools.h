@@ -25,6 +25,11 @@ struct RecordedResults {
 Result<RecordedResults> recorded_results(const graph::Repository& repository, const Oid& base,
                                          const Oid& line);
 
+/// Returns the tools of the last request on a history that was captured on its way to a provider
+/// (llm::captured_requests()), as they were sent; none if none was.
+Result<std::vector<agent::ToolDefinition>> tools_sent(const graph::Repository& repository,
+                                                      const Oid& line);
+
 /// Returns a definition of each tool that a history calls, as far as its calls show it: the names
 /// and types of the arguments. For histories that do not record the definitions.
 Result<std::vector<agent::ToolDefinition>> tools_called(const graph::Repository& repository,

@@ -144,7 +144,8 @@ Result<void> list_items(Session& session, const Dataset& dataset, bool as_json) 
       json.object().member("item", item.commit).member("turn", item.turn);
       json.member_or_null("test", item.expects.test).member_or_null("text", item.expects.text);
       json.member_or_null("judge", item.expects.judge);
-      json.member_or_null("rubric", item.expects.rubric).end();
+      json.member_or_null("rubric", item.expects.rubric);
+      json.member_or_null("constraints", item.expects.constraints).end();
       continue;
     }
     const auto commit = workspace.reader().commit(item.turn);

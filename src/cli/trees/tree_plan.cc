@@ -229,7 +229,8 @@ Result<Plan> make_plan(Session& session, const Arguments& arguments,
       if (text) plan.goal = *text;
     }
     if (plan.answers != Answers::live && plan.line) {
-      plan.tools = TRY(attempts::tools_called(repository, *plan.line));
+      plan.tools = TRY(attempts::tools_sent(repository, *plan.line));
+      if (plan.tools.empty()) plan.tools = TRY(attempts::tools_called(repository, *plan.line));
     }
   }
   if (plan.goal.empty()) plan.goal = "go on";
