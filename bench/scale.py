@@ -139,6 +139,8 @@ def measure(folder, count):
     main_branch = lambda: "main"
     somewhere = lambda: f"main~{rng.randrange(count // 10, count - 1)}"
     ask_about(store, main_branch, somewhere)
+    ask("`fork --n 100 --no-run`", store,
+        lambda: ["fork", "main", "--n", "100", "--model", "openai/gpt-5", "--no-run"], 1)
     ask("`show main@{half-way}`", store, lambda: ["show", f"main@{{{then}}}"])
     read_all(store)
     ask("`store gc --prune`, which packs", store, lambda: ["store", "gc", "--prune"], 1)

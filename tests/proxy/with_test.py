@@ -95,6 +95,17 @@ class With(unittest.TestCase):
         known = json.loads(self.place.spoor("compile", branch, "--json").stdout)["coverage"]
         return known["answers"], known["recorded_requests"]
 
+    def test_a_tree_of_attempts_offers_the_tools_that_were_sent(self):
+        self.place.with_agent("9", "look around")
+        answer = self.place.answers()[0]
+        self.place.spoor("fork", answer, "--n", "1", "--model", "openai/gpt-5", "--no-run")
+        rows = json.loads(self.place.spoor("compare", "--tree", "latest", "--json").stdout)["variants"][0]["rows"]
+        commit = json.loads(self.place.spoor("show", rows[0]["tree"], "--json").stdout)
+        plan = json.loads(self.place.spoor("store", "cat", commit["attach"][0]["hash"]).stdout.lstrip(b"\0"))
+        sent = json.loads(self.place.sent()[-1])["tools"]
+        self.assertEqual([(tool["id"], tool["description"], json.loads(tool["parameters"])) for tool in plan["tools"]],
+                         [(tool["name"], tool["description"], tool["input_schema"]) for tool in sent])
+
     def test_every_request_is_kept_byte_for_byte(self):
         for words in (("9", "look around"), ("9", "look again", "--stream")):
             with self.subTest(words=words):
