@@ -19,6 +19,9 @@ extern const Command kCalls;
 extern const Command kFile;
 extern const Command kCost;
 extern const Command kRequests;
+extern const Command kTurns;
+extern const Command kTimeline;
+extern const Command kLineList;
 extern const Command kCompare;
 extern const Command kFork;
 extern const Command kSql;
@@ -139,6 +142,9 @@ constexpr std::array kAll = {
     &kSessions,
     &kLog,
     &kRequests,
+    &kTurns,
+    &kTimeline,
+    &kLineList,
     &kShow,
     &kFile,
     &kCalls,
