@@ -25,6 +25,7 @@ extern const Command kLineList;
 extern const Command kCompare;
 extern const Command kFork;
 extern const Command kSql;
+extern const Command kOpen;
 extern const Command kLog;
 extern const Command kShow;
 extern const Command kDiff;
@@ -140,6 +141,7 @@ constexpr std::array kAll = {
     &kWatch,
     &kReceive,
     &kSessions,
+    &kOpen,
     &kLog,
     &kRequests,
     &kTurns,
