@@ -1,10 +1,11 @@
 // One session: its requests as chapters, one axis for time and tokens, and its turns.
 import type {JSX} from 'preact';
+import {memo} from 'preact/compat';
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 
 import {ask, onMoved, onReady, type Chapter, type Commit, type Piece, type SessionRow} from './api';
 import {Failure, Top} from './app';
-import {count, day, clock, duration, folder, grouped, modelName, money, short} from './format';
+import {count, day, clock, duration, folder, grouped, modelName, money} from './format';
 import {Inspector} from './inspector';
 import {bind} from './keys';
 import {Offsets} from './offsets';
@@ -51,8 +52,7 @@ function useSession(revision: string): SessionRow | null {
           each.head === revision) ?? null);
       }, () => undefined);
     };
-    find();
-    let timer = 0;
+    let timer = setTimeout(find, 60);
     const stop = onMoved(() => {
       clearTimeout(timer);
       timer = setTimeout(find, 400);
@@ -109,7 +109,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
       ask<{requests: Chapter[]}>('requests', {revision, brief: true}, cancel.signal)
         .then((answer) => setChapters(answer.requests.reverse()), () => undefined);
     };
-    const timer = setTimeout(load, 30);
+    const timer = setTimeout(load, 120);
     return () => {
       clearTimeout(timer);
       cancel.abort();
@@ -217,6 +217,10 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
 
 
   const choose = setActive;
+  const toRequest = useCallback((position: number) => {
+    setDrawer(false);
+    seek(position, 'top');
+  }, [seek]);
 
   const chapterOf = useMemo(() => {
     let found = 0;
@@ -338,10 +342,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
       </section>
       <div class="columns">
         <nav class={drawer ? 'chapters shown' : 'chapters'} aria-label="Requests">
-          <Chapters chapters={chapters} now={chapterOf} seek={(position) => {
-            setDrawer(false);
-            seek(position, 'top');
-          }}/>
+          <Chapters chapters={chapters} now={chapterOf} seek={toRequest}/>
         </nav>
         <main class="turns" ref={scroller} onScroll={scrolled} tabIndex={-1} aria-label="Turns">
           <div class="spacer">
@@ -361,7 +362,7 @@ interface Finding {
   places: number[];
 }
 
-function About({session, revision, length, branch}: {session: SessionRow | null; revision: string; length: number; branch: string}): JSX.Element {
+const About = memo(function About({session, revision, length, branch}: {session: SessionRow | null; revision: string; length: number; branch: string}): JSX.Element {
   const others = session ? session.branches.filter((each) => each !== branch) : [];
   const took = session?.started && session.ended ? Date.parse(session.ended) - Date.parse(session.started) : null;
   return (
@@ -382,9 +383,9 @@ function About({session, revision, length, branch}: {session: SessionRow | null;
           {others.length > 6 ? <a href={link('graph', revision)}>+{others.length - 6}</a> : null}</span>) : null}
     </p>
   );
-}
+});
 
-function Chapters({chapters, now, seek}: {chapters: Chapter[]; now: number; seek: (position: number) => void}): JSX.Element {
+const Chapters = memo(function Chapters({chapters, now, seek}: {chapters: Chapter[]; now: number; seek: (position: number) => void}): JSX.Element {
   const list = useRef<HTMLOListElement>(null);
   const [from, setFrom] = useState(0);
   const kRow = 52;
@@ -420,6 +421,5 @@ function Chapters({chapters, now, seek}: {chapters: Chapter[]; now: number; seek
         </li>))}
     </ol>
   );
-}
+});
 
-export {short};

@@ -1,5 +1,6 @@
 // One axis for time, tokens, cache reads and cost of a whole session, drawn on a canvas.
 import type {JSX} from 'preact';
+import {memo} from 'preact/compat';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import type {Piece} from './api';
@@ -44,7 +45,7 @@ interface Props {
   seek: (position: number) => void;
 }
 
-export function Timeline({pieces, position, view, seek}: Props): JSX.Element {
+export const Timeline = memo(function Timeline({pieces, position, view, seek}: Props): JSX.Element {
   const [ref, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState<Place | null>(null);
@@ -214,7 +215,7 @@ export function Timeline({pieces, position, view, seek}: Props): JSX.Element {
       </p>
     </div>
   );
-}
+});
 
 function mark(draw: CanvasRenderingContext2D, x: number, colour: string, kind: 'dot' | 'square'): void {
   draw.fillStyle = colour;

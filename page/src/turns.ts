@@ -5,6 +5,20 @@ const kWindow = 100;
 const kMostWindows = 80;
 const kChars = 2400;
 
+// The window that a page begins with is asked for before there is anything to draw it.
+const early = new Map<string, Promise<{turns: Turn[]}>>();
+
+function read(revision: string, w: number): Promise<{turns: Turn[]}> {
+  return ask<{turns: Turn[]}>('turns', {revision, from: w * kWindow, limit: kWindow, chars: kChars});
+}
+
+export function readEarly(revision: string, position: number): void {
+  const w = Math.floor(Math.max(0, position) / kWindow);
+  const reading = read(revision, w);
+  reading.catch(() => undefined);
+  early.set(`${w} ${revision}`, reading);
+}
+
 export class Turns {
   private windows = new Map<number, Turn[] | null>();  // Least recently used first; null: asked for.
   private listeners = new Set<() => void>();
@@ -60,7 +74,10 @@ export class Turns {
   private async load(w: number, again = false): Promise<Turn[]> {
     if (!again) this.windows.set(w, null);
     try {
-      const {turns} = await ask<{turns: Turn[]}>('turns', {revision: this.revision, from: w * kWindow, limit: kWindow, chars: kChars});
+      const key = `${w} ${this.revision}`;
+      const reading = again ? undefined : early.get(key);
+      early.delete(key);
+      const {turns} = await (reading ?? read(this.revision, w));
       this.windows.delete(w);
       this.windows.set(w, turns);
       while (this.windows.size > kMostWindows) this.windows.delete(this.windows.keys().next().value!);

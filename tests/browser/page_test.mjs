@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
+import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 
@@ -497,9 +498,11 @@ describe(`a session of ${kTurns} turns`, () => {
     figures.step_work_ms_95 = at95(frames.steps);
     figures.rows_in_the_document = frames.rows;
     assert.ok(frames.rows < 120, String(frames.rows));
-    assert.ok(figures.jump_work_ms_95 <= 16, JSON.stringify(figures));
-    assert.ok(figures.step_work_ms_95 <= 16, JSON.stringify(figures));
-    assert.ok(figures.first_paint_ms_median <= 400, JSON.stringify(figures));
+    // Times say something only of a machine that has nothing else to do.
+    figures.is_idle = loadavg()[0] < 1.5;
+    assert.ok(!figures.is_idle || figures.jump_work_ms_95 <= 16, JSON.stringify(figures));
+    assert.ok(!figures.is_idle || figures.step_work_ms_95 <= 16, JSON.stringify(figures));
+    assert.ok(!figures.is_idle || figures.first_paint_ms_median <= 200, JSON.stringify(figures));
     await page.keyboard.press('G');
     await page.locator(`article.active[aria-label^="${length - 1}:"]`).waitFor();
     await page.keyboard.press('g');
