@@ -3,7 +3,7 @@ import type {JSX} from 'preact';
 import {memo} from 'preact/compat';
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 
-import {ask, onMoved, onReady, type Chapter, type Commit, type Piece, type SessionRow} from './api';
+import {ask, onMoved, onReady, type Chapter, type Piece, type SessionRow, type Turn} from './api';
 import {Failure, Top} from './app';
 import {count, day, clock, duration, folder, grouped, modelName, money} from './format';
 import {Inspector} from './inspector';
@@ -12,8 +12,8 @@ import {Offsets} from './offsets';
 import {go, link, replace} from './router';
 import {oneLine} from './text';
 import {Timeline} from './timeline';
-import {failed, TurnItem} from './turn';
-import {Turns} from './turns';
+import {Agents, askedKey, failed, TurnItem} from './turn';
+import {readTip, Turns} from './turns';
 
 const kUsualHeight = 68;
 const kMostPieces = 1200;
@@ -29,7 +29,7 @@ export function SessionView({revision, query}: {revision: string; query: URLSear
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     let dropped = false;
-    ask<{commits: Commit[]}>('log', {rev: revision, limit: 1, all_commits: true}).then(({commits}) => {
+    readTip(revision).then(({commits}) => {
       if (dropped) return;
       const [tip] = commits;
       setLine(tip ? {head: tip.hash, length: tip.depth + 1} : {head: '', length: 0});
@@ -66,9 +66,29 @@ function useSession(revision: string): SessionRow | null {
   return row;
 }
 
+const kMostAgents = 60;
+
+// Finds the lines of the session's sub-agents by what each was asked for.
+function useAgents(session: SessionRow | null, branch: string): ReadonlyMap<string, string> {
+  const [agents, setAgents] = useState<ReadonlyMap<string, string>>(new Map());
+  const others = (session?.branches ?? []).filter((each) => each !== branch && /-agent-/.test(each)).slice(0, kMostAgents);
+  const key = others.join(' ');
+  useEffect(() => {
+    if (!others.length) return;
+    let dropped = false;
+    void Promise.all(others.map(async (each): Promise<[string, string]> => {
+      const {turns: [first]} = await ask<{turns: Turn[]}>('turns', {revision: each, from: 0, limit: 1, chars: 1000});
+      return [askedKey(first?.text ?? ''), each];
+    })).then((found) => { if (!dropped) setAgents(new Map(found.filter(([asked]) => asked))); }, () => undefined);
+    return () => { dropped = true; };
+  }, [key]);
+  return agents;
+}
+
 function Reader({revision, line, query}: {revision: string; line: Line; query: URLSearchParams}): JSX.Element {
   const session = useSession(revision);
   const branch = session && String(session.number) === revision ? session.session : revision;
+  const agents = useAgents(session, branch);
   const [length, setLength] = useState(line.length);
   const turns = useMemo(() => new Turns(revision, line.length), [revision]);
   const offsets = useMemo(() => new Offsets(line.length, kUsualHeight), [revision]);
@@ -136,7 +156,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
       turns.forget();
     });
     const stopReady = onReady(() => {
-      ask<{commits: Commit[]}>('log', {rev: revision, limit: 1, all_commits: true}).then(({commits}) => {
+      readTip(revision).then(({commits}) => {
         const to = (commits[0]?.depth ?? -1) + 1;
         if (to > turns.length) grown(to);
       }, () => undefined);
@@ -180,6 +200,18 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     if (from < first || (to > last && last < turns.length - 1)) redraw(0);
     if (from !== view[0] || to !== view[1]) setView([from, to]);
   });
+
+  // Pictures and folds grow after they were drawn.
+  useEffect(() => {
+    let height = 0;
+    const watch = new ResizeObserver(([entry]) => {
+      const now = Math.round(entry!.contentRect.height);
+      if (height && now !== height) redraw(0);
+      height = now;
+    });
+    watch.observe(list.current!);
+    return () => watch.disconnect();
+  }, []);
 
   const scrolled = useCallback(() => {
     // The anchor holds as long as the page is where the page put it.
@@ -328,10 +360,10 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
         <span aria-current="page">{session ? session.number : oneLine(revision)}</span>
       </Top>
       <section class="about" aria-label="Session">
-        <button class="quiet drawer" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>☰ requests</button>
         <h1>{session ? oneLine(session.title) : oneLine(revision)}</h1>
         <About session={session} revision={revision} length={length} branch={branch}/>
         <div class="actions">
+          <button class="drawer" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>requests</button>
           <button aria-pressed={prompt} onClick={() => setPrompt(!prompt)}>prompt <kbd>p</kbd></button>
           <a class="button" href={link('graph', revision)}>branches <kbd>b</kbd></a>
           {marked !== null
@@ -346,7 +378,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
         </nav>
         <main class="turns" ref={scroller} onScroll={scrolled} tabIndex={-1} aria-label="Turns">
           <div class="spacer">
-            <div class="rows" role="list" ref={list}>{rows}</div>
+            <Agents.Provider value={agents}><div class="rows" role="list" ref={list}>{rows}</div></Agents.Provider>
           </div>
           {turns.length === 0 ? <p class="empty">Nothing has been said here yet.</p> : null}
         </main>

@@ -6,7 +6,7 @@ import type {ComponentChildren, JSX} from 'preact';
 const kObeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export function plain(text: string): string {
-  return text.replace(/\r\n/g, '\n')
+  return text.replace(/\r\n/g, '\n').replace(/\r$/, '')
       .replace(kObeyed, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

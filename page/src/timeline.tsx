@@ -101,8 +101,12 @@ export const Timeline = memo(function Timeline({pieces, position, view, seek}: P
       draw.fillStyle = ink('--fresh');
       draw.fillRect(x, lane - high, Math.max(w, 0.8), high - cached);
     }
-    // Time: models, then tools.
+    // Time: models, then tools; without times each turn is as long as another.
     for (const {x, w, piece} of places) {
+      if (!hasTimes && piece.answers + piece.calls) {
+        draw.fillStyle = ink(piece.answers ? '--model' : '--tool');
+        draw.fillRect(x, lane + 3, Math.max(w - 1, 0.6), 6);
+      }
       const time = piece.model_ms + piece.tool_ms || 1;
       const model = w * (piece.model_ms / time);
       draw.fillStyle = ink('--model');
@@ -148,7 +152,7 @@ export const Timeline = memo(function Timeline({pieces, position, view, seek}: P
         draw.fillRect(x, height - 1 - high, Math.max(w - 0.3, 0.8), high);
       }
     }
-  }, [places, width, scheme]);
+  }, [places, width, scheme, hasTimes]);
 
   const hit = (clientX: number): Place | null => {
     const box = canvas.current!.getBoundingClientRect();

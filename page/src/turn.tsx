@@ -1,7 +1,7 @@
 // One turn of a session.
-import type {JSX} from 'preact';
+import {createContext, type JSX} from 'preact';
 import {memo} from 'preact/compat';
-import {useEffect, useState} from 'preact/hooks';
+import {useContext, useEffect, useState} from 'preact/hooks';
 
 import {ask, type Commit, type Turn, type TurnCall} from './api';
 import {clock, count, duration, grouped, modelName, money, short, shortNumber} from './format';
@@ -168,6 +168,7 @@ function Outcome({call}: {call: TurnCall}): JSX.Element {
 
 function CallLine({call, open, session}: Props & {call: TurnCall}): JSX.Element {
   const target = oneLine(call.target);
+  const agent = useContext(Agents).get(promptKey(call.arguments));
   const isFile = /^[^\s{}]*\/[^\s{}]*\.[\w]+$/.test(target);
   return (
     <div class="call">
@@ -177,8 +178,51 @@ function CallLine({call, open, session}: Props & {call: TurnCall}): JSX.Element 
         <Outcome call={call}/>
         {call.child_run ? <a href={link('session', call.child_run)}>sub-agent</a> : null}
       </p>
+      {agent ? <SubAgent branch={agent}/> : null}
       {open && session ? <Arguments text={call.arguments}/> : null}
     </div>
+  );
+}
+
+// The lines of sub-agents, by the beginning of what they were asked for.
+export const Agents = createContext<ReadonlyMap<string, string>>(new Map());
+
+export const askedKey = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 160);
+
+function promptKey(text: string): string {
+  if (!text.includes('"prompt"')) return '-';
+  const found = /"prompt"\s*:\s*("(?:[^"\\]|\\.)*)/.exec(text);
+  try {
+    return found ? askedKey(JSON.parse(found[1]! + '"') as string) || '-' : '-';
+  } catch {
+    return '-';
+  }
+}
+
+// What a sub-agent did, as a fold under the call that began it.
+function SubAgent({branch}: {branch: string}): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const [turns, setTurns] = useState<Turn[]>([]);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
+  useEffect(() => {
+    if (!open || turns.length) return;
+    const cancel = new AbortController();
+    ask<{turns: Turn[]}>('turns', {revision: branch, from: 0, limit: 200, chars: 2400}, cancel.signal)
+      .then((answer) => setTurns(answer.turns), () => undefined);
+    return () => cancel.abort();
+  }, [open, branch]);
+  return (
+    <details class="agent" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>sub-agent <a href={link('session', branch)}>{oneLine(branch)}</a></summary>
+      {open ? turns.map((turn, i) => (
+        <TurnItem key={turn.position} turn={turn} before={turns[i - 1]} session={branch} open={unfolded.has(turn.position)} active={false} marked={false}
+          choose={() => undefined} toggle={(position) => setUnfolded((before) => {
+            const next = new Set(before);
+            if (!next.delete(position)) next.add(position);
+            return next;
+          })}/>)) : null}
+      {open && turns.length === 200 ? <a href={link('session', branch, {at: 200})}>… the rest</a> : null}
+    </details>
   );
 }
 
@@ -272,7 +316,7 @@ function Spent({turn}: {turn: Turn}): JSX.Element | null {
         {shortNumber(sent)} in{turn.cache_read_tokens ? `, ${Math.round((turn.cache_read_tokens / sent) * 100)}% cached` : ''}</span> : null}
       {turn.output_tokens !== null ? <span>{shortNumber(turn.output_tokens)} out</span> : null}
       {turn.cost_usd !== null ? <span>{money(turn.cost_usd)}</span> : null}
-      {turn.finish_reason && !['end_turn', 'tool_use', 'stop', 'tool_calls', 'STOP', 'completed'].includes(turn.finish_reason)
+      {turn.finish_reason && !/^(end_?turn|stop|tool[_-]?(use|calls?)|completed?|function_call)$/i.test(turn.finish_reason)
         ? <span class="odd">{oneLine(turn.finish_reason)}</span> : null}
     </p>
   );

@@ -1,8 +1,8 @@
 // The turns of a line by position, read in windows as they are needed.
-import {ask, type Turn} from './api';
+import {ask, type Commit, type Turn} from './api';
 
-const kWindow = 100;
-const kMostWindows = 80;
+const kWindow = 50;
+const kMostWindows = 160;
 const kChars = 2400;
 
 // The window that a page begins with is asked for before there is anything to draw it.
@@ -12,7 +12,19 @@ function read(revision: string, w: number): Promise<{turns: Turn[]}> {
   return ask<{turns: Turn[]}>('turns', {revision, from: w * kWindow, limit: kWindow, chars: kChars});
 }
 
+let earlyTip: {revision: string; tip: Promise<{commits: Commit[]}>} | null = null;
+
+// The last commit of a line; none if nothing is on it yet.
+export function readTip(revision: string): Promise<{commits: Commit[]}> {
+  const known = earlyTip;
+  earlyTip = null;
+  if (known?.revision === revision) return known.tip;
+  return ask<{commits: Commit[]}>('log', {rev: revision, limit: 1, all_commits: true});
+}
+
 export function readEarly(revision: string, position: number): void {
+  earlyTip = {revision, tip: readTip(revision)};
+  earlyTip.tip.catch(() => undefined);
   const w = Math.floor(Math.max(0, position) / kWindow);
   const reading = read(revision, w);
   reading.catch(() => undefined);

@@ -9,7 +9,7 @@ import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 
-import {hostileHome, kTree, longHome, payloads, sampleHome} from './stores.mjs';
+import {agentHome, hostileHome, kTree, longHome, payloads, sampleHome} from './stores.mjs';
 
 const require = createRequire(join(kTree, 'page/package.json'));
 let chromium, axe;
@@ -341,6 +341,25 @@ describe('the sample session', () => {
     if (kShots) await page.screenshot({path: join(kShots, 'session-print.png')});
     await page.done();
   });
+});
+
+test('a sub-agent is a fold under the call that began it', async () => {
+  const home = await agentHome();
+  try {
+    const at = await home.open();
+    const page = await show(at, '/session/1');
+    await page.locator('details.agent summary').waitFor();
+    assert.equal(await page.locator('details.agent article').count(), 0);
+    const before = (await page.locator('main.turns > .spacer > .rows > [data-row="2"]').boundingBox()).y;
+    await page.locator('details.agent summary').click({position: {x: 10, y: 8}});
+    await page.locator('details.agent article', {hasText: 'One caller: cart.py, line 13.'}).waitFor();
+    await page.waitForTimeout(200);
+    // What follows gives way.
+    assert.ok((await page.locator('[data-row="2"]').boundingBox()).y > before + 30);
+    await page.done();
+  } finally {
+    await home.remove();
+  }
 });
 
 describe('hostile texts', () => {

@@ -1,7 +1,7 @@
 // The stores that the page is shown with: the sample session, a hostile one, and a long one.
 import {spawn, spawnSync} from 'node:child_process';
 import {createWriteStream} from 'node:fs';
-import {mkdir, mkdtemp, rm} from 'node:fs/promises';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {once} from 'node:events';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -82,6 +82,25 @@ export async function sampleHome() {
     {media_type: 'image/svg+xml', text: '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=\'owned\'"/>'}]});
   await batch.ask('assistant', {text: 'A red square.', branch: 'picture'});
   await batch.end();
+  return home;
+}
+
+// A session of Claude Code with a sub-agent.
+export async function agentHome() {
+  const home = await Home.make();
+  const records = [];
+  const add = (uuid, parentUuid, type, message, isSidechain = false) => records.push({type, uuid, parentUuid,
+    sessionId: '77770000-0000-4000-8000-000000000001', timestamp: `2026-03-01T10:00:0${records.length}.000Z`, cwd: '/home/ada/p', isSidechain,
+    ...(isSidechain ? {agentId: 'a1b2'} : {}), message});
+  const said = (id, content) => ({id, role: 'assistant', model: 'claude-opus-4-6', content, usage: {input_tokens: 7, output_tokens: 3}});
+  add('u1', null, 'user', {role: 'user', content: 'Find the callers.'});
+  add('u2', 'u1', 'assistant', said('m1', [{type: 'tool_use', id: 't1', name: 'Task', input: {prompt: 'List all callers of total().', subagent_type: 'Explore'}}]));
+  add('s1', null, 'user', {role: 'user', content: 'List all callers of total().'}, true);
+  add('s2', 's1', 'assistant', said('m2', [{type: 'text', text: 'One caller: cart.py, line 13.'}]), true);
+  add('u3', 'u2', 'user', {role: 'user', content: [{type: 'tool_result', tool_use_id: 't1', content: 'One caller.'}]});
+  add('u4', 'u3', 'assistant', said('m3', [{type: 'text', text: 'There is one.'}]));
+  await writeFile(join(home.path, 'agent.jsonl'), records.map((each) => JSON.stringify(each)).join('\n') + '\n');
+  home.spoor('import', 'agent.jsonl');
   return home;
 }
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t kMostRows = 1'000;
 constexpr std::uint64_t kUsualChars = 4'000;
 constexpr std::size_t kTargetColumns = 1'000;
 // Commits around the part that are read, too: a call and its result are seldom further apart.
-constexpr std::uint64_t kMargin = 64;
+constexpr std::uint64_t kMargin = 32;
 
 constexpr std::array kExamples = {
     Example{"spoor turns 57 --from 1000 -n 20", "twenty turns in the middle of session 57"},
