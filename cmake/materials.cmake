@@ -32,6 +32,13 @@ set(materials
   "libstdc++||libstdc++-${libstdcxx}-dev|GPL-3.0-or-later WITH GCC-exception-3.1|https://gcc.gnu.org"
 )
 
+# The page has this inside (page/package-lock.json).
+file(STRINGS ${PROJECT_SOURCE_DIR}/page/package.json preact REGEX "\"preact\":")
+string(REGEX REPLACE ".*: *\"([0-9.]+)\".*" "\\1" version_of_Preact "${preact}")
+set(purl_of_Preact "pkg:npm/preact@${version_of_Preact}")
+set(licence_of_Preact ${PROJECT_SOURCE_DIR}/page/LICENSE.preact)
+list(APPEND materials "Preact||preact|MIT|https://preactjs.com")
+
 # A self-contained program has other versions of these, which packaging/sources.txt names, and is
 # compiled by zig, which brings its own C++ runtime and C library.
 if(SPOOR_SELF_CONTAINED)
@@ -110,7 +117,11 @@ foreach(line ${materials})
   endif()
   # The package it came from, with the distribution's own version (github.com/package-url/purl-spec).
   set(reference "")
-  if(SPOOR_DPKG_QUERY AND NOT DEFINED version_of_${name})
+  if(DEFINED purl_of_${name})
+    set(reference ",
+     \"externalRefs\": [{\"referenceCategory\": \"PACKAGE-MANAGER\", \"referenceType\": \"purl\",
+                       \"referenceLocator\": \"${purl_of_${name}}\"}]")
+  elseif(SPOOR_DPKG_QUERY AND NOT DEFINED version_of_${name})
     execute_process(COMMAND ${SPOOR_DPKG_QUERY} --show "--showformat=${debian}@\${Version}?arch=\${Architecture}" ${debian}
       OUTPUT_VARIABLE purl ERROR_QUIET RESULT_VARIABLE status)
     if(status EQUAL 0)

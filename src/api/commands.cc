@@ -9,9 +9,12 @@
 #include "api/commands/compare.h"
 #include "api/commands/cost.h"
 #include "api/commands/file_edits.h"
+#include "api/commands/lines.h"
 #include "api/commands/requests.h"
 #include "api/commands/sessions.h"
 #include "api/commands/sql.h"
+#include "api/commands/timeline.h"
+#include "api/commands/turns.h"
 
 namespace spoor::api {
 namespace {
@@ -50,7 +53,8 @@ Result<void> add_values(Arguments& arguments, const Parameter& parameter, const 
 }  // namespace
 
 std::span<const Command> commands() {
-  static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kFile>(),
+  static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kTurns>(),
+                                  erased<kTimeline>(), erased<kLineList>(), erased<kFile>(),
                                   erased<kCalls>(),    erased<kCost>(),     compare_command(),
                                   sql_command()};
   return kAll;

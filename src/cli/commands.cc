@@ -20,6 +20,9 @@ extern const Command kCalls;
 extern const Command kFile;
 extern const Command kCost;
 extern const Command kRequests;
+extern const Command kTurns;
+extern const Command kTimeline;
+extern const Command kLineList;
 extern const Command kCompare;
 extern const Command kFork;
 extern const Command kDataset;
@@ -28,6 +31,7 @@ extern const Command kDatasetList;
 extern const Command kDatasetRemove;
 extern const Command kDatasetRun;
 extern const Command kSql;
+extern const Command kOpen;
 extern const Command kLog;
 extern const Command kShow;
 extern const Command kDiff;
@@ -144,8 +148,12 @@ constexpr std::array kAll = {
     &kReceive,
     &kSessions,
     &kTui,
+    &kOpen,
     &kLog,
     &kRequests,
+    &kTurns,
+    &kTimeline,
+    &kLineList,
     &kShow,
     &kFile,
     &kCalls,

@@ -2,26 +2,20 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <atomic>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <list>
 #include <map>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/os/pipe.h"
-#include "base/os/wake.h"
 #include "base/text.h"
+#include "serve/connections.h"
 #include "serve/http.h"
 
 namespace spoor::serve {
@@ -123,123 +117,31 @@ Result<Listener> listen_at(const std::string& address) {
 class HttpServer::Impl {
  public:
   Impl(Descriptor socket, const HttpServerOptions& options)
-      : socket_(std::move(socket)), options_(options) {}
+      : options_(options),
+        connections_(std::move(socket), {options.most_connections, options.head},
+                     [this](Guest& guest) { answer_all(guest); }) {}
 
-  void run() {
-    while (!is_stopping_) {
-      std::array<pollfd, 2> both{{{socket_.number(), POLLIN, 0}, {wake_.file(), POLLIN, 0}}};
-      ::poll(both.data(), both.size(), -1);
-      wake_.clear();
-      join_ended();
-      if (both[0].revents != 0 && !is_stopping_) accept();
-    }
-    socket_.close();
-    for (Connection& each : connections_) each.thread.join();
-  }
-
-  void stop() { end(false); }
-  void abandon() { end(true); }
+  Connections& connections() { return connections_; }
 
  private:
-  struct Connection {
-    Descriptor client;
-    std::thread thread;
-    std::atomic<bool> is_let_in = false;
-    std::atomic<bool> has_ended = false;
-    bool is_ending = false;  // For the thread that accepts.
-  };
-
-  void end(bool at_once) {
-    if (at_once) is_abandoned_ = true;
-    is_stopping_ = true;
-    wake_.ring();
-  }
-
-  void join_ended() {
-    std::erase_if(connections_, [](Connection& each) {
-      if (!each.has_ended) return false;
-      each.thread.join();
-      return true;
-    });
-  }
-
-  void accept() {
-    Descriptor client(os::accept_from(socket_.number()));
-    if (!client) {
-      constexpr std::chrono::milliseconds kPause{50};
-      if (errno != EAGAIN) std::this_thread::sleep_for(kPause);  // Descriptors ran out.
-      return;
-    }
-    const int yes = 1;
-    ::setsockopt(client.number(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (connections_.size() >= options_.most_connections && !make_room()) return turn_away(client);
-    Connection& made = connections_.emplace_back();
-    made.client = std::move(client);
-    try {
-      made.thread = std::thread([this, &made] {
-        serve(made);
-        made.has_ended = true;
-        wake_.ring();
-      });
-    } catch (const std::system_error&) {  // The system has no thread left.
-      turn_away(made.client);
-      connections_.pop_back();
-    }
-  }
-
-  // Ends the connection that has waited longest without being let in. False if all are let in.
-  bool make_room() {
-    const auto oldest = std::ranges::find_if(connections_, [](const Connection& each) {
-      return !each.is_let_in && !each.has_ended && !each.is_ending;
-    });
-    if (oldest == connections_.end()) return false;
-    oldest->is_ending = true;
-    ::shutdown(oldest->client.number(), SHUT_RDWR);
-    // Its thread ends in a moment; one that does not is one of a few.
-    return connections_.size() < 2 * options_.most_connections;
-  }
-
-  static void turn_away(const Descriptor& client) {
-    constexpr std::string_view kBusy =
-        "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n"
-        "Content-Length: 0\r\n\r\n";
-    (void)!os::send_quietly(client.number(), kBusy, MSG_DONTWAIT);
-  }
-
-  void serve(Connection& connection) {
-    const int number = connection.client.number();
-    bool is_idle = true;
-    Wire wire(number, {options_.head, [&] { return is_abandoned_ || (is_stopping_ && is_idle); }});
+  void answer_all(Guest& guest) {
+    Wire& wire = guest.wire();
     BeastWire beast(wire);
-    answer_all(connection, wire, beast, is_idle);
-    // The rest of the request is read: else its answer may be lost (RFC 9112, 9.6).
-    constexpr std::chrono::seconds kLinger{2};
-    ::shutdown(number, SHUT_WR);
-    wire.set_deadline(std::chrono::steady_clock::now() + kLinger);
-    std::array<char, 4096> rest{};
-    for (int i = 0; i < 64; ++i) {
-      const auto count = wire.receive(rest);
-      if (!count || *count == 0) break;
-    }
-  }
-
-  // `is_idle` is true while no request has come.
-  void answer_all(Connection& connection, Wire& wire, BeastWire& beast, bool& is_idle) {
     boost::beast::flat_buffer buffer;
     std::string token;
     std::optional<Admitted> admitted;
     const Place place(*this);
-    for (bool goes_on = true; goes_on && !is_stopping_;) {
+    for (bool goes_on = true; goes_on && !guest.is_stopping();) {
       const auto time = admitted ? options_.idle : options_.head;
       wire.set_patience(time);
       wire.set_deadline(std::chrono::steady_clock::now() + time);
       Incoming<true> request(beast, buffer);
-      is_idle = true;
+      guest.set_idle(true);
       if (const auto read = request.read_head(); !read) {
         if (read.error().code == Error::Code::invalid) refuse(beast, 400, 11);
         return;
       }
-      is_idle = false;
+      guest.set_idle(false);
       const unsigned version = request.head().version();
       unsigned status = refusal(request.head());
       const std::string_view given = bearer(request.head());
@@ -255,7 +157,7 @@ class HttpServer::Impl {
         }
       }
       if (status != 0) return refuse(beast, status, version);
-      connection.is_let_in = true;
+      guest.let_in();
       wire.set_deadline(std::nullopt);
       wire.set_patience(options_.silence);
       if (lowered(view_of(request.head()[http::field::expect])) == "100-continue") {
@@ -334,22 +236,18 @@ class HttpServer::Impl {
     mutable std::string name_;
   };
 
-  Descriptor socket_;
   const HttpServerOptions options_;
-  const os::Wake wake_;
-  std::atomic<bool> is_stopping_ = false;
-  std::atomic<bool> is_abandoned_ = false;
-  std::list<Connection> connections_;
   std::mutex mutex_;
   std::map<std::string, std::size_t> places_;  // Guarded by mutex_.
+  Connections connections_;
 };
 
 HttpServer::HttpServer(Descriptor socket, const HttpServerOptions& options)
     : impl_(std::make_unique<Impl>(std::move(socket), options)) {}
 HttpServer::~HttpServer() = default;
 
-void HttpServer::run() { impl_->run(); }
-void HttpServer::stop() { impl_->stop(); }
-void HttpServer::abandon() { impl_->abandon(); }
+void HttpServer::run() { impl_->connections().run(); }
+void HttpServer::stop() { impl_->connections().stop(); }
+void HttpServer::abandon() { impl_->connections().abandon(); }
 
 }  // namespace spoor::serve

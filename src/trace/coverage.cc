@@ -185,6 +185,17 @@ Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& hea
   return coverage;
 }
 
+Result<std::optional<Coverage>> imported_coverage(const graph::Repository& repository,
+                                                  const std::optional<Oid>& head) {
+  if (!head || (TRY(repository.store().refs("refs/sources/")).empty() &&
+                TRY(repository.store().refs("refs/captures/")).empty())) {
+    return std::optional<Coverage>();
+  }
+  const Coverage coverage = TRY(coverage_of(repository, *head, nullptr));
+  if (coverage.imported == 0) return std::optional<Coverage>();
+  return std::optional(coverage);
+}
+
 std::string describe(const Coverage& coverage) {
   if (coverage.answers > 0 && coverage.recorded == coverage.answers) {
     return "every request is recorded as it was sent";

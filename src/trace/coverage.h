@@ -53,6 +53,11 @@ std::string_view name_of(Coverage::Thinking reasoning);
 Result<Coverage> coverage_of(const graph::Repository& repository, const Oid& head,
                              const Totals* totals);
 
+/// Returns the coverage of a history that an importer read; nullopt for other histories, and for an
+/// empty one.
+Result<std::optional<Coverage>> imported_coverage(const graph::Repository& repository,
+                                                  const std::optional<Oid>& head);
+
 /// Returns `system prompt absent, tools absent, 1% of the tokens sent, reasoning text, …`.
 std::string describe(const Coverage& coverage);
 

@@ -129,7 +129,7 @@ class Deriver::Impl {
     TRY(learn_origins());
     const std::uint64_t last = TRY(reader_.commit(head))->depth;
     std::optional<Oid> needed = reached_;
-    std::uint64_t next = 0;
+    std::uint64_t next = options_.run ? 0 : options_.from;
     if (reached_) {
       next = TRY(reader_.commit(*reached_))->depth + 1;
     } else if (options_.run) {

@@ -22,6 +22,10 @@ struct DeriveOptions {
   /// Read the arguments of calls. Otherwise a call has only its name, if the meta of the answer
   /// names it, and no text is read.
   bool arguments = true;
+
+  /// Begin at this depth of a whole line: what precedes it is not read. A result whose call is
+  /// before it has no arguments.
+  std::uint64_t from = 0;
 };
 
 /// Derives steps from commits: the one reader of what a session or run did. The same commits give

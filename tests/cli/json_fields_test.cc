@@ -181,9 +181,9 @@ TEST_SUITE("cli/json_fields") {
     const std::string found = spoor.out({"search", "files", "--json"});
     CHECK(members_of(found) == "turns ");
     CHECK(members_of_first(found, "turns") ==
-          "hash type time author message refs matches arguments ");
+          "hash depth type time author message refs matches arguments ");
     CHECK(members_of(spoor.out({"search", "ls will do", "--json", "--stream"})) ==
-          "hash type time author message refs matches arguments ");
+          "hash depth type time author message refs matches arguments ");
     CHECK(members_of(spoor.out({"bisect", "--good", "HEAD~3", "--json", "--", "true"})) ==
           "good bad first_bad tests skipped ");
   }

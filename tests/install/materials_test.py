@@ -32,7 +32,7 @@ def check_materials(prefix, ninja):
         assert package["versionInfo"] != "NOASSERTION", f"{name} has no version"
         origin = [each["referenceLocator"] for each in package.get("externalRefs", [])]
         assert name == "spoor" or not shutil.which("dpkg-query") or re.fullmatch(
-            r"pkg:deb/[a-z]+/[a-z0-9%.B-]+@[^+:]+\?arch=[a-z0-9]+", "".join(origin)), (name, origin)
+            r"pkg:deb/[a-z]+/[a-z0-9%.B-]+@[^+:]+\?arch=[a-z0-9]+|pkg:npm/[a-z-]+@[0-9.]+", "".join(origin)), (name, origin)
         assert name == "spoor" or f"==== {name} {package['versionInfo']}" in notices, name
     related = {each["relatedSpdxElement"] for each in document["relationships"]}
     assert related == {each["SPDXID"] for each in document["packages"]}

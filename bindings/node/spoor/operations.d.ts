@@ -246,6 +246,8 @@ export interface Operations {
       strict?: boolean;
       include_reasoning?: boolean;
       to?: string;
+      last?: number;
+      coverage?: boolean;
     };
     result: {
       commit: string | null;
@@ -258,13 +260,15 @@ export interface Operations {
         hash: string;
         why: string;
       }[];
+      /** with `last`: how many there are by `why` */
+      left_out_counts?: Record<string, number>;
+      coverage?: unknown;
       conflicts: {
         kind: string;
         target: string;
         ours: string | null;
         theirs: string | null;
       }[];
-      coverage?: unknown;
       request?: unknown;
       tools?: unknown;
       messages?: Message[];
@@ -333,6 +337,7 @@ export interface Operations {
     result: {
       turns: {
         hash: string;
+        depth: number;
         type: string;
         time: string | null;
         author: string | null;
@@ -983,6 +988,8 @@ export interface Operations {
       revision?: string;
       /** at most N requests */
       limit?: number;
+      /** without what the agent did: only its counts */
+      brief?: boolean;
     };
     result: {
       requests: {
@@ -990,17 +997,25 @@ export interface Operations {
         number: number;
         /** the user's turn */
         commit: string | null;
+        /** its place on the line, from 0 */
+        position: number | null;
         /** when it was asked for */
         time: string | null;
+        /** the last time before the next request */
+        ended: string | null;
         /** its beginning */
         text: string;
+        /** tool calls */
+        calls: number;
+        /** of these, failed or refused */
+        failed_calls: number;
         /** tokens of the answers, where known */
         output_tokens: number;
         /** US dollars, as stated or by list price */
         cost_usd: number | null;
         /** false if an answer has no counts or no price */
         is_complete: boolean;
-        /** what the agent thought, wrote and called, in order */
+        /** what the agent thought, wrote and called, in order; none with --brief */
         actions: {
           /** thinking, text, call, failure, compaction, or note: a command to the agent's program, or its mark */
           kind: string;
@@ -1025,6 +1040,192 @@ export interface Operations {
           /** the commit; of a call its result, if it has one */
           commit: string;
         }[];
+      }[];
+    };
+  };
+  /** List a part of a history by position, with calls and their results */
+  turns: {
+    members: Common & {
+      /** a session, or its history up to a commit (default: HEAD) */
+      revision?: string;
+      /** begin at this position; 0 is the oldest (default: the last) */
+      from?: number;
+      /** at most N commits, 1000 at most (default: 100) */
+      limit?: number;
+      /** at most N bytes of each text (default: 4000) */
+      chars?: number;
+    };
+    result: {
+      turns: {
+        /** its place on the line, from 0 */
+        position: number;
+        /** the commit */
+        commit: string;
+        /** user, reasoning, assistant, tool, …, edit, annotate, merge */
+        kind: string;
+        /** when it was recorded */
+        time: string | null;
+        /** who wrote it */
+        author: string;
+        /** the model, of what a model wrote */
+        model: string;
+        /** its text, cut at --chars */
+        text: string;
+        /** the size of the whole text */
+        text_bytes: number;
+        /** a program wrote this turn of the user */
+        is_injected: boolean;
+        /** a result that is marked as an error */
+        is_error: boolean;
+        /** its text is not in this store */
+        is_absent: boolean;
+        /** its text was erased */
+        is_erased: boolean;
+        /** of a decision, its word */
+        decision: string;
+        /** skip, normal or pinned, as set; empty: not set */
+        priority: string;
+        /** a later edit replaces its text */
+        edited: boolean;
+        /** a later summary replaces it */
+        summarised: boolean;
+        /** the calls that it asks for, or the one that it answers */
+        calls: {
+          /** the provider's id of the call */
+          id: string;
+          /** the tool, as the agent names it */
+          tool: string;
+          /** what the call is about */
+          target: string;
+          /** its arguments, cut at --chars */
+          arguments: string;
+          /** ok, failed, refused or unanswered */
+          outcome: string;
+          /** of a command, where it is known */
+          exit_code: number | null;
+          /** milliseconds from the call to its result */
+          duration_ms: number | null;
+          /** of a call: the position of its result; of a result: of the answer that asked */
+          position: number | null;
+          /** the run of the agent that was called; may be empty */
+          child_run: string;
+          /** of a result: the files that the call changed */
+          edits: {
+            /** the file, as the call names it */
+            path: string;
+            /** lines it added, where they are known */
+            lines_added: number | null;
+            /** lines it removed, where they are known */
+            lines_removed: number | null;
+            /** lines of a unified diff; empty if nothing shows the change */
+            diff: string;
+          }[];
+        }[];
+        /** pictures and files */
+        attach: {
+          /** its content */
+          hash: string;
+          /** as the source names it */
+          media_type: string;
+        }[];
+        /** of an edit, an annotation or a summary: its turns */
+        targets: string[];
+        /** the last commit of a model's answer */
+        ends_answer: boolean;
+        /** milliseconds of the answer, or of the call */
+        duration_ms: number | null;
+        /** of the answer: sent, not from a cache */
+        input_tokens: number | null;
+        /** of the answer: read from a cache */
+        cache_read_tokens: number | null;
+        /** of the answer: written to a cache */
+        cache_write_tokens: number | null;
+        /** of the answer: generated */
+        output_tokens: number | null;
+        /** US dollars of the answer, as stated or by list price */
+        cost_usd: number | null;
+        /** of the answer: the provider's word */
+        finish_reason: string;
+      }[];
+    };
+  };
+  /** Show where a session spent its time and its tokens, piece by piece */
+  timeline: {
+    members: Common & {
+      /** a session, or its history up to a commit (default: HEAD) */
+      revision?: string;
+      /** at most N rows (default: 20) */
+      buckets?: number;
+    };
+    result: {
+      pieces: {
+        /** the position of its first commit */
+        from: number;
+        /** the position of its last commit */
+        to: number;
+        /** the first time in it */
+        started: string | null;
+        /** the last time in it */
+        ended: string | null;
+        /** requests of the user */
+        requests: number;
+        /** answers of models */
+        answers: number;
+        /** tool calls with a result */
+        calls: number;
+        /** of these, failed or refused */
+        failed_calls: number;
+        /** requests that no model answered */
+        failed_requests: number;
+        /** decisions of the agent or its runtime */
+        decisions: number;
+        /** summaries that replaced turns */
+        compactions: number;
+        /** milliseconds until models had answered */
+        model_ms: number;
+        /** milliseconds until tools had answered */
+        tool_ms: number;
+        /** tokens sent, not from a cache */
+        input_tokens: number;
+        /** tokens read from caches */
+        cache_read_tokens: number;
+        /** tokens written to caches */
+        cache_write_tokens: number;
+        /** tokens of the answers */
+        output_tokens: number;
+        /** tokens of the largest request */
+        largest_prompt: number;
+        /** US dollars, as stated or by list price */
+        cost_usd: number | null;
+      }[];
+    };
+  };
+  /** List the branches of a session and where they part */
+  lines: {
+    members: Common & {
+      /** a session, for all its branches; a branch or a commit */
+      revision: string[];
+    };
+    result: {
+      lines: {
+        /** the branch, or the revision as it was given */
+        name: string;
+        /** its last commit */
+        head: string;
+        /** its commits */
+        length: number;
+        /** of these, those that no earlier row has */
+        own: number;
+        /** the earlier row that it shares most commits with */
+        parts_from: string | null;
+        /** the position of its first own commit */
+        parts_at: number;
+        /** the last commit that it shares with that row */
+        base: string | null;
+        /** the time of its first own commit */
+        started: string | null;
+        /** the time of its last commit */
+        ended: string | null;
       }[];
     };
   };

@@ -23,15 +23,30 @@ constexpr std::array kExamples = {
 // Gathers the steps of a line under the requests that led to them.
 class Gatherer {
  public:
-  explicit Gatherer(const Context& context)
-      : reader_(context.workspace.repository().reader()), prices_(context.prices) {}
+  Gatherer(const Context& context, bool is_brief)
+      : reader_(context.workspace.repository().reader()),
+        prices_(context.prices),
+        is_brief_(is_brief) {}
 
   Result<void> add(const trace::Step& step) {
+    TRY(add_step(step));
+    const auto& time = step.at.commit->time;
+    if (rows_.empty() || !time) return {};
+    RequestRow& row = rows_.back();
+    if (!row.ended || *row.ended < *time) row.ended = time;
+    return {};
+  }
+
+  std::vector<RequestRow>& rows() { return rows_; }
+
+ private:
+  Result<void> add_step(const trace::Step& step) {
     if (const auto* request = std::get_if<trace::Request>(&step.what)) {
       return begin(step, *request);
     }
     if (const auto* message = std::get_if<trace::Message>(&step.what)) return add(step, *message);
     if (const auto* call = std::get_if<trace::Call>(&step.what)) return add(step, *call);
+    if (is_brief_) return {};
     if (const auto* failure = std::get_if<trace::FailedRequest>(&step.what)) {
       add({.kind = "failure", .text = TRY(text_of(*step.at.commit))}, step.at);
       if (rows_.back().actions.back().text.empty()) {
@@ -44,9 +59,6 @@ class Gatherer {
     return {};
   }
 
-  std::vector<RequestRow>& rows() { return rows_; }
-
- private:
   Result<std::string> text_of(const store::Commit& commit) const {
     if (!commit.content) return std::string();
     const auto text = TRY(reader_.contents(std::span(&commit.content->oid, 1))).front();
@@ -58,11 +70,12 @@ class Gatherer {
     // Turns that programs added, and commands to them, belong to the last request.
     if (!rows_.empty() && request.is_injected) return {};
     if (!rows_.empty() && is_command_text(text)) {
-      add({.kind = "note", .text = std::move(text)}, step.at);
+      if (!is_brief_) add({.kind = "note", .text = std::move(text)}, step.at);
       return {};
     }
     rows_.push_back({.number = rows_.empty() ? 1 : rows_.back().number + 1,
                      .commit = step.at.oid,
+                     .position = step.at.commit->depth,
                      .time = step.at.commit->time,
                      .text = std::move(text)});
     return {};
@@ -84,7 +97,11 @@ class Gatherer {
   }
 
   Result<void> add(const trace::Step&, const trace::Message& message) {
-    if (!message.is_critic) TRY(add_said(message));
+    for (const store::NamedCommit& record : message.records) {
+      current();
+      asked_in_.try_emplace(record.oid, rows_.size() - 1);
+    }
+    if (!message.is_critic && !is_brief_) TRY(add_said(message));
     RequestRow& row = current();
     row.output_tokens += message.spent.usage.output.value_or(0);
     const trace::Priced cost = trace::price_of(message, &prices_);
@@ -100,8 +117,6 @@ class Gatherer {
       }
     }
     for (const store::NamedCommit& record : message.records) {
-      current();
-      asked_in_.try_emplace(record.oid, rows_.size() - 1);
       if (std::string text = TRY(text_of(*record.commit)); !text.empty()) {
         add({.kind = "text", .text = std::move(text)}, record);
       }
@@ -110,6 +125,15 @@ class Gatherer {
   }
 
   Result<void> add(const trace::Step& step, const trace::Call& call) {
+    const auto asked = call.answer ? asked_in_.find(*call.answer) : asked_in_.end();
+    const bool is_late = call.outcome == trace::Outcome::unanswered && asked != asked_in_.end();
+    // A call without a result comes at the end; it belongs to the request that led to it.
+    RequestRow& row = is_late ? rows_[asked->second] : current();
+    ++row.calls;
+    const bool has_failed =
+        call.outcome == trace::Outcome::failed || call.outcome == trace::Outcome::refused;
+    if (has_failed) ++row.failed_calls;
+    if (is_brief_) return {};
     ActionRow action{
         .kind = "call",
         .tool = call.tool,
@@ -121,16 +145,13 @@ class Gatherer {
       if (edit.added) action.lines_added = action.lines_added.value_or(0) + *edit.added;
       if (edit.removed) action.lines_removed = action.lines_removed.value_or(0) + *edit.removed;
     }
-    // A call without a result comes at the end; it belongs to the request that led to it.
-    const auto asked = call.answer ? asked_in_.find(*call.answer) : asked_in_.end();
-    const bool is_late = call.outcome == trace::Outcome::unanswered && asked != asked_in_.end();
-    add(std::move(action), call.result ? *call.result : step.at,
-        is_late ? rows_[asked->second] : current());
+    add(std::move(action), call.result ? *call.result : step.at, row);
     return {};
   }
 
   const store::Reader& reader_;
   const llm::PriceList& prices_;
+  const bool is_brief_;
   std::vector<RequestRow> rows_;
   std::unordered_map<Oid, std::size_t> asked_in_;  // Answers, by their row.
 };
@@ -139,8 +160,8 @@ Result<void> run(Context& context, const RequestsQuery& query, const Sink<Reques
   const std::string revision = query.revision.empty() ? context.workspace.here() : query.revision;
   const auto head = TRY(context.workspace.resolve_or_empty(revision));
   if (!head) return {};
-  Gatherer gatherer(context);
-  TRY(trace::derive(context.workspace.repository(), {}, *head,
+  Gatherer gatherer(context, query.brief);
+  TRY(trace::derive(context.workspace.repository(), {.arguments = !query.brief}, *head,
                     [&](const trace::Step& step) { return gatherer.add(step); }));
   std::vector<RequestRow>& rows = gatherer.rows();
   std::uint64_t left = query.limit.value_or(~std::uint64_t{0});

@@ -8,6 +8,7 @@ namespace spoor::api {
 struct RequestsQuery {
   std::string revision;
   std::optional<std::uint64_t> limit;
+  bool brief = false;
 
   template <class Visit>
   static void parameters(Visit&& visit) {
@@ -16,6 +17,8 @@ struct RequestsQuery {
           &RequestsQuery::revision);
     visit(Parameter{"--limit", "N", "at most N requests", 'n', Takes::number},
           &RequestsQuery::limit);
+    visit(Parameter{"--brief", "", "without what the agent did: only its counts"},
+          &RequestsQuery::brief);
   }
 };
 
@@ -49,8 +52,10 @@ struct ActionRow {
 struct RequestRow {
   std::uint64_t number = 0;
   std::optional<Oid> commit;
-  std::optional<Timestamp> time;
+  std::optional<std::uint64_t> position;
+  std::optional<Timestamp> time, ended;
   std::string text;
+  std::uint64_t calls = 0, failed_calls = 0;
   std::uint64_t output_tokens = 0;
   std::optional<llm::Money> cost_usd;
   bool is_complete = true;
@@ -60,12 +65,17 @@ struct RequestRow {
   static void members(Visit&& visit) {
     visit("number", &RequestRow::number, "1 is the first of the session; 0 is what precedes it");
     visit("commit", &RequestRow::commit, "the user's turn");
+    visit("position", &RequestRow::position, "its place on the line, from 0");
     visit("time", &RequestRow::time, "when it was asked for");
+    visit("ended", &RequestRow::ended, "the last time before the next request");
     visit("text", &RequestRow::text, "its beginning");
+    visit("calls", &RequestRow::calls, "tool calls");
+    visit("failed_calls", &RequestRow::failed_calls, "of these, failed or refused");
     visit("output_tokens", &RequestRow::output_tokens, "tokens of the answers, where known");
     visit("cost_usd", &RequestRow::cost_usd, "US dollars, as stated or by list price");
     visit("is_complete", &RequestRow::is_complete, "false if an answer has no counts or no price");
-    visit("actions", &RequestRow::actions, "what the agent thought, wrote and called, in order");
+    visit("actions", &RequestRow::actions,
+          "what the agent thought, wrote and called, in order; none with --brief");
   }
 };
 

@@ -84,7 +84,7 @@ Result<void> run_write(Context& context, const Value& value, JsonWriter& json,
     made = JsonWriter(true);
     return write(draft, made);
   };
-  const auto receipt = context.repository().transact("batch", policy_for(value), body);
+  const auto receipt = context.repository().transact(context.command, policy_for(value), body);
   if (!receipt) {
     context.names = names;  // Results that were not written have no names.
     return receipt.error();
@@ -124,6 +124,7 @@ Result<Oid> Context::resolve(const std::string& text, const std::optional<Oid>& 
 }
 
 Result<Oid> Context::resolve(const std::string& text) const {
+  if (!text.starts_with('$')) return workspace.resolve(text);
   return resolve(text, TRY(workspace.head_commit()));
 }
 

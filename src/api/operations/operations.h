@@ -51,13 +51,16 @@ struct Context {
   std::map<std::string, Oid> names;
   Host* host = nullptr;  ///< null: only the operations of the tables can be run
 
+  /// What the operation log names the writes.
+  std::string command = "batch";
+
   /// HEAD's branch, as the current write has read it; nullopt if it has not.
   std::optional<std::string> head_branch = {};
 
   Repository& repository() const { return workspace.repository(); }
 
   /// Returns the commit that a request's text names: `$name`, or a revision, with `head` as HEAD.
-  /// Returns Code::not_found for an unknown name.
+  /// Returns Code::not_found for an unknown name. Without `head` it may also name a session.
   Result<Oid> resolve(const std::string& text, const std::optional<Oid>& head) const;
   Result<Oid> resolve(const std::string& text) const;
 

@@ -18,6 +18,7 @@
 #include "store/ancestry.h"
 #include "store/fsck.h"
 #include "store/operation_walk.h"
+#include "trace/coverage.h"
 
 namespace spoor::api::operations {
 
@@ -43,6 +44,8 @@ constexpr std::array kCompileMembers = {
     Member{"strict", Holds::boolean},
     Member{"include_reasoning", Holds::boolean},
     Member{"to", Holds::text},
+    Member{"last", Holds::integer},
+    Member{"coverage", Holds::boolean},
 };
 
 constexpr std::array kDiffMembers = {
@@ -164,18 +167,34 @@ compile::CompileOptions options_of(const Request& request) {
   return options;
 }
 
+Result<std::optional<std::uint64_t>> last_of(const Request& request) {
+  const auto last = request.integer("last");
+  if (!last) return std::optional<std::uint64_t>();
+  if (*last < 0) return invalid("'last' must not be negative", "leave it out");
+  return std::optional(static_cast<std::uint64_t>(*last));
+}
+
 Result<void> compile(Context& context, const Request& request, JsonWriter& json) {
   const compile::CompileOptions options = options_of(request);
   const std::optional<Oid> commit = TRY(commit_to_compile(context, request));
   const compile::Prompt prompt = TRY(context.repository().compile(commit, options));
+  const auto last = TRY(last_of(request));
   if (!request.has("to")) {
-    write_prompt(json, prompt);
+    json.object();
+    write_prompt_facts(json, prompt, last);
+    if (request.flag("coverage")) {
+      const auto coverage = TRY(trace::imported_coverage(context.repository(), commit));
+      json.key("coverage");
+      coverage ? json.json(trace::to_json(*coverage)) : json.null();
+    }
+    write_messages(json, prompt, last);
+    json.end();
     return {};
   }
   const std::string shape = request.text("to");
   const std::string body = TRY(prompt_body(prompt, context.workspace.reader(), shape));
   json.object();
-  write_prompt_facts(json, prompt);
+  write_prompt_facts(json, prompt, last);
   json.key("body");
   shape == "text" ? json.value(body) : json.json(harmless_json(body));
   json.end();

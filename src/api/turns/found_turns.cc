@@ -99,7 +99,8 @@ Result<void> find_turns(const Workspace& workspace, TurnSearch search,
 
 void write_found(JsonWriter& json, const TurnView& view, const Matcher& matcher,
                  const std::vector<std::string>& refs) {
-  json.object().member("hash", view.oid).member("type", view.kind());
+  json.object().member("hash", view.oid).member("depth", view.commit->depth);
+  json.member("type", view.kind());
   json.member("time", view.commit->time).member_or_null("author", view.commit->author);
   json.member("message", view.summary()).list("refs");
   for (const std::string& name : refs) json.value(name);

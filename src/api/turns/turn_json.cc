@@ -1,6 +1,8 @@
 #include "api/turns/turn_json.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "base/utf8.h"
 
@@ -180,19 +182,38 @@ void write_message(JsonWriter& json, const compile::Message& message) {
   json.member("tokens", message.tokens()).end();
 }
 
-void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt) {
+namespace {
+
+template <class T>
+std::span<const T> newest(const std::vector<T>& all, std::optional<std::uint64_t> most) {
+  return std::span<const T>(all).last(
+      static_cast<std::size_t>(std::min<std::uint64_t>(most.value_or(all.size()), all.size())));
+}
+
+}  // namespace
+
+void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt,
+                        std::optional<std::uint64_t> last) {
   json.member("commit", prompt.commit).member("prompt_hash", prompt.hash);
   json.member("count", static_cast<std::uint64_t>(prompt.messages.size()));
   json.member("tokens", prompt.tokens).member("tokens_estimated", prompt.tokens_estimated);
   json.key("config").object();
   for (const auto& [key, value] : prompt.config) json.key(key).json(harmless_json(value));
   json.end().list("left_out");
-  for (const compile::LeftOut& left_out : prompt.left_out) {
+  for (const compile::LeftOut& left_out : newest(prompt.left_out, last)) {
     json.object().key("hash");
     left_out.commit != Oid() ? void(json.value(left_out.commit)) : void(json.null());
     json.member("why", name_of(left_out.why)).end();
   }
-  json.end().list("conflicts");
+  json.end();
+  if (last) {
+    std::map<std::string_view, std::uint64_t> counts;
+    for (const compile::LeftOut& left_out : prompt.left_out) ++counts[name_of(left_out.why)];
+    json.key("left_out_counts").object();
+    for (const auto& [why, count] : counts) json.member(why, count);
+    json.end();
+  }
+  json.list("conflicts");
   for (const compile::Conflict& conflict : prompt.conflicts) {
     const bool is_edit = conflict.kind == compile::Conflict::Kind::edit;
     json.object().member("kind", is_edit ? "edit" : "priority").member("target", conflict.target);
@@ -201,12 +222,20 @@ void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt) {
   json.end();
 }
 
+void write_messages(JsonWriter& json, const compile::Prompt& prompt,
+                    std::optional<std::uint64_t> last) {
+  json.list("messages");
+  for (const compile::Message& message : newest(prompt.messages, last)) {
+    write_message(json, message);
+  }
+  json.end();
+}
+
 void write_prompt(JsonWriter& json, const compile::Prompt& prompt) {
   json.object();
   write_prompt_facts(json, prompt);
-  json.list("messages");
-  for (const compile::Message& message : prompt.messages) write_message(json, message);
-  json.end().end();
+  write_messages(json, prompt);
+  json.end();
 }
 
 std::int64_t token_delta(const graph::MessageChange& change) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +30,17 @@ void write_contents(JsonWriter& json, std::string_view name,
 /// Writes a message of a prompt as the next value.
 void write_message(JsonWriter& json, const compile::Message& message);
 
-/// Writes a prompt's members, without its messages: commit, hash, tokens, left_out, …
-void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt);
+/// Writes a prompt's members, without its messages: commit, hash, tokens, left_out, … With `last`
+/// at most so many entries of left_out, the newest, and how many there are by their reason.
+void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt,
+                        std::optional<std::uint64_t> last = {});
 
 /// Writes a prompt with its messages as the next value: the document of `compile --json`.
 void write_prompt(JsonWriter& json, const compile::Prompt& prompt);
+
+/// Writes the member `messages`: all, or the last so many.
+void write_messages(JsonWriter& json, const compile::Prompt& prompt,
+                    std::optional<std::uint64_t> last = {});
 
 /// Writes a compared pair of prompts as the next value.
 void write_diff(JsonWriter& json, const std::optional<Oid>& from, const std::optional<Oid>& to,

@@ -134,19 +134,6 @@ Result<void> print_request(Session& session, const Workspace& workspace,
   return {};
 }
 
-// Returns the coverage of a history that an importer read; nullopt for other histories.
-Result<std::optional<trace::Coverage>> coverage_at(const Workspace& workspace,
-                                                   const std::optional<Oid>& commit) {
-  const graph::Repository& repository = workspace.repository();
-  if (!commit || (TRY(repository.store().refs("refs/sources/")).empty() &&
-                  TRY(repository.store().refs("refs/captures/")).empty())) {
-    return std::optional<trace::Coverage>();
-  }
-  const trace::Coverage coverage = TRY(trace::coverage_of(repository, *commit, nullptr));
-  if (coverage.imported == 0) return std::optional<trace::Coverage>();
-  return std::optional(coverage);
-}
-
 // A session file is not the prompt: most omit the system prompt and the tools.
 void tell_coverage(Session& session, const std::optional<trace::Coverage>& coverage) {
   if (!coverage || !coverage->is_partial()) return;
@@ -207,9 +194,8 @@ void print_json(Session& session, const compile::Prompt& prompt,
   json.member_or_null("request", sent ? sent->request.note.hex() : std::string());
   json.key("tools");
   sent ? void(json.json(harmless_json(array_of(sent->tools)))) : void(json.null());
-  json.list("messages");
-  for (const compile::Message& message : prompt.messages) write_message(json, message);
-  session.out().verbatim(json.end().end().take());
+  write_messages(json, prompt);
+  session.out().verbatim(json.end().take());
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
@@ -220,7 +206,7 @@ Result<void> run(Session& session, const Arguments& arguments) {
                            arguments.has(kFoldVersion.name);
   const auto sent =
       is_of_turns ? std::nullopt : TRY(proxy::sent_turns(workspace.repository(), *commit));
-  const auto coverage = TRY(coverage_at(workspace, commit));
+  const auto coverage = TRY(trace::imported_coverage(workspace.repository(), commit));
   sent ? tell_sent(session, workspace, *sent) : tell_coverage(session, coverage);
   if (arguments.has("--model")) return print_request(session, workspace, arguments);
   compile::CompileOptions options = compile_options(arguments);

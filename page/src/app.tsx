@@ -1,0 +1,88 @@
+import type {ComponentChildren, JSX} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
+
+import {ApiError, follow, hasToken, onLive, setToken} from './api';
+import {CompareView} from './compare';
+import {FileView} from './file';
+import {GraphView} from './graph';
+import {bind, Help} from './keys';
+import {link, useRoute} from './router';
+import {SearchView} from './search';
+import {SessionView} from './session';
+import {SessionsView} from './sessions';
+
+export function App(): JSX.Element {
+  const [known, setKnown] = useState(hasToken());
+  const route = useRoute();
+  const [view = '', what = ''] = route.path;
+  useEffect(() => setKnown(hasToken()), [route]);
+  if (!known && !hasToken()) {
+    return <Entry done={() => {
+      setKnown(true);
+      void follow();
+    }}/>;
+  }
+  let page: JSX.Element;
+  if (view === 'session' && what) page = <SessionView key={what} revision={what} query={route.query}/>;
+  else if (view === 'compare') page = <CompareView query={route.query}/>;
+  else if (view === 'graph' && what) page = <GraphView key={what} session={what}/>;
+  else if (view === 'file' && what) page = <FileView key={what} path={what}/>;
+  else if (view === 'search') page = <SearchView query={route.query}/>;
+  else page = <SessionsView query={route.query}/>;
+  return (
+    <>
+      {page}
+      <Help/>
+    </>
+  );
+}
+
+function Entry({done}: {done: () => void}): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <main class="entry">
+      <h1>spoor</h1>
+      <p>This page needs the token of the command that serves it. Open the whole address that <code>spoor open</code> prints,
+        or paste it here.</p>
+      <form onSubmit={(event) => {
+        event.preventDefault();
+        setToken(field.current!.value);
+        if (hasToken()) done();
+      }}>
+        <label for="token">Address or token</label>
+        <input id="token" ref={field} type="password" autocomplete="off" spellcheck={false}/>
+        <button type="submit">Open</button>
+      </form>
+    </main>
+  );
+}
+
+// The head of each view: where one is, and what else there is.
+export function Top({children, tools}: {children?: ComponentChildren; tools?: ComponentChildren}): JSX.Element {
+  const [live, setLive] = useState(false);
+  useEffect(() => onLive(setLive), []);
+  useEffect(() => bind('nav', {
+    'g s': () => { location.hash = link('sessions'); },
+  }), []);
+  return (
+    <header class="top">
+      <a class="logo" href={link('sessions')}>spoor</a>
+      <nav aria-label="Place">{children}</nav>
+      <span class="grow"/>
+      {tools}
+      <span class={live ? 'live on' : 'live'} role="status"
+        title={live ? 'follows the store' : 'not connected'}>{live ? 'live' : 'offline'}</span>
+      <button class="quiet" aria-label="Keys" title="keys (?)" onClick={() => dispatchEvent(new CustomEvent('spoor-help'))}>?</button>
+    </header>
+  );
+}
+
+export function Failure({error}: {error: unknown}): JSX.Element {
+  const known = error instanceof ApiError ? error : null;
+  return (
+    <div class="failure" role="alert">
+      <p>{known ? known.message : String(error)}</p>
+      {known?.hint ? <p class="muted">{known.hint}</p> : null}
+    </div>
+  );
+}

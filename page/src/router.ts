@@ -1,0 +1,53 @@
+// Routes are in the fragment: `#/session/REV?at=12`.
+import {useEffect, useState} from 'preact/hooks';
+
+export interface Route {
+  path: string[];
+  query: URLSearchParams;
+}
+
+export function read(hash = location.hash): Route {
+  const text = hash.replace(/^#\/?/, '');
+  const at = text.indexOf('?');
+  const path = at < 0 ? text : text.slice(0, at);
+  const [first = '', ...rest] = path.split('/');
+  const decode = (word: string): string => {
+    try {
+      return decodeURIComponent(word);
+    } catch {
+      return word;
+    }
+  };
+  return {
+    path: rest.length ? [first, decode(rest.join('/'))] : [first],
+    query: new URLSearchParams(at < 0 ? '' : text.slice(at + 1)),
+  };
+}
+
+export function link(view: string, what = '', query: Record<string, string | number | undefined> = {}): string {
+  const words = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') words.set(key, String(value));
+  }
+  const tail = words.toString();
+  return `#/${view}` + (what ? '/' + encodeURIComponent(what).replace(/%2F/g, '/') : '') + (tail ? '?' + tail : '');
+}
+
+export function go(to: string): void {
+  location.hash = to;
+}
+
+// Changes the address without a new entry in the history.
+export function replace(to: string): void {
+  history.replaceState(history.state, '', '/' + to);
+}
+
+export function useRoute(): Route {
+  const [route, set] = useState(read());
+  useEffect(() => {
+    const changed = (): void => set(read());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return route;
+}

@@ -1,0 +1,457 @@
+// One session: its requests as chapters, one axis for time and tokens, and its turns.
+import type {JSX} from 'preact';
+import {memo} from 'preact/compat';
+import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
+
+import {ask, onMoved, onReady, type Chapter, type Piece, type SessionRow, type Turn} from './api';
+import {Failure, Top} from './app';
+import {count, day, clock, duration, folder, grouped, modelName, money} from './format';
+import {Inspector} from './inspector';
+import {bind} from './keys';
+import {Offsets} from './offsets';
+import {go, link, replace} from './router';
+import {oneLine} from './text';
+import {Timeline} from './timeline';
+import {Agents, askedKey, failed, TurnItem} from './turn';
+import {readTip, Turns} from './turns';
+
+const kUsualHeight = 68;
+const kMostPieces = 1200;
+const kAhead = 350;  // Pixels that are drawn above and below the window.
+
+interface Line {
+  head: string;
+  length: number;
+}
+
+export function SessionView({revision, query}: {revision: string; query: URLSearchParams}): JSX.Element {
+  const [line, setLine] = useState<Line | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    let dropped = false;
+    readTip(revision).then(({commits}) => {
+      if (dropped) return;
+      const [tip] = commits;
+      setLine(tip ? {head: tip.hash, length: tip.depth + 1} : {head: '', length: 0});
+    }, (why: unknown) => { if (!dropped) setError(why); });
+    return () => { dropped = true; };
+  }, [revision]);
+  if (error) return <><Top><a href={link('sessions')}>sessions</a></Top><main><Failure error={error}/></main></>;
+  if (!line) return <><Top><a href={link('sessions')}>sessions</a></Top><main class="wait" aria-busy="true"/></>;
+  return <Reader revision={revision} line={line} query={query}/>;
+}
+
+function useSession(revision: string): SessionRow | null {
+  const [row, setRow] = useState<SessionRow | null>(null);
+  useEffect(() => {
+    let dropped = false;
+    const find = (): void => {
+      ask<{sessions: SessionRow[]}>('sessions').then(({sessions}) => {
+        if (dropped) return;
+        setRow(sessions.find((each) => String(each.number) === revision || each.branches.includes(revision) ||
+          each.head === revision) ?? null);
+      }, () => undefined);
+    };
+    let timer = setTimeout(find, 60);
+    const stop = onMoved(() => {
+      clearTimeout(timer);
+      timer = setTimeout(find, 400);
+    });
+    return () => {
+      dropped = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }, [revision]);
+  return row;
+}
+
+const kMostAgents = 60;
+
+// Finds the lines of the session's sub-agents by what each was asked for.
+function useAgents(session: SessionRow | null, branch: string): ReadonlyMap<string, string> {
+  const [agents, setAgents] = useState<ReadonlyMap<string, string>>(new Map());
+  const others = (session?.branches ?? []).filter((each) => each !== branch && /-agent-/.test(each)).slice(0, kMostAgents);
+  const key = others.join(' ');
+  useEffect(() => {
+    if (!others.length) return;
+    let dropped = false;
+    void Promise.all(others.map(async (each): Promise<[string, string]> => {
+      const {turns: [first]} = await ask<{turns: Turn[]}>('turns', {revision: each, from: 0, limit: 1, chars: 1000});
+      return [askedKey(first?.text ?? ''), each];
+    })).then((found) => { if (!dropped) setAgents(new Map(found.filter(([asked]) => asked))); }, () => undefined);
+    return () => { dropped = true; };
+  }, [key]);
+  return agents;
+}
+
+function Reader({revision, line, query}: {revision: string; line: Line; query: URLSearchParams}): JSX.Element {
+  const session = useSession(revision);
+  const branch = session && String(session.number) === revision ? session.session : revision;
+  const agents = useAgents(session, branch);
+  const [length, setLength] = useState(line.length);
+  const turns = useMemo(() => new Turns(revision, line.length), [revision]);
+  const offsets = useMemo(() => new Offsets(line.length, kUsualHeight), [revision]);
+  const [pieces, setPieces] = useState<Piece[]>([]);
+  const [chapters, setChapters] = useState<Chapter[]>([]);
+  const start = query.get('at');
+  const [active, drawActive] = useState(start !== null ? Math.max(0, Math.min(Number(start) || 0, line.length - 1)) : 0);
+  // Keys come faster than frames, so they go on from here.
+  const place = useRef(active);
+  const setActive = useCallback((to: number) => {
+    place.current = to;
+    drawActive(to);
+  }, []);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const [allOpen, setAllOpen] = useState(false);
+  const [prompt, setPrompt] = useState(query.get('prompt') !== null);
+  const [marked, setMarked] = useState<number | null>(null);
+  const [drawer, setDrawer] = useState(false);
+  const [finding, setFinding] = useState<Finding | null>(null);
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [view, setView] = useState<[number, number]>([active, active]);
+  const own = useRef(0);
+  const list = useRef<HTMLDivElement>(null);
+  // The row that must not move on the screen while heights above it become known.
+  const anchor = useRef<{row: number; offset: number} | null>({row: active, offset: start !== null ? -80 : 0});
+
+  useEffect(() => { document.title = `${session ? oneLine(session.title) : revision} · spoor`; }, [session, revision]);
+  useEffect(() => turns.onChange(() => redraw(0)), [turns]);
+
+  // What takes the whole line is asked for after the first turns are here.
+  useEffect(() => {
+    const cancel = new AbortController();
+    const load = (): void => {
+      ask<{pieces: Piece[]}>('timeline', {revision, buckets: kMostPieces}, cancel.signal)
+        .then((answer) => setPieces(answer.pieces), () => undefined);
+      ask<{requests: Chapter[]}>('requests', {revision, brief: true}, cancel.signal)
+        .then((answer) => setChapters(answer.requests.reverse()), () => undefined);
+    };
+    const timer = setTimeout(load, 120);
+    return () => {
+      clearTimeout(timer);
+      cancel.abort();
+    };
+  }, [revision, length]);
+
+  // ---- New turns ----
+  useEffect(() => {
+    const grown = (to: number): void => {
+      const box = scroller.current;
+      const atEnd = box !== null && box.scrollTop + box.clientHeight > box.scrollHeight - 60;
+      void turns.grow(to).then(() => {
+        offsets.grow(to);
+        setLength(to);
+        if (!atEnd) return;
+        setActive(to - 1);
+        anchor.current = {row: to - 1, offset: 1e9};
+        redraw(0);
+      });
+    };
+    const stop = onMoved((moved) => {
+      if (moved.branch !== branch) return;
+      if (moved.position + 1 > turns.length) return grown(moved.position + 1);
+      turns.forget();
+    });
+    const stopReady = onReady(() => {
+      readTip(revision).then(({commits}) => {
+        const to = (commits[0]?.depth ?? -1) + 1;
+        if (to > turns.length) grown(to);
+      }, () => undefined);
+    });
+    return () => {
+      stop();
+      stopReady();
+    };
+  }, [branch, revision, turns, offsets]);
+
+  // ---- Which rows are drawn ----
+  const box = scroller.current;
+  const height = box?.clientHeight || innerHeight;
+  const total = offsets.total;
+  const wantedTop = anchor.current ? Math.max(0, Math.min(offsets.before(anchor.current.row) + anchor.current.offset, Math.max(0, total - height)))
+    : box?.scrollTop ?? 0;
+  const first = offsets.at(Math.max(0, wantedTop - kAhead));
+  const last = offsets.at(wantedTop + height + kAhead);
+  turns.want(first - 20, last + 20);
+
+  useLayoutEffect(() => {
+    const now = scroller.current;
+    const inner = list.current;
+    if (!now || !inner) return;
+    const at = offsets.at(now.scrollTop);
+    const held = anchor.current ?? {row: at, offset: now.scrollTop - offsets.before(at)};
+    // Rows that are still to be read keep the height they had.
+    for (const element of inner.children) {
+      if (!(element instanceof HTMLElement) || element.dataset['here'] !== 'yes') continue;
+      offsets.set(Number(element.dataset['row']), element.offsetHeight);
+    }
+    const all = offsets.total;
+    // These two belong to this effect, not to what is rendered.
+    inner.parentElement!.style.height = `${all}px`;
+    inner.style.transform = `translateY(${offsets.before(first)}px)`;
+    const top = Math.max(0, Math.min(offsets.before(held.row) + held.offset, all - now.clientHeight));
+    if (Math.abs(now.scrollTop - top) >= 1) now.scrollTop = top;
+    own.current = now.scrollTop;
+    const from = offsets.at(now.scrollTop);
+    const to = offsets.at(now.scrollTop + now.clientHeight);
+    if (from < first || (to > last && last < turns.length - 1)) redraw(0);
+    if (from !== view[0] || to !== view[1]) setView([from, to]);
+  });
+
+  // Pictures and folds grow after they were drawn.
+  useEffect(() => {
+    let height = 0;
+    const watch = new ResizeObserver(([entry]) => {
+      const now = Math.round(entry!.contentRect.height);
+      if (height && now !== height) redraw(0);
+      height = now;
+    });
+    watch.observe(list.current!);
+    return () => watch.disconnect();
+  }, []);
+
+  const scrolled = useCallback(() => {
+    // The anchor holds as long as the page is where the page put it.
+    if (Math.abs(scroller.current!.scrollTop - own.current) >= 1) anchor.current = null;
+    redraw(0);
+  }, []);
+
+  // ---- Moving ----
+  const seek = useCallback((position: number, where: 'near' | 'top' | 'middle' = 'middle') => {
+    const to = Math.max(0, Math.min(turns.length - 1, position));
+    setActive(to);
+    const now = scroller.current;
+    if (!now) return;
+    const top = offsets.before(to);
+    const bottom = top + offsets.height(to);
+    if (where === 'near') {
+      if (top >= now.scrollTop + 40 && bottom <= now.scrollTop + now.clientHeight - 40) return;
+      const up = top < now.scrollTop + 40;
+      anchor.current = {row: to, offset: up || offsets.height(to) > now.clientHeight - 80 ? -60 : offsets.height(to) + 60 - now.clientHeight};
+    } else {
+      anchor.current = {row: to, offset: where === 'top' ? -24 : -Math.round(now.clientHeight / 3)};
+    }
+    redraw(0);
+  }, [turns, offsets]);
+
+  const toggle = useCallback((position: number) => {
+    setOpen((before) => {
+      const next = new Set(before);
+      if (!next.delete(position)) next.add(position);
+      return next;
+    });
+    const now = scroller.current;
+    if (now) anchor.current = {row: position, offset: now.scrollTop - offsets.before(position)};
+  }, [offsets]);
+
+
+  const choose = setActive;
+  const toRequest = useCallback((position: number) => {
+    setDrawer(false);
+    seek(position, 'top');
+  }, [seek]);
+
+  const chapterOf = useMemo(() => {
+    let found = 0;
+    chapters.forEach((each, i) => { if ((each.position ?? 0) <= active) found = i; });
+    return found;
+  }, [chapters, active]);
+
+  const toChapter = (step: number): void => {
+    const from = place.current;
+    const next = step > 0 ? chapters.find((each) => (each.position ?? 0) > from)
+      : [...chapters].reverse().find((each) => (each.position ?? 0) < from);
+    if (next) seek(next.position ?? 0, 'top');
+    else seek(step < 0 ? 0 : turns.length - 1);
+  };
+
+  const toFailure = async (step: number): Promise<void> => {
+    const fails = pieces.filter((piece) => piece.failed_calls + piece.failed_requests > 0);
+    const here = place.current;
+    const order = step > 0 ? fails.filter((piece) => piece.to > here) : fails.filter((piece) => piece.from < here).reverse();
+    for (const piece of order) {
+      const from = step > 0 ? Math.max(piece.from, here + 1) : Math.min(piece.to, here - 1);
+      for (let at = from; at >= piece.from && at <= piece.to; at += step) {
+        const turn = await turns.get(at);
+        if (turn && failed(turn)) return seek(at);
+      }
+    }
+  };
+
+  const compareWith = async (): Promise<void> => {
+    if (marked === null || marked === active) return setMarked(marked === active ? null : active);
+    const [a, b] = await Promise.all([turns.get(Math.min(marked, active)), turns.get(Math.max(marked, active))]);
+    if (a && b) go(link('compare', '', {a: a.commit, b: b.commit, as: 'prompt'}));
+  };
+
+  // ---- Search ----
+  const find = async (text: string, step: number): Promise<void> => {
+    if (text === '') return setFinding(null);
+    let now = finding;
+    if (!now || now.text !== text) {
+      const answer = await ask<{turns: {hash: string; depth: number}[]}>('search', {text, rev: revision, limit: 5000, ignore_case: undefined});
+      now = {text, places: [...new Set(answer.turns.map((each) => each.depth))].sort((a, b) => a - b)};
+      setFinding(now);
+    }
+    const places = now.places;
+    if (!places.length) return;
+    const next = step > 0 ? places.find((each) => each > place.current) ?? places[0]!
+      : [...places].reverse().find((each) => each < place.current) ?? places[places.length - 1]!;
+    seek(next);
+  };
+
+  useEffect(() => bind('session', {
+    'j': () => seek(place.current + 1, 'near'),
+    'k': () => seek(place.current - 1, 'near'),
+    'ArrowDown': () => seek(place.current + 1, 'near'),
+    'ArrowUp': () => seek(place.current - 1, 'near'),
+    'g g': () => seek(0, 'top'),
+    'G': () => seek(turns.length - 1),
+    ']': () => toChapter(1),
+    '[': () => toChapter(-1),
+    'f': () => void toFailure(1),
+    'F': () => void toFailure(-1),
+    'Enter': () => toggle(place.current),
+    'e': () => { setAllOpen(!allOpen); setOpen(new Set()); },
+    'p': () => setPrompt(!prompt),
+    'l': () => seek(place.current + 1, 'near'),
+    'h': () => seek(place.current - 1, 'near'),
+    'm': () => void compareWith(),
+    'b': () => go(link('graph', revision)),
+    'c': () => { void turns.get(place.current).then((turn) => turn && navigator.clipboard?.writeText(turn.commit)); },
+    '/': () => field.current?.focus(),
+    'n': () => { if (finding) void find(finding.text, 1); },
+    'N': () => { if (finding) void find(finding.text, -1); },
+    'Escape': () => { setPrompt(false); setDrawer(false); setMarked(null); },
+  }));
+
+  useEffect(() => {
+    const timer = setTimeout(() => replace(link('session', revision, {at: active || undefined, prompt: prompt ? 1 : undefined})), 150);
+    return () => clearTimeout(timer);
+  }, [active, prompt, revision]);
+
+  const rows: JSX.Element[] = [];
+  for (let row = first; row <= last && row < turns.length; ++row) {
+    const turn = turns.peek(row);
+    rows.push(
+      <div data-row={row} data-here={turn ? 'yes' : 'no'} key={row} role="listitem" aria-setsize={turns.length} aria-posinset={row + 1}>
+        {turn
+          ? <TurnItem turn={turn} before={row > 0 ? turns.peek(row - 1) : undefined} session={branch} open={open.has(row) !== allOpen}
+              active={row === active} marked={row === marked} toggle={toggle} choose={choose}/>
+          : <div class="turn unread" style={{height: `${offsets.height(row)}px`}}><span class="position">{row}</span></div>}
+      </div>);
+  }
+
+  const turnNow = turns.peek(active);
+  return (
+    <div class={`session ${prompt ? 'with-prompt' : ''}`}>
+      <Top tools={
+        <form class="find" role="search" onSubmit={(event) => {
+          event.preventDefault();
+          void find(field.current!.value, 1);
+        }}>
+          <input ref={field} type="search" placeholder="search  /" aria-label="Search in this session"/>
+          {finding ? <span class="muted" role="status">{finding.places.length ? `${grouped(finding.places.filter((each) => each <= active).length)}/${grouped(finding.places.length)}` : 'none'}</span> : null}
+        </form>}>
+        <a href={link('sessions')}>sessions</a>
+        <span aria-current="page">{session ? session.number : oneLine(revision)}</span>
+      </Top>
+      <section class="about" aria-label="Session">
+        <h1>{session ? oneLine(session.title) : oneLine(revision)}</h1>
+        <About session={session} revision={revision} length={length} branch={branch}/>
+        <div class="actions">
+          <button class="drawer" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>requests</button>
+          <button aria-pressed={prompt} onClick={() => setPrompt(!prompt)}>prompt <kbd>p</kbd></button>
+          <a class="button" href={link('graph', revision)}>branches <kbd>b</kbd></a>
+          {marked !== null
+            ? <button onClick={() => void compareWith()}>compare {marked} with {active} <kbd>m</kbd></button>
+            : <button onClick={() => setMarked(active)}>mark <kbd>m</kbd></button>}
+        </div>
+        <Timeline pieces={pieces} position={active} view={view} seek={seek}/>
+      </section>
+      <div class="columns">
+        <nav class={drawer ? 'chapters shown' : 'chapters'} aria-label="Requests">
+          <Chapters chapters={chapters} now={chapterOf} seek={toRequest}/>
+        </nav>
+        <main class="turns" ref={scroller} onScroll={scrolled} tabIndex={-1} aria-label="Turns">
+          <div class="spacer">
+            <Agents.Provider value={agents}><div class="rows" role="list" ref={list}>{rows}</div></Agents.Provider>
+          </div>
+          {turns.length === 0 ? <p class="empty">Nothing has been said here yet.</p> : null}
+        </main>
+        {prompt ? <Inspector turn={turnNow} position={active} length={turns.length} branch={branch} seek={(to) => seek(to)}
+          close={() => setPrompt(false)} changed={() => turns.forget()}/> : null}
+      </div>
+    </div>
+  );
+}
+
+interface Finding {
+  text: string;
+  places: number[];
+}
+
+const About = memo(function About({session, revision, length, branch}: {session: SessionRow | null; revision: string; length: number; branch: string}): JSX.Element {
+  const others = session ? session.branches.filter((each) => each !== branch) : [];
+  const took = session?.started && session.ended ? Date.parse(session.ended) - Date.parse(session.started) : null;
+  return (
+    <p class="facts">
+      {session ? (
+        <>
+          <span class={`mark ${session.outcome}`}>{session.outcome}</span>
+          <span>{oneLine(session.agent)}</span>
+          <span title={oneLine(session.project)}>{oneLine(folder(session.project))}</span>
+          <span>{session.models.slice(0, 3).map((each) => oneLine(modelName(each)).slice(0, 60)).join(', ')}{session.models.length > 3 ? ` +${session.models.length - 3}` : ''}</span>
+          <span>{day(session.started)} {clock(session.started)}{took ? `, ${duration(took)}` : ''}</span>
+          <span>{count(length, 'commit')}</span>
+          <span>{count(session.calls, 'call')}{session.failed_calls ? `, ${grouped(session.failed_calls)} failed` : ''}</span>
+          <span>{money(session.cost_usd, session.is_complete)}</span>
+        </>) : <span>{oneLine(revision)}, {count(length, 'commit')}</span>}
+      {others.length ? (
+        <span class="others">{others.slice(0, 6).map((each) => <a href={link('session', each)}>{oneLine(each)}</a>)}
+          {others.length > 6 ? <a href={link('graph', revision)}>+{others.length - 6}</a> : null}</span>) : null}
+    </p>
+  );
+});
+
+const Chapters = memo(function Chapters({chapters, now, seek}: {chapters: Chapter[]; now: number; seek: (position: number) => void}): JSX.Element {
+  const list = useRef<HTMLOListElement>(null);
+  const [from, setFrom] = useState(0);
+  const kRow = 52;
+  const height = list.current?.parentElement?.clientHeight || innerHeight;
+  const first = Math.max(0, Math.floor(from / kRow) - 10);
+  const last = Math.min(chapters.length, Math.ceil((from + height) / kRow) + 10);
+  useEffect(() => {
+    const scroller = list.current?.parentElement;
+    if (!scroller) return;
+    const moved = (): void => setFrom(scroller.scrollTop);
+    scroller.addEventListener('scroll', moved, {passive: true});
+    return () => scroller.removeEventListener('scroll', moved);
+  }, []);
+  useEffect(() => {
+    const scroller = list.current?.parentElement;
+    if (!scroller || !chapters.length) return;
+    const top = now * kRow;
+    if (top < scroller.scrollTop || top + kRow > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top - scroller.clientHeight / 3;
+  }, [now, chapters.length]);
+  return (
+    <ol ref={list} style={{height: `${chapters.length * kRow}px`}}>
+      {chapters.slice(first, last).map((each, i) => (
+        <li style={{transform: `translateY(${(first + i) * kRow}px)`}} key={each.position ?? -1}>
+          <button aria-current={first + i === now ? 'true' : undefined} onClick={() => seek(each.position ?? 0)}>
+            <span class="text">{each.commit ? oneLine(each.text).slice(0, 160) : 'before the first request'}</span>
+            <span class="small">
+              <span>{clock(each.time)}</span>
+              {each.calls ? <span>{count(each.calls, 'call')}</span> : null}
+              {each.failed_calls ? <span class="failed">{each.failed_calls}✕</span> : null}
+              <span>{money(each.cost_usd)}</span>
+            </span>
+          </button>
+        </li>))}
+    </ol>
+  );
+});
+
