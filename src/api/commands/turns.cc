@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "api/each_call.h"
+#include "api/turns/line_part.h"
 #include "api/turns/marks.h"
 #include "api/turns/turn_view.h"
 #include "compile/fold.h"
@@ -191,18 +192,10 @@ Result<void> run(Context& context, const TurnsQuery& query, const Sink<TurnRow>&
   const std::uint64_t end = std::min(length, from + limit);
   const std::size_t chars = static_cast<std::size_t>(query.chars.value_or(kUsualChars));
 
-  std::vector<store::NamedCommit> commits;
-  const Oid last = TRY(store::ancestor_at(reader, *head, end - 1));
-  TRY(reader.run(last, static_cast<std::size_t>(end - from), [&](const store::NamedCommit& each) {
-    commits.push_back(each);
-    return true;
-  }));
-  std::ranges::reverse(commits);
-
   // It has all entries that a directive names; the others have no marks.
   const auto state = TRY(context.workspace.repository().folder().part_at(*head, {}));
   std::vector<TurnRow> rows;
-  for (const TurnView& view : TRY(read_views(reader, commits))) {
+  for (const TurnView& view : TRY(read_line_part(reader, *head, from, end - from))) {
     rows.push_back(row_of(view, chars));
     if (view.commit->op != store::Op::append) {
       rows.back().targets = TRY(compile::targets_of(reader, *view.commit));

@@ -5,13 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "api/turns/history.h"
+#include "api/turns/line_part.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "cli/times.h"
 #include "cli/tui/text.h"
 #include "cli/turn_text.h"
-#include "store/ancestry.h"
 
 namespace spoor::cli::tui {
 namespace {
@@ -53,17 +52,7 @@ Result<const api::TurnView*> TurnList::turn(std::uint64_t index) {
   auto page = pages_.find(number);
   if (page == pages_.end()) {
     const api::Workspace& workspace = *TRY(session_.workspace());
-    const store::Reader& reader = workspace.reader();
-    const std::uint64_t first = number * kPage;
-    const std::uint64_t count = std::min(kPage, size_ - first);
-    const store::Oid last = TRY(store::ancestor_at(reader, tip_, first + count - 1));
-    std::vector<store::NamedCommit> commits;
-    TRY(reader.run(last, count, [&](const store::NamedCommit& commit) {
-      commits.push_back(commit);
-      return true;
-    }));
-    std::ranges::reverse(commits);
-    auto views = TRY(api::read_views(reader, commits));
+    auto views = TRY(api::read_line_part(workspace.reader(), tip_, number * kPage, kPage));
     if (pages_.size() >= kMostPages) {  // The one that is furthest away.
       const auto far = [&](const auto& a, const auto& b) {
         const auto distance = [&](std::uint64_t at) {
