@@ -16,9 +16,6 @@ constexpr std::array<std::pair<Answers, std::string_view>, 3> kAnswers = {{
     {Answers::deny, "deny"},
 }};
 
-// The most attempts that a plan may ask for: a store may come from someone else.
-constexpr std::int64_t kMostAttempts = 100'000;
-
 void add_if(json::Object& object, std::string_view key, const std::string& text) {
   if (!text.empty()) object.add_string(key, text);
 }

@@ -80,6 +80,9 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+/// The most attempts that a plan may have.
+constexpr std::int64_t kMostAttempts = 10'000;
+
 /// Converts a plan to and from a JSON object. Returns Code::corrupt if it is not one.
 std::string write_plan(const Plan& plan);
 Result<Plan> read_plan(std::string_view text);

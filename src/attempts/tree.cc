@@ -102,6 +102,16 @@ bool is_unfinished(const Plan& plan, const Attempt& attempt) {
          attempt.stopped == "error" || attempt.by == kTreeLimit;
 }
 
+// Returns where a branch is here, else where it is in another store that was fetched from.
+Result<std::optional<Oid>> end_of(const store::Store& store, const std::string& branch) {
+  const auto here = TRY(store.ref(store::branch_ref(branch)));
+  if (here) return here;
+  for (const store::Ref& ref : TRY(store.refs("refs/remotes/"))) {
+    if (ref.name.ends_with("/" + branch)) return std::optional(ref.target);
+  }
+  return std::optional<Oid>();
+}
+
 // Adds what the run has recorded.
 Result<void> read_run(const graph::Repository& repository, const Plan& plan,
                       const llm::PriceList* prices, Attempt& attempt) {
@@ -162,6 +172,10 @@ std::string branch_of(const Tree& tree, std::int64_t number) {
 }
 
 Result<Tree> create_tree(graph::Repository& repository, const Plan& plan, const Changes& changes) {
+  if (plan.count > kMostAttempts || plan.attempts() > kMostAttempts) {
+    return invalid(fmt::format("a tree has at most {} attempts", kMostAttempts),
+                   "make several, and compare them with --tree for each");
+  }
   std::vector<Oid> systems;
   if (changes.system) systems = TRY(system_turns(repository.reader(), plan.base));
   const compile::Turn turn =
@@ -221,7 +235,7 @@ Result<Attempt> attempt_of(const graph::Repository& repository, const Tree& tree
   Attempt attempt{
       .number = number, .model = tree.plan.model_of(number), .branch = branch_of(tree, number)};
   const store::Reader& reader = repository.reader();
-  const auto tip = TRY(repository.store().ref(store::branch_ref(attempt.branch)));
+  const auto tip = TRY(end_of(repository.store(), attempt.branch));
   if (!tip || !TRY(store::is_on_line(reader, tree.commit, *tip))) {
     attempt.state = State::dropped;
     return attempt;

@@ -47,7 +47,7 @@ std::string branch_of(const Tree& tree, std::int64_t number);
 
 /// Creates a tree and the branches of all its attempts, in one transaction. Nothing runs yet.
 /// Returns Code::not_found if an edited turn is not on the history of the base, Code::conflict if
-/// the same tree was created at this moment.
+/// the same tree was created at this moment, Code::invalid for more than kMostAttempts.
 Result<Tree> create_tree(graph::Repository& repository, const Plan& plan, const Changes& changes);
 
 /// Returns the tree that `name` means: `latest`, or a prefix of its id, at least 4 digits. Returns

@@ -75,6 +75,13 @@ std::string normal(std::string_view text) {
   return plain;
 }
 
+// Whether results of this name judge attempts. Those of checks are about single actions.
+bool is_judge(std::string_view check) {
+  constexpr std::array<std::string_view, 5> kJudges = {kTest, kText, kJudge, kConstraints,
+                                                       guard::check::kPerson};
+  return std::ranges::find(kJudges, check) != kJudges.end();
+}
+
 const std::vector<Judgement>* find(const Judgements& judgements, const std::optional<Oid>& commit) {
   if (!commit) return nullptr;
   const auto found = judgements.find(*commit);
@@ -92,7 +99,9 @@ Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
     const auto* found = find(judgements, commit);
     if (found != nullptr) all.insert(all.end(), found->begin(), found->end());
   }
-  switch (guard::check::status_of(guard::check::in_force(all))) {
+  auto results = guard::check::in_force(all);
+  std::erase_if(results, [](const CheckResult& result) { return !is_judge(result.check); });
+  switch (guard::check::status_of(results)) {
     case CheckStatus::pass:
     case CheckStatus::warn:
       return Verdict::pass;

@@ -24,10 +24,11 @@ enum class Verdict {
 };
 std::string_view name_of(Verdict verdict);
 
-/// Combines the judgements of an attempt: those of its end and of its last answer. The newest of
-/// each judge counts, and a person's override replaces everything before it. One that fails is
-/// enough to fail; a warning passes. An attempt that goes on after it was judged has another end,
-/// so its judgements do not count any more.
+/// Combines the judgements of an attempt: those of its end and of its last answer, except results
+/// of `spoor check`, which are about single actions. The newest of each judge counts, and a
+/// person's override replaces everything before it. One that fails is enough to fail; a warning
+/// passes. An attempt that goes on after it was judged has another end, so its judgements do not
+/// count any more.
 Verdict verdict_of(const Attempt& attempt, const Judgements& judgements);
 
 /// The names of the judges among results, next to constraints and guard::check::kPerson.

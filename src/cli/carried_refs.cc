@@ -30,6 +30,17 @@ Result<void> add_runs(const graph::Repository& repository, const Oid& target,
   return {};
 }
 
+// Adds the trees of attempts that begin on the way to `target`.
+Result<void> add_trees(const graph::Repository& repository, const Oid& target,
+                       std::map<std::string, Oid>& refs) {
+  if (!repository.reader().commit(target)) return {};
+  for (const store::Ref& tree : TRY(repository.store().refs("refs/trees/"))) {
+    if (!TRY(store::is_on_line(repository.reader(), tree.target, target))) continue;
+    refs.emplace(tree.name, tree.target);
+  }
+  return {};
+}
+
 // Adds the ref that records the import rules of an imported branch.
 Result<void> add_rules(const store::Store& store, const std::string& branch,
                        std::map<std::string, Oid>& refs) {
@@ -58,6 +69,7 @@ Result<std::vector<store::Ref>> refs_with_company(Workspace& workspace,
       if (!target) continue;
       found.emplace(each, *target);
       TRY(add_runs(workspace.repository(), *target, found));
+      TRY(add_trees(workspace.repository(), *target, found));
       TRY(add_rules(workspace.store(), each, found));
       break;
     }

@@ -59,9 +59,10 @@ Result<bool> has_operation(const store::Store& store, const Oid& name) {
 }  // namespace
 
 bool is_shared(std::string_view ref) {
-  constexpr std::array<std::string_view, 9> kShared = {
-      kHeads,         kTags,         "refs/captures/", "refs/events/", "refs/imports/",
-      "refs/memory/", "refs/notes/", "refs/runs/",     "refs/sources/"};
+  constexpr std::array<std::string_view, 11> kShared = {
+      kHeads,         kTags,           "refs/captures/", "refs/datasets/",
+      "refs/events/", "refs/imports/", "refs/memory/",   "refs/notes/",
+      "refs/runs/",   "refs/sources/", "refs/trees/"};
   return std::ranges::any_of(kShared, [&](std::string_view folder) {
     return ref.starts_with(folder) && ref.size() > folder.size();
   });

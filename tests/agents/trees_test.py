@@ -21,11 +21,12 @@ import os
 import random
 import resource
 import signal
+import subprocess
 import sys
 import threading
 
 from stand_in import StandIn, answers_in, call, say, texts
-from workplace import PATIENCE, Failed, Workplace, check
+from workplace import PATIENCE, PROGRAM, Failed, Workplace, check
 
 MODELS = ("--model", "fake/a", "--model", "fake/b")
 N = 2
@@ -323,6 +324,27 @@ def datasets():
         check(estimate == {"fake/a": 1.0, "fake/b": 0.5}, f"{estimate}")
 
 
+def cloned():
+    """A clone has tree, judgements and data sets, and goes on with what is missing."""
+    with Grove() as grove:
+        grove.grow("--max-steps", "4")
+        grove.wait(130)
+        grove.place.spoor("dataset", "add", "set", grove.goal, "--expect", "42")
+        here = grove.rows()
+        made = subprocess.run([PROGRAM, "clone", "work.spoor", "other.spoor"], cwd=grove.place.path,
+                              env=grove.place.environment, capture_output=True, timeout=PATIENCE)
+        check(made.returncode == 0, made.stderr.decode())
+        grove.place.start = lambda *words: subprocess.Popen(
+            [PROGRAM, "--store", "other.spoor", *words], cwd=grove.place.path, env=grove.place.environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        check(grove.rows() == here, f"{grove.rows()} in the clone")
+        check(len(grove.place.json("dataset", "list", "set")["items"]) == 1, "the data set")
+        grove.start("fork", "--resume", "latest", "--max-steps", "100")
+        grove.wait(0)
+        check([row["verdict"] for row in grove.rows()] == ["pass", "fail"] * N, f"{grove.rows()}")
+        check(len(grove.asked()) == 10, f"{len(grove.asked())} requests in all")
+
+
 def erased():
     """With the turn the plans of its trees are erased; other trees and data sets stay."""
     with Grove() as grove:
@@ -392,6 +414,7 @@ def main():
     live()
     judged_later()
     datasets()
+    cloned()
     erased()
     many_forks()
 

@@ -199,6 +199,11 @@ TEST_SUITE("attempts/tree") {
     };
     CHECK(verdict() == Verdict::unjudged);
     const Oid end = *Grown::must(attempts::attempt_of(grown.repository(), tree, 1, nullptr)).end;
+    attempts::Judgement of_action;
+    of_action.commit = end;
+    of_action.results.push_back({.check = "paths", .status = trace::CheckStatus::pass});
+    record(of_action);
+    CHECK(verdict() == Verdict::unjudged);
     record(attempts::compared(end, "IS  42", "it is 42"));
     CHECK(verdict() == Verdict::pass);
     record(attempts::tested(end, "make", {.exit_code = 2, .how = "exit status 2", .output = ""}));

@@ -199,6 +199,9 @@ Result<const attempts::RecordedResults*> TreeRunner::results() {
 Result<std::unique_ptr<TreeRunner::Job>> TreeRunner::prepare(const Attempt& attempt) {
   auto job = std::make_unique<Job>(*this, attempt);
   TRY(job->lock.take_branch(attempt.branch));
+  if (!TRY(repository().store().ref(store::branch_ref(attempt.branch)))) {  // Of another store.
+    TRY(repository().create_branch(attempt.branch, attempt.run ? attempt.run->head : tree_.commit));
+  }
   ToolSettings kept;
   job->setup = TRY(open_setup(attempt, kept));
   agent::RunOptions& options = job->options;
