@@ -11,7 +11,7 @@ import {bind} from './keys';
 import {Offsets} from './offsets';
 import {go, link, replace} from './router';
 import {oneLine} from './text';
-import {Timeline} from './timeline';
+import {Timeline, type Shown} from './timeline';
 import {Agents, askedKey, failed, TurnItem} from './turn';
 import {readTip, Turns} from './turns';
 
@@ -113,7 +113,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const scroller = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const [view, setView] = useState<[number, number]>([active, active]);
+  const view = useRef<Shown>({from: active, to: active, changed: () => undefined}).current;
   const own = useRef(0);
   const list = useRef<HTMLDivElement>(null);
   // The row that must not move on the screen while heights above it become known.
@@ -200,7 +200,10 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     const from = offsets.at(now.scrollTop);
     const to = offsets.at(now.scrollTop + now.clientHeight);
     if (from < first || (to > last && last < turns.length - 1)) redraw(0);
-    if (from !== view[0] || to !== view[1]) setView([from, to]);
+    if (from === view.from && to === view.to) return;
+    view.from = from;
+    view.to = to;
+    view.changed();
   });
 
   // Pictures and folds grow after they were drawn.
