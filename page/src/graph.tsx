@@ -34,7 +34,7 @@ interface Directive {
 
 interface OperationRow {
   number: number;
-  hash: string;
+  operation: string;
   time: string;
   actor: string;
   command: string;
@@ -182,8 +182,8 @@ function Operations({version, changed}: {version: number; changed: () => void}):
   const [said, setSaid] = useState('');
   useEffect(() => {
     const cancel = new AbortController();
-    ask<{operations: OperationRow[]}>('operations', {limit: 1_000_000}, cancel.signal)
-      .then(({operations}) => setRows(operations.slice(-20).reverse()), () => undefined);
+    ask<{operations: OperationRow[]}>('oplog', {limit: 20}, cancel.signal)
+      .then(({operations}) => setRows(operations), () => undefined);
     return () => cancel.abort();
   }, [version]);
   if (!rows.length) return null;
@@ -198,7 +198,7 @@ function Operations({version, changed}: {version: number; changed: () => void}):
       <h2>Changes of the store {may ? <><button onClick={() => act('undo')}>undo</button> <button onClick={() => act('redo')}>redo</button></> : null}
         {said ? <span class="small muted" role="status">{said}</span> : null}</h2>
       <ol>{rows.map((row) => (
-        <li><code>{short(row.hash)}</code> <b>{oneLine(row.command)}</b> <span class="muted">{oneLine(row.actor)}, {ago(row.time)}</span>
+        <li><code>{short(row.operation)}</code> <b>{oneLine(row.command)}</b> <span class="muted">{oneLine(row.actor)}, {ago(row.time)}</span>
           <span class="small">{row.refs.slice(0, 3).map((each) => (
             <span> {oneLine(each.name.replace(/^refs\/heads\//, ''))} {each.before ? short(each.before) : 'nothing'} → {each.after ? short(each.after) : 'nothing'}</span>))}
             {row.refs.length > 3 ? ` and ${row.refs.length - 3} more` : ''}</span></li>))}</ol>

@@ -64,7 +64,7 @@ export function Bars({days, series, show, label}: {days: string[]; series: Serie
                 return <rect class={`s${k % 8}`} x={x} width={bar} y={y(sum)} height={Math.max(0.5, low - y(sum))}/>;
               })}
               {i % every === 0 && left + i * step + 70 <= width + 30
-                ? <text class="tick" x={left + i * step} y={height - 4}>{name.slice(5)}</text> : null}
+                ? <text class="tick" x={left + i * step} y={height - 4}>{name.slice(days[0]!.slice(0, 4) === days[days.length - 1]!.slice(0, 4) ? 5 : 2)}</text> : null}
             </g>);
         })}
       </svg>

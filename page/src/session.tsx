@@ -11,12 +11,13 @@ import {bind} from './keys';
 import {Offsets} from './offsets';
 import {go, link, replace} from './router';
 import {oneLine} from './text';
-import {Timeline} from './timeline';
+import {Timeline, type Shown} from './timeline';
 import {Agents, askedKey, failed, TurnItem} from './turn';
 import {readTip, Turns} from './turns';
 
 const kUsualHeight = 68;
 const kMostPieces = 1200;
+const kMostPrinted = 5000;  // Turns; more windows than that are kept.
 const kAhead = 350;  // Pixels that are drawn above and below the window.
 
 interface Line {
@@ -106,12 +107,13 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const [allOpen, setAllOpen] = useState(false);
   const [prompt, setPrompt] = useState(query.get('prompt') !== null);
   const [marked, setMarked] = useState<number | null>(null);
+  const [printing, setPrinting] = useState(false);
   const [drawer, setDrawer] = useState(false);
   const [finding, setFinding] = useState<Finding | null>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const scroller = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const [view, setView] = useState<[number, number]>([active, active]);
+  const view = useRef<Shown>({from: active, to: active, changed: () => undefined}).current;
   const own = useRef(0);
   const list = useRef<HTMLDivElement>(null);
   // The row that must not move on the screen while heights above it become known.
@@ -173,9 +175,9 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const total = offsets.total;
   const wantedTop = anchor.current ? Math.max(0, Math.min(offsets.before(anchor.current.row) + anchor.current.offset, Math.max(0, total - height)))
     : box?.scrollTop ?? 0;
-  const first = offsets.at(Math.max(0, wantedTop - kAhead));
-  const last = offsets.at(wantedTop + height + kAhead);
-  turns.want(first - 20, last + 20);
+  const first = printing ? 0 : offsets.at(Math.max(0, wantedTop - kAhead));
+  const last = printing ? Math.min(turns.length, kMostPrinted) - 1 : offsets.at(wantedTop + height + kAhead);
+  if (!printing) turns.want(first - 20, last + 20);
 
   useLayoutEffect(() => {
     const now = scroller.current;
@@ -198,7 +200,10 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     const from = offsets.at(now.scrollTop);
     const to = offsets.at(now.scrollTop + now.clientHeight);
     if (from < first || (to > last && last < turns.length - 1)) redraw(0);
-    if (from !== view[0] || to !== view[1]) setView([from, to]);
+    if (from === view.from && to === view.to) return;
+    view.from = from;
+    view.to = to;
+    view.changed();
   });
 
   // Pictures and folds grow after they were drawn.
@@ -268,15 +273,16 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     else seek(step < 0 ? 0 : turns.length - 1);
   };
 
-  const toFailure = async (step: number): Promise<void> => {
-    const fails = pieces.filter((piece) => piece.failed_calls + piece.failed_requests > 0);
+  // Goes to the next turn of a kind: `some` tells which pieces have one, `is` which turn it is.
+  const toNext = async (step: number, some: (piece: Piece) => boolean, is: (turn: Turn) => boolean): Promise<void> => {
+    const fails = pieces.filter(some);
     const here = place.current;
     const order = step > 0 ? fails.filter((piece) => piece.to > here) : fails.filter((piece) => piece.from < here).reverse();
     for (const piece of order) {
       const from = step > 0 ? Math.max(piece.from, here + 1) : Math.min(piece.to, here - 1);
       for (let at = from; at >= piece.from && at <= piece.to; at += step) {
         const turn = await turns.get(at);
-        if (turn && failed(turn)) return seek(at);
+        if (turn && is(turn)) return seek(at);
       }
     }
   };
@@ -285,6 +291,15 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     if (marked === null || marked === active) return setMarked(marked === active ? null : active);
     const [a, b] = await Promise.all([turns.get(Math.min(marked, active)), turns.get(Math.max(marked, active))]);
     if (a && b) go(link('compare', '', {a: a.commit, b: b.commit, as: 'prompt'}));
+  };
+
+  // Only what is on the screen is in the document, so all of it is drawn to print it.
+  const print = async (): Promise<void> => {
+    for (let at = 0; at < Math.min(turns.length, kMostPrinted); at += 50) await turns.get(at);
+    setPrinting(true);
+    await new Promise((done) => setTimeout(done, 50));
+    window.print();
+    setPrinting(false);
   };
 
   // ---- Search ----
@@ -312,8 +327,11 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     'G': () => seek(turns.length - 1),
     ']': () => toChapter(1),
     '[': () => toChapter(-1),
-    'f': () => void toFailure(1),
-    'F': () => void toFailure(-1),
+    'f': () => void toNext(1, hasFailed, failed),
+    'F': () => void toNext(-1, hasFailed, failed),
+    'd': () => void toNext(1, hasDecided, (turn) => turn.kind === 'decision'),
+    'D': () => void toNext(-1, hasDecided, (turn) => turn.kind === 'decision'),
+    'P': () => void print(),
     'Enter': () => toggle(place.current),
     'e': () => { setAllOpen(!allOpen); setOpen(new Set()); },
     'p': () => setPrompt(!prompt),
@@ -388,6 +406,9 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     </div>
   );
 }
+
+const hasFailed = (piece: Piece): boolean => piece.failed_calls + piece.failed_requests > 0;
+const hasDecided = (piece: Piece): boolean => piece.decisions > 0;
 
 interface Finding {
   text: string;

@@ -209,16 +209,20 @@ function Spending({project, agent, model, version}: {project: string; agent: str
     const days = Array.from({length: bars}, (_, i) =>
       new Date(last - (bars - i) * step * kDay + kDay).toISOString().slice(0, 10));
     const placeOf = (row: CostRow): number => bars - 1 - Math.floor((last - Date.parse(row.day!)) / kDay / step);
+    // Dated versions of a model are one.
+    const nameOf = (row: CostRow): string => {
+      const name = row[by] ?? '';
+      return oneLine(by === 'project' ? folder(name) : by === 'model' ? modelName(name) : name) || 'unknown';
+    };
     const sums = new Map<string, number>();
-    for (const row of dated) sums.set(row[by] ?? '', (sums.get(row[by] ?? '') ?? 0) + value(row));
+    for (const row of dated) sums.set(nameOf(row), (sums.get(nameOf(row)) ?? 0) + value(row));
     const order = [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]).map(([name]) => name);
     if (!order.length) return null;
     const named = order.slice(0, order.length > kMostSeries + 1 ? kMostSeries : order.length);
-    const show = (name: string): string => oneLine(by === 'project' ? folder(name) : by === 'model' ? modelName(name) : name) || 'unknown';
-    const series = named.map((name) => ({name: show(name), values: days.map(() => 0)}));
+    const series = named.map((name) => ({name, values: days.map(() => 0)}));
     const rest = {name: `${order.length - named.length} others`, values: days.map(() => 0)};
     for (const row of dated) {
-      const into = series[named.indexOf(row[by] ?? '')] ?? rest;
+      const into = series[named.indexOf(nameOf(row))] ?? rest;
       into.values[placeOf(row)]! += value(row);
     }
     return {days, series: order.length > named.length ? [...series, rest] : series};

@@ -1,7 +1,7 @@
 // One axis for time, tokens, cache reads and cost of a whole session, drawn on a canvas.
 import type {JSX} from 'preact';
 import {memo} from 'preact/compat';
-import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import type {Piece} from './api';
 import {clock, day, duration, grouped, money, shortNumber} from './format';
@@ -38,10 +38,17 @@ function placed(pieces: Piece[], width: number, byTime: boolean): Place[] {
   });
 }
 
+// The turns on the screen. It changes with each step of a scroll, so it is drawn without rendering.
+export interface Shown {
+  from: number;
+  to: number;
+  changed: () => void;
+}
+
 interface Props {
   pieces: Piece[];
   position: number;
-  view: [number, number];
+  view: Shown;
   seek: (position: number) => void;
 }
 
@@ -167,8 +174,16 @@ export const Timeline = memo(function Timeline({pieces, position, view, seek}: P
     return place.piece.from + Math.floor(part * (place.piece.to - place.piece.from + 1));
   };
   const last = pieces[pieces.length - 1]?.to ?? 0;
-  const left = xOf(view[0]);
-  const right = Math.max(left + 2, xOf(view[1] + 1));
+  const pane = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    view.changed = () => {
+      if (!pane.current) return;
+      const left = xOf(view.from);
+      pane.current.style.left = `${left}px`;
+      pane.current.style.width = `${Math.max(2, xOf(view.to + 1) - left)}px`;
+    };
+    view.changed();
+  });
   const total = (of: (piece: Piece) => number): number => pieces.reduce((sum, piece) => sum + of(piece), 0);
   const now = at?.piece;
   return (
@@ -193,7 +208,7 @@ export const Timeline = memo(function Timeline({pieces, position, view, seek}: P
           if (event.buttons & 1) seek(positionAt(event.clientX));
         }}
         onPointerLeave={() => setAt(null)}/>
-      <div class="window" style={{left: `${left}px`, width: `${right - left}px`}} aria-hidden="true"/>
+      <div class="window" ref={pane} aria-hidden="true"/>
       <div class="cursor" style={{left: `${xOf(position + 0.5)}px`}} aria-hidden="true"/>
       <p class="legend" aria-hidden="true">
         {now

@@ -2,7 +2,7 @@
 import {ask, type Commit, type Turn} from './api';
 
 const kWindow = 50;
-const kMostWindows = 160;
+const kMostWindows = 160;  // 8000 turns, a few MB.
 const kChars = 2400;
 
 // The window that a page begins with is asked for before there is anything to draw it.

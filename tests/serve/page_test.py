@@ -210,6 +210,15 @@ class Page(unittest.TestCase):
         self.assertEqual(self.call("show", rev=turns[-1]["commit"])["result"]["depth"], 38)
         self.assertEqual(self.call("show", rev="1")["result"]["depth"], 38)
 
+    def test_kept_answers_are_those_of_the_store_as_it_is(self):
+        self.open()
+        for op in ("sessions", "timeline", "requests", "lines"):
+            members = {} if op == "sessions" else {"revision": "1"}
+            first = self.call(op, **members)
+            self.assertEqual(self.call(op, **members), first)
+            self.spoor("user", "one more")
+            self.assertNotEqual(self.call(op, **members), first, op)
+
     def test_it_reads_only_unless_asked(self):
         self.open()
         before = self.spoor("oplog")

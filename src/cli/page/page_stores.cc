@@ -18,15 +18,33 @@ namespace spoor::cli::page {
 namespace {
 
 constexpr std::size_t kMostStores = 4;
+constexpr std::size_t kMostLong = kMostStores / 2;
+constexpr std::size_t kMostKept = 16;
+constexpr std::size_t kMostKeptBytes = 4U << 20U;  // Of one answer.
 
-constexpr std::array<std::string_view, 27> kReads = {
-    "lines",      "sessions", "requests", "turns",    "timeline", "file",         "calls",
-    "cost",       "compare",  "resolve",  "show",     "log",      "compile",      "diff",
-    "reasonings", "content",  "search",   "refs",     "status",   "reasoning_of", "is_ancestor",
-    "operations", "ref_at",   "prompt",   "versions", "pprint",   "blame"};
+constexpr std::array<std::string_view, 28> kReads = {
+    "blame",  "calls",        "compare",    "compile", "content",    "cost",     "diff",
+    "file",   "is_ancestor",  "lines",      "log",     "operations", "oplog",    "pprint",
+    "prompt", "reasoning_of", "reasonings", "ref_at",  "refs",       "requests", "resolve",
+    "search", "sessions",     "show",       "status",  "timeline",   "turns",    "versions"};
 
 constexpr std::array<std::string_view, 7> kWrites = {"annotate", "branch",  "delete_branch", "edit",
                                                      "redo",     "restore", "undo"};
+
+// Those that read whole sessions, or all of them. They depend on the request and the store alone.
+bool reads_all(std::string_view operation) {
+  constexpr std::array<std::string_view, 7> kLong = {"calls", "compare",  "cost",    "file",
+                                                     "lines", "requests", "timeline"};
+  return operation == "sessions" || std::ranges::find(kLong, operation) != kLong.end();
+}
+
+// Neither the time nor HEAD, which moves without an operation, changes the answer.
+bool may_be_kept(std::string_view operation, std::string_view request) {
+  const auto has = [&](std::string_view word) { return request.find(word) != request.npos; };
+  const bool names_line = has("revision") || has("before") || operation == "sessions" ||
+                          operation == "cost" || operation == "calls" || operation == "file";
+  return names_line && !has("since") && !has("HEAD") && !has("@");
+}
 
 // A file of the working folder, and none that a link leads out of it to.
 bool is_here(const std::string& file, const std::string& folder) {
@@ -62,6 +80,14 @@ class PageStores::Worker {
 
   Result<Workspace*> open() { return session_.workspace(); }
 
+  // Returns a text that differs after each change of the store; empty if it cannot be read.
+  std::string state() {
+    const auto workspace = open();
+    if (!workspace) return {};
+    const auto newest = workspace.value()->store().newest_operation();
+    return newest && *newest ? (*newest)->name.hex() : std::string();
+  }
+
   Result<std::string> answer(std::string_view operation, std::string_view request) {
     if (!context_) {
       Workspace& workspace = *TRY(session_.workspace());
@@ -87,10 +113,13 @@ class PageStores::Worker {
 // A worker for the time of one answer.
 class PageStores::Taken {
  public:
-  explicit Taken(PageStores& stores) : stores_(stores) {
+  Taken(PageStores& stores, bool is_long) : stores_(stores), is_long_(is_long) {
     std::unique_lock lock(stores_.mutex_);
-    stores_.freed_.wait(lock,
-                        [&] { return !stores_.free_.empty() || stores_.made_ < kMostStores; });
+    stores_.freed_.wait(lock, [&] {
+      const bool has_one = !stores_.free_.empty() || stores_.made_ < kMostStores;
+      return has_one && (!is_long_ || stores_.long_ < kMostLong);
+    });
+    if (is_long_) ++stores_.long_;
     if (stores_.free_.empty()) {
       worker_ = std::make_unique<Worker>(stores_.session_, stores_.path_);
       ++stores_.made_;
@@ -105,14 +134,16 @@ class PageStores::Taken {
     {
       const std::scoped_lock lock(stores_.mutex_);
       stores_.free_.push_back(std::move(worker_));
+      if (is_long_) --stores_.long_;
     }
-    stores_.freed_.notify_one();
+    stores_.freed_.notify_all();
   }
 
   Worker& worker() { return *worker_; }
 
  private:
   PageStores& stores_;
+  const bool is_long_;
   std::unique_ptr<Worker> worker_;
 };
 
@@ -134,9 +165,31 @@ std::string PageStores::answer(std::string_view request) {
       !is_here(document->root().find("revision").text(), session_.environment().directory())) {
     return failure(denied("this file is not in the folder that 'spoor open' was started in"));
   }
-  Taken taken(*this);
+  const bool is_long = reads_all(operation);
+  Taken taken(*this, is_long);
+  const bool is_kept = is_long && may_be_kept(operation, request);
+  const std::string state = is_kept ? taken.worker().state() : std::string();
+  std::string key = state.empty() ? std::string() : fmt::format("{} {}", state, request);
+  if (auto known = kept(key)) return std::move(*known);
   auto answered = taken.worker().answer(operation, request);
-  return answered ? std::move(*answered) : failure(answered.error());
+  if (!answered) return failure(answered.error());
+  keep(std::move(key), *answered);
+  return std::move(*answered);
+}
+
+std::optional<std::string> PageStores::kept(const std::string& key) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find(kept_, key, &Kept::key);
+  if (key.empty() || found == kept_.end()) return std::nullopt;
+  std::rotate(found, found + 1, kept_.end());
+  return kept_.back().answer;
+}
+
+void PageStores::keep(std::string key, const std::string& answer) {
+  if (key.empty() || answer.size() > kMostKeptBytes) return;
+  const std::scoped_lock lock(mutex_);
+  kept_.push_back({std::move(key), answer});
+  if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
 }
 
 Result<void> PageStores::follow(const std::function<bool(std::string_view)>& put,

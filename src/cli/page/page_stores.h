@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ bool is_offered(std::string_view operation, bool may_write);
 /// Answers the requests of a page from several threads. A store opened by a session is for one
 /// thread at a time, so there are a few, made when they are needed; they keep what they read, so an
 /// answer does not depend on the connection that asks.
+///
+/// Operations that read whole sessions use half of the stores at most: a page that was left, whose
+/// requests are still answered, does not delay the next one. Their answers are kept until the store
+/// changes.
 class PageStores {
  public:
   /// `session` gives environment and clock, and must outlive this. `path`: the store.
@@ -40,13 +45,23 @@ class PageStores {
   class Worker;
   class Taken;
 
+  // An answer, and the newest operation of the store and the request that it is of.
+  struct Kept {
+    std::string key, answer;
+  };
+
+  std::optional<std::string> kept(const std::string& key);
+  void keep(std::string key, const std::string& answer);
+
   Session& session_;
   const std::string path_;
   const bool may_write_;
   std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<std::unique_ptr<Worker>> free_;  // Guarded by mutex_, as is made_.
+  std::vector<std::unique_ptr<Worker>> free_;  // Guarded by mutex_, as are those below.
   std::size_t made_ = 0;
+  std::size_t long_ = 0;    // Stores that answer operations that read whole sessions.
+  std::vector<Kept> kept_;  // Most recently used last.
 };
 
 }  // namespace spoor::cli::page
