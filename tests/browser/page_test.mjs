@@ -1,6 +1,7 @@
 // The page of `spoor open` in Chromium: each view, its keys, live turns, hostile texts, a long
 // session, what a screen reader needs. Usage: SPOOR_PROGRAM=build/dev/spoor node page_test.mjs [FOLDER]
 // Screenshots go to FOLDER, if given. SPOOR_PAGE_TURNS: the length of the long session.
+// SPOOR_REAL_SESSIONS: folders with sessions of agents, which are shown, too.
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
@@ -9,7 +10,7 @@ import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 
-import {agentHome, hostileHome, kTree, longHome, payloads, sampleHome} from './stores.mjs';
+import {agentHome, Home, hostileHome, kTree, longHome, payloads, sampleHome} from './stores.mjs';
 
 const require = createRequire(join(kTree, 'page/package.json'));
 let chromium, axe;
@@ -439,6 +440,30 @@ describe('hostile texts', () => {
     // A picture that is none makes its own complaint, and nothing else does.
     page.complaints = page.complaints.filter((each) => !/ERR_|not a picture|Failed to load resource/.test(each));
     await page.done();
+  });
+});
+
+// Sessions that agents wrote, where there are some: SPOOR_REAL_SESSIONS names folders, with ':' between them.
+describe('real sessions', {skip: !process.env['SPOOR_REAL_SESSIONS']}, () => {
+  test('each is shown, with its prompt, and nothing complains', async () => {
+    const home = await Home.make();
+    try {
+      for (const folder of process.env['SPOOR_REAL_SESSIONS'].split(':')) home.spoor('import', resolve(folder));
+      const at = await home.open();
+      const {sessions} = home.json('sessions');
+      for (const session of sessions) {
+        const page = await show(at, `/session/${session.number}?at=3&prompt=1`);
+        await page.locator('article.active').waitFor();
+        await page.locator('.inspector section.message, .inspector .muted').first().waitFor();
+        await page.locator('nav.chapters li').first().waitFor({state: 'attached'});
+        await page.keyboard.press('G');
+        await page.locator(`article.active[aria-label^="${home.json('log', String(session.number), '--all-commits', '-n', '1').commits[0].depth}:"]`).waitFor();
+        await page.done();
+      }
+      figures.real_sessions = sessions.length;
+    } finally {
+      await home.remove();
+    }
   });
 });
 
