@@ -205,6 +205,7 @@ Result<PlanResult> finish(const Way& way, std::string_view goal, Recorder& recor
                           const Stage& stage, const RunOptions& options) {
   Context context(recorder, stage.catalogue, stage.models, options, stage.calling, *stage.tracker,
                   stage.mark);
+  context.known().add_observation(recorder.observations());
   context.tell({.kind = RunEvent::Kind::started});
   for (const std::string& warning : stage.catalogue.warnings) context.warn(warning);
   for (const std::string& note : stage.models.notes) context.warn(note);
@@ -269,14 +270,15 @@ Result<PlanResult> begin_run(const Way& way, std::string_view goal, const llm::C
   TRY(check_options(options, goal));
   Stage stage;
   TRY(set_up(llm, options, stage));
-  const auto recorder = TRY(
-      Recorder::start(session,
-                      {.goal = std::string(goal),
-                       .planner = way.name(),
-                       .options = write_options(way.name(), llm, session, stage.catalogue, options),
-                       .system = system_prompt_of(way, stage, options),
-                       .called_from = options.called_from},
-                      ports_of(options, stage)));
+  const auto recorder = TRY(Recorder::start(
+      session,
+      {.goal = std::string(goal),
+       .planner = way.name(),
+       .options = write_options(way.name(), llm, session, stage.catalogue, options),
+       .system = options.attempt_of ? std::string() : system_prompt_of(way, stage, options),
+       .called_from = options.called_from,
+       .attempt_of = options.attempt_of},
+      ports_of(options, stage)));
   return finish(way, goal, *recorder, stage, options);
 }
 
@@ -331,9 +333,10 @@ Result<ReplayResult> replay(std::string_view run, const llm::Candidate& llm, Ses
   record::Referee referee;
   record::RecorderPorts ports = ports_of(options, stage);
   ports.as_recorded = as_recorded;
+  const std::string system =
+      recording.header.attempt_of ? recording.header.system : system_prompt_of(way, stage, options);
   const auto recorder =
-      TRY(Recorder::replay(session, std::move(recording), system_prompt_of(way, stage, options),
-                           referee, std::move(ports)));
+      TRY(Recorder::replay(session, std::move(recording), system, referee, std::move(ports)));
   ReplayResult replayed;
   auto result = finish(way, goal, *recorder, stage, options);
   if (result) {

@@ -149,6 +149,8 @@ struct RunOptions {
 
   std::optional<CalledFrom> called_from;  ///< for a subagent's run: recorded in its root
 
+  std::optional<AttemptOf> attempt_of;  ///< for an attempt: recorded in its root
+
   std::string keep;  ///< a JSON object of the caller's, kept with the run's options as `caller`
 };
 

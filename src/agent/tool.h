@@ -88,6 +88,16 @@ struct ToolContext {
   std::optional<ResumeOptions> resumes = {};
 };
 
+/// The tree that a run is an attempt of (attempts/tree.h). A run with this goes on from the history
+/// of its branch: no system prompt and no goal are written.
+struct AttemptOf {
+  std::string tree;               ///< the tree's id
+  std::int64_t number = 0;        ///< of the attempt, from 1
+  std::int64_t observations = 0;  ///< of the run that it goes on from: its own are numbered on
+
+  bool operator==(const AttemptOf&) const = default;
+};
+
 /// The description of a tool that does not come with spoor, as a model sees it. Recorded with a
 /// run, so that a resumed one tells its model the same. A value.
 struct ToolDefinition {

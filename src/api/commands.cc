@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/command.h"
+#include "api/commands/attempts.h"
 #include "api/commands/calls.h"
 #include "api/commands/compare.h"
 #include "api/commands/cost.h"
@@ -50,7 +51,7 @@ Result<void> add_values(Arguments& arguments, const Parameter& parameter, const 
 
 std::span<const Command> commands() {
   static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kFile>(),
-                                  erased<kCalls>(),    erased<kCost>(),     erased<kCompare>(),
+                                  erased<kCalls>(),    erased<kCost>(),     compare_command(),
                                   sql_command()};
   return kAll;
 }

@@ -114,8 +114,20 @@ Result<std::vector<Session>> group_branches(const Context& context) {
   std::vector<Session> sessions;
   std::map<SourceSession, std::size_t> known;
   const store::Reader& reader = context.workspace.reader();
-  for (SessionLine& line : TRY(all_branches(context.workspace.store()))) {
-    const SourceSession source = TRY(session_of(reader, line));
+  std::vector<SessionLine> lines = TRY(all_branches(context.workspace.store()));
+  // Those of importers first: a fork of a session without an id finds it by its beginning.
+  const auto is_fork = [](const SessionLine& line) { return line.own_name.starts_with("fork/"); };
+  std::stable_partition(lines.begin(), lines.end(),
+                        [&](const SessionLine& line) { return !is_fork(line); });
+  std::map<Oid, SourceSession> by_root;
+  for (SessionLine& line : lines) {
+    SourceSession source = TRY(session_of(reader, line));
+    const bool has_own_name = source.id == line.own_name;
+    if (has_own_name) {
+      const Oid root = TRY(store::ancestor_at(reader, line.head, 0));
+      const auto& first = by_root.try_emplace(root, source).first->second;
+      if (is_fork(line) && first.agent == source.agent) source = first;
+    }
     const auto [place, is_new] = known.try_emplace(source, sessions.size());
     if (is_new) sessions.push_back({.agent = source.agent, .id = source.id});
     sessions[place->second].lines.push_back(std::move(line));

@@ -22,6 +22,11 @@ extern const Command kCost;
 extern const Command kRequests;
 extern const Command kCompare;
 extern const Command kFork;
+extern const Command kDataset;
+extern const Command kDatasetAdd;
+extern const Command kDatasetList;
+extern const Command kDatasetRemove;
+extern const Command kDatasetRun;
 extern const Command kSql;
 extern const Command kLog;
 extern const Command kShow;
@@ -187,6 +192,11 @@ constexpr std::array kAll = {
     &kBranch,
     &kSwitch,
     &kFork,
+    &kDataset,
+    &kDatasetAdd,
+    &kDatasetList,
+    &kDatasetRemove,
+    &kDatasetRun,
     &kTagCommand,
     &kMerge,
     &kRebase,

@@ -114,6 +114,7 @@ inline constexpr Integer matches{"matches"};              ///< that a search fou
 inline constexpr Text url{"url"};                         ///< of a page that was fetched
 inline constexpr Text media_type{"media_type"};           ///< of that page
 inline constexpr Text subrun{"subrun"};                   ///< the run that the call started
+inline constexpr Text recorded_from{"recorded_from"};     ///< the commit whose result it repeats
 inline constexpr Integer unknown_costs{"unknown_costs"};  ///< its requests of unknown cost
 
 // ---- Runs and decisions (docs/agents.md) ----
@@ -134,6 +135,8 @@ inline constexpr Text forked_from{"origin"};          ///< the run that this one
 inline constexpr Integer from_step{"from_step"};      ///< the step it was forked at
 inline constexpr Text caller_run{"caller_run"};       ///< the run that called this one
 inline constexpr Integer caller_call{"caller_call"};  ///< by which call
+inline constexpr Text tree{"tree"};                   ///< the tree that an attempt belongs to
+inline constexpr Integer attempt{"attempt"};          ///< its number there, from 1
 inline constexpr Integer n{"n"};                      ///< of a new plan, from 1
 inline constexpr Integer count{"count"};              ///< the number that a decision counts
 inline constexpr Integer turns{"turns"};              ///< the number left out

@@ -826,6 +826,27 @@ Result<void> derive(const graph::Repository& repository, const DeriveOptions& op
   return deriver.finish(sink);
 }
 
+namespace {
+
+// Returns the run that wrote all that `tip` has and none of the lines `done`; nullopt if anything
+// else is there. An attempt is such a run: its own part is read, and not the history that a hundred
+// attempts share.
+Result<std::optional<agent::RunName>> run_alone(const graph::Repository& repository, const Oid& tip,
+                                                const std::vector<Oid>& done) {
+  std::uint64_t shared = 0;
+  for (const Oid& each : done) {
+    shared = std::max(shared, TRY(store::shared_length(repository.reader(), tip, each)));
+  }
+  const std::uint64_t depth = TRY(repository.reader().commit(tip))->depth;
+  if (shared == 0 || shared > depth) return std::optional<agent::RunName>();
+  const Oid first = TRY(store::ancestor_at(repository.reader(), tip, shared));
+  auto run = TRY(agent::run_of(repository, first));
+  const bool is_alone = run && run->root == first && run->head == tip && !run->critic;
+  return is_alone ? std::move(run) : std::nullopt;
+}
+
+}  // namespace
+
 Result<void> derive_lines(const graph::Repository& repository, const std::vector<Oid>& tips,
                           const std::vector<Oid>& without, const Deriver::Sink& sink) {
   std::unordered_set<std::string> seen;  // Change ids: a copy counts as the turn that it copies.
@@ -849,7 +870,7 @@ Result<void> derive_lines(const graph::Repository& repository, const std::vector
       for (const Oid& each : done) {
         is_done = is_done || TRY(store::is_on_line(repository.reader(), tip, each));
       }
-      if (is_done && tip != end) continue;
+      if (is_done) continue;
       std::vector<std::string> own;
       const Deriver::Sink take = [&](const Step& step) -> Result<void> {
         std::string change = store::change_of(*step.at.commit, step.at.oid);
@@ -864,7 +885,9 @@ Result<void> derive_lines(const graph::Repository& repository, const std::vector
         unanswered.emplace_back(key, step);
         return {};
       };
-      Deriver deriver(repository);
+      DeriveOptions options;
+      options.run = TRY(run_alone(repository, tip, done));
+      Deriver deriver(repository, options);
       TRY(deriver.advance(tip, std::nullopt, take));
       TRY(deriver.finish(take));
       seen.insert(own.begin(), own.end());

@@ -1169,11 +1169,17 @@ export interface Operations {
   compare: {
     members: Common & {
       /** a session, or its history up to a commit */
-      before: string;
+      before?: string;
       /** the session or revision to compare with */
-      after: string;
-      /** also what both did the same */
+      after?: string;
+      /** also what both did the same; of trees, each attempt */
       all?: boolean;
+      /** the models of this tree of attempts; may be given again */
+      tree?: string[];
+      /** the models of all trees of this data set */
+      dataset?: string;
+      /** estimate pass@K (default: 1 and all); may be given again */
+      k?: number[];
     };
     result: {
       calls: {
@@ -1191,6 +1197,69 @@ export interface Operations {
         before: string | null;
         /** the commit of the result in B */
         after: string | null;
+      }[];
+    } | {
+      variants: {
+        /** the model, PROVIDER/MODEL */
+        model: string;
+        /** trees; for a data set one for each item */
+        tasks: number;
+        /** attempts, without those whose branch was deleted */
+        attempts: number;
+        /** of these, how many have ended */
+        ended: number;
+        /** of these, how many were judged */
+        judged: number;
+        /** of these, how many pass */
+        passes: number;
+        /** for each k that the judged attempts allow */
+        pass_at_k: {
+          /** the number of attempts of which one must pass */
+          k: number;
+          /** the unbiased estimate; the mean over tasks */
+          value: number;
+          /** the lower bound of the 95 % bootstrap interval */
+          low: number;
+          /** the upper bound of the 95 % bootstrap interval */
+          high: number;
+        }[];
+        /** tokens of requests and answers */
+        tokens: number;
+        /** US dollars, the known part; null: unknown */
+        cost_usd: number | null;
+        /** false if a part of the cost is unknown */
+        is_complete: boolean;
+        /** cost_usd for each pass; null: no pass, or no cost */
+        cost_per_pass_usd: number | null;
+        /** its attempts */
+        rows: {
+          /** the id of its tree */
+          tree: string;
+          /** its number in the tree, from 1 */
+          number: number;
+          /** its branch */
+          branch: string;
+          /** the id of its run; null: not begun */
+          run: string | null;
+          /** waiting, unfinished, ended, or dropped with its branch */
+          state: string;
+          /** how it ended, as of a run; empty: it has not */
+          stopped: string;
+          /** what ended it: final_answer, no-recorded-result, … */
+          by: string;
+          /** pass, fail or unjudged */
+          verdict: string;
+          /** the commit that is judged; null: it has not ended */
+          end: string | null;
+          /** the model's last answer */
+          answer: string | null;
+          /** answers of the model */
+          steps: number;
+          /** tokens of requests and answers */
+          tokens: number;
+          /** US dollars; null: unknown */
+          cost_usd: number | null;
+        }[];
       }[];
     };
   };

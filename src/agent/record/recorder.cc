@@ -102,6 +102,15 @@ Result<void> check_free(Draft& draft, const std::string& run) {
                   "two runs began at the same commit and time; start again");
 }
 
+// An attempt is the first that follows its tree on the branch, so that it runs once.
+Result<void> check_first(Draft& draft, const std::string& ref, const AttemptOf& attempt) {
+  const auto tip = TRY(draft.tip(ref));
+  if (tip && tip->hex(attempt.tree.size()) == attempt.tree) return {};
+  return conflict(fmt::format("attempt {} of the tree {} was begun before", attempt.number,
+                              attempt.tree.substr(0, 8)),
+                  fmt::format("go on with 'spoor fork --resume {}'", attempt.tree.substr(0, 8)));
+}
+
 // A run's goal that is in the branch's prompt.
 struct PinnedGoal {
   Oid commit;
@@ -203,10 +212,25 @@ Result<std::unique_ptr<Recorder>> Recorder::start(Session& session, const Start&
     if (is_tool_id(start.called_from->tool)) root.facts.set(fact::tool, start.called_from->tool);
     root.about.push_back(start.called_from->answer);
   }
+  if (start.attempt_of) {
+    root.attach.pop_back();  // Its history has the system prompt.
+    root.facts.set(fact::tree, start.attempt_of->tree);
+    root.facts.set(fact::attempt, start.attempt_of->number);
+    root.facts.set(fact::count, start.attempt_of->observations);
+    recorder->go_on_from(*start.attempt_of);
+  }
   root = graph::stamped(std::move(root), repository.author(), now);
 
   recorder->last_ =
       TRY(branch.write("run", [&](Draft& draft, const std::string& ref) -> Result<Oid> {
+        if (start.attempt_of) {
+          TRY(check_first(draft, ref, *start.attempt_of));
+          const Oid made = TRY(draft.append(ref, root));
+          recorder->id_ = made.hex(16);
+          TRY(check_free(draft, recorder->id_));
+          TRY(draft.move(head_ref(recorder->id_), made));
+          return made;
+        }
         const auto tip = TRY(draft.tip(ref));
         const auto before = TRY(repository.compile(tip));
         const auto goals = TRY(goals_in(repository, before));
@@ -246,6 +270,7 @@ Result<std::unique_ptr<Recorder>> Recorder::resume(Session& session, Recording r
   recorder->id_ = id;
   recorder->last_ = recording.header.head;
   recorder->before_ = recording.elapsed;
+  if (recording.header.attempt_of) recorder->go_on_from(*recording.header.attempt_of);
   recorder->ended_in_order_ = recording.ended_in_order || how.again;
   recorder->how_ = how;
   recorder->critic_was_told_ = !recording.critic.empty();
@@ -302,6 +327,7 @@ Result<std::unique_ptr<Recorder>> Recorder::replay(Session& session, Recording r
   recorder->id_ = recording.header.id;
   recorder->referee_ = &referee;
   recorder->before_ = recording.elapsed;
+  if (recording.header.attempt_of) recorder->go_on_from(*recording.header.attempt_of);
   referee.compare(0, "system prompt", recording.header.system, system);
   TRY(recorder->book_paid(recording));
   recorder->recording_ = std::move(recording);

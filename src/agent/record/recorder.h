@@ -112,10 +112,11 @@ class Recorder {
     std::string options;                         ///< a JSON object, stored with the root
     std::string system;                          ///< the system prompt
     std::optional<CalledFrom> called_from = {};  ///< the call that began it; nullopt: a person
+    std::optional<AttemptOf> attempt_of = {};
   };
 
   /// Begins a run on the session's branch: writes its root, the system prompt unless it is already
-  /// in force, and the goal, pinned.
+  /// in force, and the goal, pinned. An attempt writes its root only.
   static Result<std::unique_ptr<Recorder>> start(Session& session, const Start& start,
                                                  RecorderPorts ports);
 
@@ -237,6 +238,9 @@ class Recorder {
   Result<compile::Oid> append(std::vector<compile::Turn> turns);
   Result<void> book(const compile::Oid& answer);
   Result<void> book_paid(const Recording& recording);
+  void go_on_from(const AttemptOf& attempt) {
+    observations_ = static_cast<std::uint64_t>(attempt.observations);
+  }
   void mark(compile::Facts& facts, std::int64_t step) const;
   compile::Facts facts(std::int64_t step) const;
   Result<std::optional<Recording::Event>> next(bool is_critic, Recording::Event::Kind kind);

@@ -172,6 +172,11 @@ Result<Header> header_of(const graph::Repository& repository, const std::string&
   if (root.attach.size() > 1) header.system = root.attach[1].bytes;
   header.origin = root.facts.get(fact::forked_from);
   header.from_step = facts.get(fact::from_step).value_or(0);
+  if (std::string tree = facts.get(fact::tree); !tree.empty()) {
+    header.attempt_of = AttemptOf{.tree = std::move(tree),
+                                  .number = facts.get(fact::attempt).value_or(0),
+                                  .observations = facts.get(fact::count).value_or(0)};
+  }
   return header;
 }
 

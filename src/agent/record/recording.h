@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/tool.h"
 #include "graph/repository.h"
 
 namespace spoor::agent::record {
@@ -28,6 +29,7 @@ struct Header {
   std::string system;     ///< its system prompt
   std::string origin;     ///< the run that this one continues from step `from_step`; empty: none
   std::int64_t from_step = 0;
+  std::optional<AttemptOf> attempt_of;  ///< of an attempt, which has no system prompt of its own
   std::optional<Timestamp> time;
   bool is_erased = false;  ///< the goal was erased
 };

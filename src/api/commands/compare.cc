@@ -17,6 +17,7 @@ constexpr std::array kExamples = {
     Example{"spoor compare 57 58", "what two attempts did differently"},
     Example{"spoor compare main fork/9be01d77",
             "a branch and its fork, from their common commit on"},
+    Example{"spoor compare --tree latest", "the models of a tree of attempts: pass@k and cost"},
 };
 
 // A call, or a text with its role in place of a tool.
@@ -146,6 +147,10 @@ class Comparison {
 };
 
 Result<void> run(Context& context, const CompareQuery& query, const Sink<ComparedRow>& sink) {
+  if (query.before.empty() || query.after.empty()) {
+    return invalid("'compare' needs two revisions, or --tree",
+                   "try 'spoor compare 57 58', or 'spoor compare --tree latest'");
+  }
   const Oid before = TRY(context.workspace.resolve(query.before));
   const Oid after = TRY(context.workspace.resolve(query.after));
   const History first = TRY(history_of(context, before));
@@ -165,7 +170,10 @@ constexpr Listing<CompareQuery, ComparedRow> kCompare{
         "Calls of the same tool with the same target belong together, in the order of both; so\n"
         "do system prompts, and the last answers. '-' marks what only A has, '+' what only B\n"
         "has, '~' what differs: in arguments, outcome or text. The history that both share is\n"
-        "left out. The id is of B, or of A where B has none.",
+        "left out. The id is of B, or of A where B has none.\n"
+        "\n"
+        "With --tree or --dataset, prints one line per model: how many of its attempts were\n"
+        "judged and pass, pass@k with a 95 % interval, tokens and cost (docs/trees.md).",
     .examples = kExamples,
     .run = run,
 };

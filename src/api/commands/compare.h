@@ -8,16 +8,26 @@ namespace spoor::api {
 struct CompareQuery {
   std::string before, after;
   bool all = false;
+  std::vector<std::string> tree;
+  std::string dataset;
+  std::vector<std::string> k;
 
   template <class Visit>
   static void parameters(Visit&& visit) {
-    visit(Parameter{"before", "A", "a session, or its history up to a commit", 0, Takes::revision,
-                    Count::one},
+    visit(Parameter{"before", "A", "a session, or its history up to a commit", 0, Takes::revision},
           &CompareQuery::before);
-    visit(Parameter{"after", "B", "the session or revision to compare with", 0, Takes::revision,
-                    Count::one},
+    visit(Parameter{"after", "B", "the session or revision to compare with", 0, Takes::revision},
           &CompareQuery::after);
-    visit(Parameter{"--all", "", "also what both did the same"}, &CompareQuery::all);
+    visit(Parameter{"--all", "", "also what both did the same; of trees, each attempt"},
+          &CompareQuery::all);
+    visit(Parameter{"--tree", "TREE", "the models of this tree of attempts; may be given again", 0,
+                    Takes::text, Count::many},
+          &CompareQuery::tree);
+    visit(Parameter{"--dataset", "NAME", "the models of all trees of this data set"},
+          &CompareQuery::dataset);
+    visit(Parameter{"--k", "K", "estimate pass@K (default: 1 and all); may be given again", 0,
+                    Takes::positive, Count::many},
+          &CompareQuery::k);
   }
 };
 

@@ -138,6 +138,7 @@ std::string write_tool_settings(const ToolSettings& settings) {
     object.add_string("capture_fields", settings.capture_fields);
   }
   if (!settings.environment.empty()) object.add_string("environment", settings.environment);
+  if (!settings.attempt_of.empty()) object.add_string("attempt_of", settings.attempt_of);
   if (settings.context != RunContext()) {
     object.add_json("context", write_context(settings.context));
   }
@@ -187,6 +188,7 @@ Result<ToolSettings> read_tool_settings(std::string_view text) {
   settings.capture = caller.find("capture").text();
   settings.capture_fields = caller.find("capture_fields").text();
   settings.environment = caller.find("environment").text();
+  settings.attempt_of = caller.find("attempt_of").text();
   if (const json::Value context = caller.find("context")) {
     settings.context = parse_context(context.raw());
   }
@@ -352,7 +354,7 @@ void AgentSetup::give(agent::RunOptions& options, const ToolSettings& kept) {
   options.learned = &*refused_;
   options.gate = gate_.get();
   ToolSettings recorded = kept;
-  recorded.extra.defined = defined_;
+  if (recorded.attempt_of.empty()) recorded.extra.defined = defined_;
   options.keep = write_tool_settings(recorded);
   keep_ = options.keep;
   options.fallbacks.clear();

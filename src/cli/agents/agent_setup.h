@@ -37,6 +37,7 @@ struct ToolSettings {
   std::string environment;            ///< local, ci, staging or prod; empty: not set
   RunContext context;                 ///< where the run was requested, and its subject
   guard::check::RunConstraints constraints;  ///< constraints on its calls, where enforced
+  std::string attempt_of;  ///< the tree of an attempt whose calls no tool answers; empty: none
 
   bool operator==(const ToolSettings&) const = default;
 };

@@ -62,6 +62,11 @@ Result<std::unique_ptr<AgentSetup>> open_recorded(Session& session, const std::s
   TRY(read_limits(session, arguments, options));
   if (arguments.has("--no-rationale")) options.rationale = false;
   const ToolSettings kept = TRY(read_tool_settings(recording.options));
+  if (use == Use::live && !kept.attempt_of.empty()) {
+    const std::string tree = kept.attempt_of.substr(0, 8);
+    return conflict(fmt::format("the run {} is an attempt of the tree {}", run.substr(0, 8), tree),
+                    fmt::format("continue it with 'spoor fork --resume {}'", tree));
+  }
   guard::FieldModes modes = TRY(guard::read_field_modes(kept.capture_fields));
   if (!kept.capture.empty()) modes.all = TRY(api::read_capture(kept.capture));
   TRY(session.capture_at_most(modes));

@@ -149,7 +149,13 @@ Result<std::vector<std::string>> contents_of(const store::Reader& reader,
   return kept;
 }
 
-// Returns the newest result of each check; an override replaces all results before it.
+void add_status(CheckStatus& to, bool& is_first, CheckStatus status) {
+  to = is_first ? status : worse(to, status);
+  is_first = false;
+}
+
+}  // namespace
+
 std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements) {
   std::vector<CheckResult> results;
   for (const Judgement& judgement : judgements) {
@@ -162,13 +168,6 @@ std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements) {
   }
   return results;
 }
-
-void add_status(CheckStatus& to, bool& is_first, CheckStatus status) {
-  to = is_first ? status : worse(to, status);
-  is_first = false;
-}
-
-}  // namespace
 
 CheckStatus status_of(const std::vector<CheckResult>& results) {
   if (results.empty()) return CheckStatus::unknown;

@@ -50,6 +50,10 @@ Result<std::map<Oid, std::vector<Judgement>>> read_evaluations(const graph::Repo
 /// Returns true if two judgements have the same results, from the same checks.
 bool says_the_same(const Judgement& a, const Judgement& b);
 
+/// Returns the results that count: the newest of each check. A person's override replaces all
+/// results before it. `judgements` are in their order.
+std::vector<CheckResult> in_force(const std::vector<Judgement>& judgements);
+
 /// Combines the judgements of a commit, in their order: the newest result of each check counts, and
 /// a person's override replaces everything before it. Format, scope, style, other constraints and
 /// persons count as alignment, quality as quality, safety as policy.
