@@ -24,6 +24,18 @@ Result<std::unique_ptr<guard::RuleSet>> redaction_rules(const store::Store& stor
                                       TRY(rules_in(store)).value_or(guard::Additions()));
 }
 
+// Names a line that a session ends with.
+void add_names(const api::Session& session, ExportedLine& line) {
+  for (const api::SessionLine& each : session.lines) {
+    if (each.head != line.head || !line.branch.empty()) continue;
+    const bool is_main = &each == &session.lines.front();
+    line.title = session.facts.title;
+    line.branch = each.branch;
+    line.id = is_main ? session.id : each.branch;
+    if (is_main) line.others.assign(session.lines.begin() + 1, session.lines.end());
+  }
+}
+
 }  // namespace
 
 ExportedSessions::ExportedSessions(Session& session, const Arguments& arguments,
@@ -43,29 +55,17 @@ Result<std::unique_ptr<ExportedSessions>> ExportedSessions::make(Session& sessio
 Result<std::vector<ExportedLine>> ExportedSessions::lines() {
   const auto sessions = TRY(api::list_sessions(context_));
   std::vector<ExportedLine> lines;
-  const auto title_at = [&](const Oid& head) -> std::string {
-    for (const api::Session& each : sessions) {
-      for (const api::SessionLine& line : each.lines) {
-        if (line.head == head) return each.facts.title;
-      }
-    }
-    return {};
-  };
   for (const std::string& revision : arguments_.all("revision")) {
     const Oid head = TRY(context_.workspace.resolve(revision));
-    lines.push_back({.head = head, .title = title_at(head)});
-    for (const api::Session& each : sessions) {
-      if (each.lines.front().head == head) {
-        lines.back().others.assign(each.lines.begin() + 1, each.lines.end());
-      }
-    }
+    lines.push_back({.head = head});
+    for (const api::Session& each : sessions) add_names(each, lines.back());
   }
   if (!lines.empty()) return lines;
   const auto query = TRY(api::read_query<api::SessionsQuery>(context_, arguments_));
   for (auto each = sessions.rbegin(); each != sessions.rend(); ++each) {
     if (!api::matches(query, *each)) continue;
-    lines.push_back({.head = each->lines.front().head, .title = each->facts.title});
-    lines.back().others.assign(each->lines.begin() + 1, each->lines.end());
+    lines.push_back({.head = each->lines.front().head});
+    add_names(*each, lines.back());
   }
   return lines;
 }

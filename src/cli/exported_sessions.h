@@ -18,6 +18,7 @@ namespace spoor::cli {
 struct ExportedLine {
   Oid head;
   std::string title;
+  std::string branch, id;  ///< of the session's line that ends here; empty: none does
   std::vector<api::SessionLine>
       others;  ///< of the same session, if the whole session was asked for
 };

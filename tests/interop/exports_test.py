@@ -6,6 +6,7 @@ with the prompt after an import of the export.
 Run it with a Python of at least 3.12 that has the packages of exports-requirements.txt, and SPOOR_PROGRAM. A case whose package
 is missing is skipped, and says so. `--real` is for the sessions next to the checkout (../shared/data)."""
 import collections
+import hashlib
 import importlib.util
 import json
 import os
@@ -397,6 +398,37 @@ class Inspect(Case):
         self.store.run("export", "main", "--inspect", str(path))
         [sample] = read_eval_log(str(path)).samples
         self.assertEqual(sample.messages[1].text, HOSTILE)
+
+
+class Source(Case):
+    def sums(self, folder):
+        return {hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+    def test_the_file_comes_back(self):
+        files = self.folder / "files"
+        self.store.run("import", str(SAMPLE))
+        self.store.run("export", "1", "--source", str(files), status=1)
+        self.assertIn("is not in the store", self.store.said)
+        self.assertFalse(files.exists())
+        self.store.run("import", "--keep-source", str(SAMPLE))
+        printed = self.store.run("export", "1", "--source", str(files))
+        self.assertEqual(self.sums(files), {hashlib.sha256(SAMPLE.read_bytes()).hexdigest()})
+        self.assertIn(printed.split()[0], self.sums(files))
+        [path] = files.iterdir()
+        path.write_text("mine")
+        self.store.run("export", "1", "--source", str(files), status=1)
+        self.assertEqual(path.read_text(), "mine", "an existing file stays")
+
+    @unittest.skipUnless(REAL.is_dir(), "no sessions of others")
+    def test_real_files_come_back(self):
+        for name, pattern in (("claude-code-entirecontext", "*.jsonl"), ("codex-hk", "*.jsonl"), ("pi-mono", "*.jsonl")):
+            for number, path in enumerate(sorted((REAL / name).rglob(pattern))[:3]):
+                store, files = self.new_store(f"{name}-{number}"), self.folder / f"files-{name}-{number}"
+                store.run("import", "--keep-source", str(path), status=(0, 1))
+                if not json.loads(store.run("sessions", "--json"))["sessions"]:
+                    continue
+                store.run("export", "--source", str(files))
+                self.assertEqual(self.sums(files), {hashlib.sha256(path.read_bytes()).hexdigest()}, name)
 
 
 @unittest.skipIf("--real" not in sys.argv or not REAL.is_dir(), "no --real, or no sessions")

@@ -80,6 +80,18 @@ TEST_SUITE("report/conversation_export") {
     CHECK(left_out.counts().at(std::string(left_out::kWrapped)) == 1);
   }
 
+  TEST_CASE("arguments keep their bytes where they fit on a line") {
+    LeftOut left_out;
+    CHECK(arguments_object(R"({"b": "\u2019", "a":1.50})", left_out) ==
+          R"({"b": "\u2019", "a":1.50})");
+    CHECK(arguments_object("{\n  \"b\": 2,\n  \"a\": 1\n}\n", left_out) == R"({"b":2,"a":1})");
+    CHECK(arguments_object("{\"a\":\"\t\"}", left_out) == R"({"a":"\t"})");
+    CHECK(arguments_object("", left_out) == "{}");
+    CHECK(left_out.empty());
+    CHECK(arguments_object("[1]", left_out) == R"({"input":"[1]"})");
+    CHECK_FALSE(left_out.empty());
+  }
+
   TEST_CASE("a pair shares the messages of the same commits") {
     LeftOut left_out;
     Conversation worse = sample();

@@ -13,6 +13,7 @@
 #include "cli/markdown.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
+#include "cli/source_export.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
@@ -55,6 +56,8 @@ constexpr std::array kOptions = {
     Option{"--sts", "", "a session for Hugging Face's trace viewer"},
     Option{"--atif", "FILE", "a session as a trajectory of Harbor (ATIF)", 0, Takes::path},
     Option{"--inspect", "FILE", "sessions, or attempts of --tree, as a log of Inspect", 0,
+           Takes::path},
+    Option{"--source", "DIRECTORY", "the files that sessions were imported from, byte for byte", 0,
            Takes::path},
     Option{"--tree", "TREE",
            "with --dpo, --inspect: of this tree; may be given again (default: all)", 0, Takes::text,
@@ -197,7 +200,8 @@ Result<void> export_to_git(Session& session, const Arguments& arguments) {
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  constexpr std::array kForms = {"--jsonl", "--markdown", "--openai", "--anthropic", "--git"};
+  constexpr std::array kForms = {"--jsonl",     "--markdown", "--openai",
+                                 "--anthropic", "--git",      "--source"};
   constexpr std::array kTraces = {"--otlp", "--post", "--prov"};
   const auto given = [&](const char* form) { return arguments.has(form); };
   const auto forms = std::count_if(kForms.begin(), kForms.end(), given);
@@ -207,10 +211,11 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (forms + conversations + (is_trace ? 1 : 0) != 1) {
     return session.usage_error(
         "'spoor export' needs one of --jsonl, --markdown, --openai, --anthropic, --git, --otlp, "
-        "--prov, --sft, --dpo, --sts, --atif, --inspect",
+        "--prov, --sft, --dpo, --sts, --atif, --inspect, --source",
         "see 'spoor help export'");
   }
   if (conversations == 1) return export_conversations(session, arguments);
+  if (given("--source")) return export_source(session, arguments);
   for (const char* option : kConversationOptions) {
     if (!given(option)) continue;
     return session.usage_error(

@@ -1,5 +1,6 @@
 #include "report/export/conversation.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -280,6 +281,9 @@ std::string arguments_object(const std::string& arguments, LeftOut& left_out) {
   if (trimmed(arguments).empty()) return "{}";
   const auto document = json::parse(arguments);
   if (document && document->root().is_object()) {
+    const std::string_view raw = document->root().raw();
+    const auto is_control = [](char each) { return static_cast<unsigned char>(each) < ' '; };
+    if (std::none_of(raw.begin(), raw.end(), is_control)) return std::string(raw);
     std::string text;
     json::append_compact(text, document->root());
     return text;

@@ -64,8 +64,9 @@ Result<Conversation> read_conversation(const graph::Repository& repository, cons
 /// secrets of each rule to `left_out`. Pictures stay. Returns the errors of the redactor.
 Result<void> redact(Conversation& conversation, const guard::Redactor& redactor, LeftOut& left_out);
 
-/// Returns a call's arguments as a JSON object in the order in which they were written. A text that
-/// is not an object becomes its member `input` and is counted in `left_out`.
+/// Returns a call's arguments as a JSON object on one line: their bytes, or without white space if
+/// they have line ends. A text that is not an object becomes its member `input` and is counted in
+/// `left_out`.
 std::string arguments_object(const std::string& arguments, LeftOut& left_out);
 
 }  // namespace spoor::report
