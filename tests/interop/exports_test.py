@@ -6,11 +6,13 @@ with the prompt after an import of the export.
 Run it with a Python of at least 3.12 that has the packages of exports-requirements.txt, and SPOOR_PROGRAM. A case whose package
 is missing is skipped, and says so. `--real` is for the sessions next to the checkout (../shared/data)."""
 import collections
+import contextlib
 import hashlib
 import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -398,6 +400,25 @@ class Inspect(Case):
         self.store.run("export", "main", "--inspect", str(path))
         [sample] = read_eval_log(str(path)).samples
         self.assertEqual(sample.messages[1].text, HOSTILE)
+
+
+@needs("pyarrow")
+@unittest.skipUnless("SPOOR_LIBRARY" in os.environ, "no SPOOR_LIBRARY")
+class Tables(Case):
+    def test_the_example_of_the_page_writes_parquet(self):
+        import pyarrow.parquet
+        sys.path.insert(0, str(ROOT / "bindings/python"))
+        import spoor
+        file = str(self.folder / "tables.spoor")
+        self.store.run("--store", file, "init")
+        self.store.run("--store", file, "import", str(SAMPLE))
+        [example] = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/exports.md").read_text(encoding="utf-8"), re.M | re.S)
+        with spoor.open(file) as store, contextlib.chdir(self.folder):
+            exec(compile(example, "docs/exports.md", "exec"), {"store": store})
+            for name in ("sessions", "calls", "costs"):
+                read = pyarrow.parquet.read_table(f"{name}.parquet")
+                self.assertTrue(read.equals(getattr(store, name)()), name)
+                self.assertGreater(read.num_rows, 0)
 
 
 class Source(Case):
