@@ -260,7 +260,7 @@ constexpr std::array kExamples = {
 
 extern const Command kExport{
     .name = "export",
-    .summary = "Export a history: JSON Lines, Markdown, a provider's request, a git repository",
+    .summary = "Export a history: for readers, providers, training, viewers, evaluation or git",
     .options = kOptions,
     .run = run,
     .group = Group::read,
@@ -286,12 +286,14 @@ extern const Command kExport{
         "\n"
         "sft writes a line for each REV; without REV, for each session that the filters\n"
         "choose, of its main branch. dpo writes a line for each attempt that passes and one\n"
-        "next to it in the tree that fails. sts writes one session. All of them leave out\n"
-        "thoughts unless --include-reasoning is given, and print to standard error what they\n"
-        "left out, by reason (docs/exports.md).\n"
+        "next to it in the tree that fails. sts and atif write one session, inspect several,\n"
+        "or the attempts of trees. All of them leave out thoughts unless --include-reasoning\n"
+        "is given, and print to standard error what they left out, by reason. source writes\n"
+        "the files that 'import --keep-source' kept (docs/exports.md).\n"
         "\n"
         "To export a whole store, with ids and branches, use 'spoor store archive'.",
     .examples = kExamples,
+    .is_callable = false,  // What --json prints is not a result.
 };
 
 }  // namespace spoor::cli
