@@ -8,10 +8,12 @@
 #include "api/turns/history.h"
 #include "api/turns/turn_json.h"
 #include "cli/common_options.h"
+#include "cli/conversation_export.h"
 #include "cli/git/export.h"
 #include "cli/markdown.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
+#include "cli/source_export.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/times.h"
@@ -47,6 +49,29 @@ constexpr std::array kOptions = {
     Option{"--edition", "E", "with --otlp, --post: of the conventions gen_ai.* (default: 1.41)", 0,
            Takes::choice, Count::optional, "1.41|latest"},
     Option{"--content", "", "with --otlp, --post: include the texts of the conversation"},
+    Option{"--sft", "", "sessions as lines of training data"},
+    Option{"--dpo", "", "judged attempts of trees as lines of pairs, for preference training"},
+    Option{"--to", "FORM", "with --sft, --dpo: the dialect (default: openai)", 0, Takes::choice,
+           Count::optional, "openai|trl"},
+    Option{"--sts", "", "a session for Hugging Face's trace viewer"},
+    Option{"--atif", "FILE", "a session as a trajectory of Harbor (ATIF)", 0, Takes::path},
+    Option{"--inspect", "FILE", "sessions, or attempts of --tree, as a log of Inspect", 0,
+           Takes::path},
+    Option{"--source", "DIRECTORY", "the files that sessions were imported from, byte for byte", 0,
+           Takes::path},
+    Option{"--tree", "TREE",
+           "with --dpo, --inspect: of this tree; may be given again (default: all)", 0, Takes::text,
+           Count::many},
+    Option{"--redact", "", "with these forms: replace secrets by placeholders"},
+    Option{"--licence", "TEXT", "with these forms: state this licence in the export"},
+    Option{"--coverage", "LEVEL", "with these forms: only what records system prompt and tools", 0,
+           Takes::choice, Count::optional, "present|partial"},
+    Option{"--since", "TIME", "with --sft without REV: only sessions with turns since then", 0,
+           Takes::time},
+    Option{"--agent", "NAME", "the same: only sessions of this agent"},
+    Option{"--project", "TEXT", "the same: only sessions whose folder contains this"},
+    Option{"--model", "TEXT", "the same: only sessions with such a model"},
+    Option{"--json", "", "with these forms: print what was left out as JSON, to standard error"},
     kAt,
     kWindow,
     kBudget,
@@ -175,16 +200,26 @@ Result<void> export_to_git(Session& session, const Arguments& arguments) {
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  constexpr std::array kForms = {"--jsonl", "--markdown", "--openai", "--anthropic", "--git"};
+  constexpr std::array kForms = {"--jsonl",     "--markdown", "--openai",
+                                 "--anthropic", "--git",      "--source"};
   constexpr std::array kTraces = {"--otlp", "--post", "--prov"};
   const auto given = [&](const char* form) { return arguments.has(form); };
   const auto forms = std::count_if(kForms.begin(), kForms.end(), given);
   const bool is_trace = std::any_of(kTraces.begin(), kTraces.end(), given);
-  if (forms + (is_trace ? 1 : 0) != 1) {
+  const auto conversations =
+      std::count_if(kConversationForms.begin(), kConversationForms.end(), given);
+  if (forms + conversations + (is_trace ? 1 : 0) != 1) {
     return session.usage_error(
         "'spoor export' needs one of --jsonl, --markdown, --openai, --anthropic, --git, --otlp, "
-        "--prov",
+        "--prov, --sft, --dpo, --sts, --atif, --inspect, --source",
         "see 'spoor help export'");
+  }
+  if (conversations == 1) return export_conversations(session, arguments);
+  if (given("--source")) return export_source(session, arguments);
+  for (const char* option : kConversationOptions) {
+    if (!given(option)) continue;
+    return session.usage_error(
+        fmt::format("'{}' is for --sft, --dpo, --sts, --atif and --inspect", option));
   }
   const bool is_otlp = given("--otlp") || given("--post");
   if (!is_otlp && (given("--edition") || given("--content"))) {
@@ -215,6 +250,8 @@ constexpr std::array kExamples = {
     Example{"spoor export --markdown > session.md", "a page to read or to share"},
     Example{"spoor export main --jsonl", "every turn, for other programs"},
     Example{"spoor export latest --otlp run.jsonl", "the newest run, for tools that read traces"},
+    Example{"spoor export --sft --agent claude-code --redact > train.jsonl",
+            "all sessions of Claude Code, for fine-tuning"},
     Example{"spoor export --git session.git",
             "all branches and tags, for git log, show, diff and blame"},
 };
@@ -223,7 +260,7 @@ constexpr std::array kExamples = {
 
 extern const Command kExport{
     .name = "export",
-    .summary = "Export a history: JSON Lines, Markdown, a provider's request, a git repository",
+    .summary = "Export a history: for readers, providers, training, viewers, evaluation or git",
     .options = kOptions,
     .run = run,
     .group = Group::read,
@@ -247,8 +284,16 @@ extern const Command kExport{
         "entities, activities and agents. The texts of the conversation are left out unless\n"
         "--content is given.\n"
         "\n"
+        "sft writes a line for each REV; without REV, for each session that the filters\n"
+        "choose, of its main branch. dpo writes a line for each attempt that passes and one\n"
+        "next to it in the tree that fails. sts and atif write one session, inspect several,\n"
+        "or the attempts of trees. All of them leave out thoughts unless --include-reasoning\n"
+        "is given, and print to standard error what they left out, by reason. source writes\n"
+        "the files that 'import --keep-source' kept (docs/exports.md).\n"
+        "\n"
         "To export a whole store, with ids and branches, use 'spoor store archive'.",
     .examples = kExamples,
+    .is_callable = false,  // What --json prints is not a result.
 };
 
 }  // namespace spoor::cli

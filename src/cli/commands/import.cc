@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
 #include "cli/archive_import.h"
 #include "cli/begin_head.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/import_report.h"
+#include "cli/kept_files.h"
 #include "cli/recording.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
@@ -38,7 +40,7 @@ constexpr std::array kOptions = {
            "folders of all known agents)",
            0, Takes::path, Count::many},
     Option{"--verbose", "", "count records by kind, and list each branch", 'v'},
-    Option{"--keep-source", "", "keep every record verbatim, including known duplicates"},
+    Option{"--keep-source", "", "keep every record verbatim, and the file's bytes"},
     Option{"--again", "", "update what an earlier spoor imported"},
     kCapture,
     kJson,
@@ -187,6 +189,7 @@ class Importing {
         const std::string before = made.report.main_ref;
         made.report.add(report.value());
         made.report.main_ref = TRY(newer(before, report.value().main_ref));
+        if (options_.keep_source && fresh_ == nullptr) TRY(keep(file, report.value()));
       } else if (!recognised && recognised.error().code == Error::Code::invalid &&
                  !is_named(file) && !file.ends_with(".jsonl")) {
         made.report.pass_over(file);  // A folder may contain other documents.
@@ -239,6 +242,21 @@ class Importing {
     if (recognised.importer == nullptr) return import::import_nothing(recognised);
     graph::Repository& into = fresh_ != nullptr ? *fresh_ : TRY(store())->repository();
     return import::import_recognised(recognised, source, into, options_);
+  }
+
+  // Keeps the bytes of a file, which `export --source` writes again: not in a store that redacts or
+  // hashes texts, and not those of a database, which has many sessions, or of a very large file.
+  Result<void> keep(const std::string& file, const import::LossReport& report) {
+    constexpr std::string_view kHeads = "refs/heads/";
+    if (file == "-" || report.turn_records == 0 || !report.main_ref.starts_with(kHeads)) return {};
+    if (TRY(session_.capture()) != compile::Capture::full) return {};
+    const auto bytes = read_file(file, kMostOfKeptFile);
+    const bool is_too_long = !bytes && bytes.error().code == Error::Code::denied;
+    if (is_too_long || (bytes && !bytes.value())) return {};
+    if (!bytes) return bytes.error();
+    if (bytes.value()->starts_with("SQLite format 3")) return {};
+    return keep_file(workspace_->repository(), report.main_ref.substr(kHeads.size()),
+                     *bytes.value());
   }
 
   /// Returns the branch that was written last; `other` if both are equal, or if no time is known.

@@ -1,0 +1,120 @@
+#include "cli/exported_sessions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "api/commands/sessions.h"
+#include "api/json_writer.h"
+#include "cli/capture.h"
+#include "cli/common_options.h"
+#include "cli/times.h"
+#include "trace/coverage.h"
+
+namespace spoor::cli {
+namespace {
+
+// Returns the rules that the store adds, then the user's, then the built-in ones.
+Result<std::unique_ptr<guard::RuleSet>> redaction_rules(const store::Store& store, Config& config) {
+  guard::RuleFile own;
+  const std::string path = TRY(config.get("redaction.rules")).text;
+  if (!path.empty()) own = TRY(read_own_rules(path));
+  return guard::RuleSet::with_builtin(std::move(own),
+                                      TRY(rules_in(store)).value_or(guard::Additions()));
+}
+
+// Names a line that a session ends with.
+void add_names(const api::Session& session, ExportedLine& line) {
+  for (const api::SessionLine& each : session.lines) {
+    if (each.head != line.head || !line.branch.empty()) continue;
+    const bool is_main = &each == &session.lines.front();
+    line.title = session.facts.title;
+    line.branch = each.branch;
+    line.id = is_main ? session.id : each.branch;
+    if (is_main) line.others.assign(session.lines.begin() + 1, session.lines.end());
+  }
+}
+
+}  // namespace
+
+ExportedSessions::ExportedSessions(Session& session, const Arguments& arguments,
+                                   api::Context context)
+    : session_(session), arguments_(arguments), context_(std::move(context)) {}
+
+Result<std::unique_ptr<ExportedSessions>> ExportedSessions::make(Session& session,
+                                                                 const Arguments& arguments) {
+  std::unique_ptr<ExportedSessions> made(
+      new ExportedSessions(session, arguments, TRY(session.context())));
+  if (arguments.has("--redact")) {
+    made->rules_ = TRY(redaction_rules(made->context_.workspace.store(), session.config()));
+  }
+  return made;
+}
+
+Result<std::vector<ExportedLine>> ExportedSessions::lines() {
+  const auto sessions = TRY(api::list_sessions(context_));
+  std::vector<ExportedLine> lines;
+  for (const std::string& revision : arguments_.all("revision")) {
+    const Oid head = TRY(context_.workspace.resolve(revision));
+    lines.push_back({.head = head});
+    for (const api::Session& each : sessions) add_names(each, lines.back());
+  }
+  if (!lines.empty()) return lines;
+  const auto query = TRY(api::read_query<api::SessionsQuery>(context_, arguments_));
+  for (auto each = sessions.rbegin(); each != sessions.rend(); ++each) {
+    if (!api::matches(query, *each)) continue;
+    lines.push_back({.head = each->lines.front().head});
+    add_names(*each, lines.back());
+  }
+  return lines;
+}
+
+Result<bool> ExportedSessions::is_covered(const Oid& head) {
+  using trace::Presence;
+  if (!arguments_.has("--coverage")) return true;
+  const auto coverage = TRY(trace::coverage_of(context_.workspace.repository(), head, nullptr));
+  if (arguments_.text("--coverage") == "present") {
+    return coverage.system_prompt == Presence::present && coverage.tools == Presence::present;
+  }
+  return coverage.system_prompt != Presence::absent || coverage.tools != Presence::absent;
+}
+
+Result<report::Conversation> ExportedSessions::read_whole(const ExportedLine& line) {
+  report::Conversation made = TRY(report::read_conversation(
+      context_.workspace.repository(), line.head,
+      {.compile = compile_options(arguments_), .prices = &context_.prices}, left_out_));
+  made.title = line.title;
+  made.licence = arguments_.text("--licence");
+  if (rules_) {
+    TRY(report::redact(made, guard::Redactor(*rules_, numbers_), left_out_));
+  }
+  return made;
+}
+
+Result<std::optional<report::Conversation>> ExportedSessions::read(const ExportedLine& line) {
+  if (!TRY(is_covered(line.head))) {
+    left_out_.add(report::left_out::kCoverage);
+    return std::optional<report::Conversation>();
+  }
+  return std::optional(TRY(read_whole(line)));
+}
+
+void ExportedSessions::print_left_out(std::uint64_t exported, std::string_view unit) {
+  Output& err = session_.err();
+  if (arguments_.has("--json")) {
+    api::JsonWriter json(true);
+    json.object().member("exported", exported).member("unit", unit).key("left_out").object();
+    for (const auto& [reason, count] : left_out_.counts()) json.member(reason, count);
+    err.verbatim(json.end().end().take());
+    return;
+  }
+  err.print(fmt::format("exported {}\n", counted(exported, unit)));
+  if (left_out_.empty()) return;
+  err.print("left out or changed:\n");
+  for (const auto& [reason, count] : left_out_.counts()) {
+    err.print(fmt::format("  {}  {}\n", grouped(count), reason));
+  }
+}
+
+}  // namespace spoor::cli
