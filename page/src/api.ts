@@ -1,5 +1,7 @@
 // What the page asks `spoor open`: the operations of `spoor batch` (docs/batch.md), and its events.
 
+import type {Commit, Message, Operations} from '../../bindings/node/spoor/operations';
+
 export type Json = Record<string, unknown>;
 
 export class ApiError extends Error {
@@ -134,183 +136,20 @@ export async function follow(): Promise<never> {
   }
 }
 
-// ---- What the operations answer (docs/schema) ----
+// ---- What the operations answer: the types that are made of docs/schema ----
 
-export interface SessionRow {
-  number: number;
-  session: string;
-  agent: string;
-  id: string;
-  title: string;
-  project: string;
-  outcome: string;
-  started: string | null;
-  ended: string | null;
-  turns: number;
-  requests: number;
-  answers: number;
-  calls: number;
-  failed_calls: number;
-  files: number;
-  lines_added: number;
-  lines_removed: number;
-  models: string[];
-  branches: string[];
-  input_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  cost_usd: number | null;
-  is_complete: boolean;
-  head: string;
-}
+export type Rows<Op extends keyof Operations, Key extends keyof Operations[Op]['result']> =
+    Operations[Op]['result'][Key] extends (infer Row)[] ? Row : never;
 
-export interface CostRow {
-  day?: string | null;
-  model?: string | null;
-  project?: string | null;
-  agent?: string | null;
-  answers: number;
-  input_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  cost_usd: number | null;
-  is_complete: boolean;
-}
-
-export interface Chapter {
-  number: number;
-  commit: string | null;
-  position: number | null;
-  time: string | null;
-  ended: string | null;
-  text: string;
-  calls: number;
-  failed_calls: number;
-  output_tokens: number;
-  cost_usd: number | null;
-}
-
-export interface Piece {
-  from: number;
-  to: number;
-  started: string | null;
-  ended: string | null;
-  requests: number;
-  answers: number;
-  calls: number;
-  failed_calls: number;
-  failed_requests: number;
-  decisions: number;
-  compactions: number;
-  model_ms: number;
-  tool_ms: number;
-  input_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  largest_prompt: number;
-  cost_usd: number | null;
-}
-
-export interface TurnEdit {
-  path: string;
-  lines_added: number | null;
-  lines_removed: number | null;
-  diff: string;
-}
-
-export interface TurnCall {
-  id: string;
-  tool: string;
-  target: string;
-  arguments: string;
-  outcome: string;
-  exit_code: number | null;
-  duration_ms: number | null;
-  position: number | null;
-  child_run: string;
-  edits: TurnEdit[];
-}
-
-export interface Turn {
-  position: number;
-  commit: string;
-  kind: string;
-  time: string | null;
-  author: string;
-  model: string;
-  text: string;
-  text_bytes: number;
-  is_injected: boolean;
-  is_error: boolean;
-  is_absent: boolean;
-  is_erased: boolean;
-  decision: string;
-  priority: string;
-  edited: boolean;
-  summarised: boolean;
-  calls: TurnCall[];
-  attach: {hash: string; media_type: string}[];
-  targets: string[];
-  ends_answer: boolean;
-  duration_ms: number | null;
-  input_tokens: number | null;
-  cache_read_tokens: number | null;
-  cache_write_tokens: number | null;
-  output_tokens: number | null;
-  cost_usd: number | null;
-  finish_reason: string;
-}
-
-export interface Commit {
-  hash: string;
-  depth: number;
-  parents: string[];
-  type: string;
-  author: string | null;
-  time: string | null;
-  model: string | null;
-  message: string;
-  text: string | null;
-  priority: string | null;
-  edited: boolean;
-  summarised: boolean;
-  counterfactual: boolean | null;
-  refs: string[];
-  tokens: number;
-  tool_calls: {id: string; name: string; arguments: string}[] | null;
-  meta: Json | null;
-  prompt: string | null;
-}
-
-export interface Message {
-  role: string;
-  type: string;
-  hash: string | null;
-  commits: string[];
-  text: string | null;
-  tool_calls: {id: string; name: string; arguments: string}[] | null;
-  call_id: string | null;
-  name: string | null;
-  is_error: boolean;
-  parts: {type: string; text: string}[] | null;
-  pictures: {hash: string; media_type: string}[];
-  priority: string | null;
-  edited: boolean;
-  tokens: number;
-}
-
-export interface Prompt {
-  commit: string | null;
-  prompt_hash: string;
-  count: number;
-  tokens: number;
-  tokens_estimated: boolean;
-  config: Json;
-  left_out: {hash: string | null; why: string}[];
-  left_out_counts?: Record<string, number>;
-  coverage?: Json | null;
-  messages: Message[];
-}
+export type SessionRow = Rows<'sessions', 'sessions'>;
+export type CostRow = Rows<'cost', 'costs'>;
+export type Chapter = Rows<'requests', 'requests'>;
+export type Piece = Rows<'timeline', 'pieces'>;
+export type Turn = Rows<'turns', 'turns'>;
+export type TurnCall = Turn['calls'][number];
+export type TurnEdit = TurnCall['edits'][number];
+export type LineRow = Rows<'lines', 'lines'>;
+export type EditRow = Rows<'file', 'edits'>;
+export type DiffAnswer = Operations['diff']['result'];
+export type Prompt = Operations['compile']['result'] & {messages: Message[]};
+export type {Commit, Message};

@@ -2,10 +2,10 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 
-import {ask} from './api';
+import {ask, type DiffAnswer, type LineRow} from './api';
 import {Failure, Top} from './app';
 import {count, grouped, short} from './format';
-import {DiffSheet, type DiffAnswer} from './inspector';
+import {DiffSheet} from './inspector';
 import {bind} from './keys';
 import {go, link} from './router';
 import {Switch} from './sessions';
@@ -21,14 +21,6 @@ interface Compared {
   outcome_after: string | null;
   before: string | null;
   after: string | null;
-}
-
-interface LineRow {
-  name: string;
-  head: string;
-  length: number;
-  own: number;
-  parts_at: number;
 }
 
 type Way = 'decisions' | 'prompt' | 'side by side';

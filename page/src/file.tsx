@@ -2,28 +2,13 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useState} from 'preact/hooks';
 
-import {ask, type SessionRow} from './api';
+import {ask, type EditRow, type SessionRow} from './api';
 import {Failure, Top} from './app';
 import {clock, count, day, grouped, short} from './format';
 import {bind} from './keys';
 import {go, link} from './router';
 import {Switch} from './sessions';
 import {Diff, head, lineCount, oneLine, plain} from './text';
-
-interface EditRow {
-  number: number;
-  session: string;
-  time: string | null;
-  path: string;
-  tool: string;
-  lines_added: number | null;
-  lines_removed: number | null;
-  why: string;
-  request: string;
-  diff: string;
-  answer: string | null;
-  result: string | null;
-}
 
 interface BlameLine {
   line: number;

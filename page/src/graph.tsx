@@ -2,7 +2,7 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
-import {ask, onMoved, type Commit, type Turn} from './api';
+import {ask, onMoved, type Commit, type LineRow, type Turn} from './api';
 import {useMayWrite} from './actions';
 import {Failure, Top} from './app';
 import {ago, count, grouped, short} from './format';
@@ -10,18 +10,6 @@ import {bind} from './keys';
 import {useWidth} from './plot';
 import {go, link} from './router';
 import {oneLine} from './text';
-
-interface LineRow {
-  name: string;
-  head: string;
-  length: number;
-  own: number;
-  parts_from: string | null;
-  parts_at: number;
-  base: string | null;
-  started: string | null;
-  ended: string | null;
-}
 
 interface Directive {
   line: string;
@@ -32,8 +20,8 @@ interface Directive {
   target: number | null;
 }
 
+// A row of `spoor oplog --json`.
 interface OperationRow {
-  number: number;
   operation: string;
   time: string;
   actor: string;

@@ -2,7 +2,7 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useState} from 'preact/hooks';
 
-import {ask, type Commit, type Message, type Prompt, type Turn} from './api';
+import {ask, type Commit, type DiffAnswer, type Message, type Prompt, type Turn} from './api';
 import {Failure} from './app';
 import {count, grouped, short, shortNumber} from './format';
 import {Actions} from './actions';
@@ -244,18 +244,6 @@ function Changes({commit, record}: {commit: string; record: Commit}): JSX.Elemen
       <DiffSheet answer={answer}/>
     </>
   );
-}
-
-export interface DiffAnswer {
-  from: string | null;
-  to: string | null;
-  added: number;
-  removed: number;
-  changed: number;
-  unchanged: number;
-  token_delta: number;
-  messages: {change: 'added' | 'removed' | 'changed'; token_delta: number; before: Message | null; after: Message | null}[];
-  config: Record<string, [unknown, unknown]>;
 }
 
 export function DiffSheet({answer}: {answer: DiffAnswer}): JSX.Element {
