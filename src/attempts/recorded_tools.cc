@@ -131,6 +131,7 @@ Result<std::vector<agent::ToolDefinition>> tools_called(const graph::Repository&
     return {};
   }));
   std::vector<agent::ToolDefinition> tools;
+  tools.reserve(called.size());
   for (const auto& [name, arguments] : called) {
     tools.push_back({.id = name,
                      .description = fmt::format("The tool '{}' of this conversation.", name),

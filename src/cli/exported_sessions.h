@@ -14,6 +14,8 @@
 
 namespace spoor::cli {
 
+using store::Oid;
+
 /// A line of a session to be exported.
 struct ExportedLine {
   Oid head;

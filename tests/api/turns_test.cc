@@ -59,7 +59,7 @@ TEST_SUITE("api/turns") {
     write_long(stage);
     const auto all = stage.rows(spoor::api::kTurns, arguments({{"--limit", "1000"}}));
     REQUIRE(all.size() == 201);
-    for (const std::uint64_t from : {0, 1, 2, 64, 99, 150, 198, 200}) {
+    for (const std::uint64_t from : {0U, 1U, 2U, 64U, 99U, 150U, 198U, 200U}) {
       const auto part =
           stage.rows(spoor::api::kTurns,
                      arguments({{"--from", std::to_string(from).c_str()}, {"--limit", "7"}}));

@@ -95,7 +95,7 @@ class TreeView {
       for (std::size_t i = 0; i < table[line].size(); ++i) {
         const std::string& cell = table[line][i];
         const std::string blanks(static_cast<std::size_t>(widths[i] - display_width(cell)), ' ');
-        text += (i == 0 ? cell + blanks : "  " + blanks + cell);
+        text.append(i == 0 ? cell : "  ").append(blanks).append(i == 0 ? "" : cell);
       }
       out_.print(line == 0 ? Style::muted : Style::plain, text).newline();
       if (line > 0 && all_) print_attempts(rows_[line - 1]);

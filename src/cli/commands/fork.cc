@@ -131,7 +131,7 @@ Result<void> run_and_print(Session& session, const Arguments& arguments,
                            const attempts::Tree& tree) {
   const auto limits = TRY(read_tree_limits(session, arguments, tree.plan.limits));
   TRY(print_thinking(session, tree));
-  const auto done = run_tree(session, tree, limits, parallel_of(arguments));
+  auto done = run_tree(session, tree, limits, parallel_of(arguments));
   Arguments shown;
   shown.add("--tree", tree.id);
   TRY(print_trees(session, std::move(shown), arguments.has("--json")));

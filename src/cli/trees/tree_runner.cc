@@ -77,7 +77,7 @@ bool is_due(const Attempt& attempt) {
 // The spending of attempts that run at the same time. Thread-safe.
 class TreeRunner::Ledger {
  public:
-  explicit Ledger(Limits limits) : limits_(std::move(limits)) {}
+  explicit Ledger(const Limits& limits) : limits_(limits) {}
 
   // Sets what an attempt has spent so far, with its earlier processes.
   void set(std::int64_t number, const Spent& spent) {
@@ -124,11 +124,11 @@ struct TreeRunner::Job {
 };
 
 TreeRunner::TreeRunner(Session& session, Workspace& workspace, const attempts::Tree& tree,
-                       Limits limits, const llm::PriceList& prices)
+                       const Limits& limits, const llm::PriceList& prices)
     : session_(session),
       workspace_(workspace),
       tree_(tree),
-      limits_(std::move(limits)),
+      limits_(limits),
       prices_(prices),
       resume_(session.typed("fork --resume " + tree.id.substr(0, 8))),
       judging_(session, workspace) {}

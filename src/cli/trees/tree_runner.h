@@ -21,7 +21,7 @@ namespace spoor::cli {
 class TreeRunner {
  public:
   TreeRunner(Session& session, Workspace& workspace, const attempts::Tree& tree,
-             attempts::Limits limits, const llm::PriceList& prices);
+             const attempts::Limits& limits, const llm::PriceList& prices);
   ~TreeRunner();
 
   /// Runs what is due, `parallel` attempts at a time. With more than one, a line is printed for

@@ -90,6 +90,7 @@ void add_licence(json::Object& line, const Conversation& conversation) {
 
 std::string names_of(const std::vector<Oid>& oids) {
   std::vector<std::string> names;
+  names.reserve(oids.size());
   for (const Oid& oid : oids) names.push_back(oid.hex());
   return json::write_strings(names);
 }

@@ -11,6 +11,7 @@
 
 #include "base/os/durable.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/fork.h"
 #include "store/sqlite/log_end.h"
 
 namespace spoor::store::sqlite {
@@ -297,6 +298,7 @@ std::string_view Statement::bytes(int column) const {
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access) {
+  keep_usable_after_fork();
   std::unique_ptr<Connection> connection(new Connection(path));
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;

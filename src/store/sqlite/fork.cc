@@ -1,0 +1,37 @@
+#include "store/sqlite/fork.h"
+
+#include <array>
+
+#include <pthread.h>
+#include <sqlite3.h>
+
+namespace spoor::store::sqlite {
+namespace {
+
+// In an order in which SQLite may take them one after another: what it allocates with comes last.
+constexpr std::array kShared = {
+    SQLITE_MUTEX_STATIC_MAIN, SQLITE_MUTEX_STATIC_OPEN, SQLITE_MUTEX_STATIC_VFS1,
+    SQLITE_MUTEX_STATIC_VFS2, SQLITE_MUTEX_STATIC_VFS3, SQLITE_MUTEX_STATIC_APP1,
+    SQLITE_MUTEX_STATIC_APP2, SQLITE_MUTEX_STATIC_APP3, SQLITE_MUTEX_STATIC_PRNG,
+    SQLITE_MUTEX_STATIC_LRU,  SQLITE_MUTEX_STATIC_PMEM, SQLITE_MUTEX_STATIC_MEM,
+};
+
+extern "C" void hold_shared_locks() {
+  for (const int each : kShared) sqlite3_mutex_enter(sqlite3_mutex_alloc(each));
+}
+
+extern "C" void release_shared_locks() {
+  for (auto each = kShared.rbegin(); each != kShared.rend(); ++each) {
+    sqlite3_mutex_leave(sqlite3_mutex_alloc(*each));
+  }
+}
+
+}  // namespace
+
+void keep_usable_after_fork() {
+  static const int registered =
+      ::pthread_atfork(hold_shared_locks, release_shared_locks, release_shared_locks);
+  static_cast<void>(registered);
+}
+
+}  // namespace spoor::store::sqlite
