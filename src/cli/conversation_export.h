@@ -16,7 +16,7 @@ inline constexpr std::array kConversationOptions = {
     "--agent", "--project", "--model",   "--since",    "--json"};
 
 /// Implements `export` in a form for training, viewers and evaluation: of the revisions on the
-/// line, of all sessions that the filters choose, or of trees of attempts. What was left out is
+/// line, of all sessions that the filters choose, or of trees of attempts. All that was left out is
 /// printed to standard error, by reason. Returns Code::not_found if nothing could be exported.
 Result<void> export_conversations(Session& session, const Arguments& arguments);
 

@@ -24,7 +24,7 @@ using compile::Message;
 using compile::Part;
 using compile::Type;
 
-// What trace derives about the commits of a line.
+// The facts that trace derives about the commits of a line.
 struct Derived {
   struct Answer {
     std::string model, finish_reason;
