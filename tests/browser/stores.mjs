@@ -64,7 +64,7 @@ export class Home {
 
   async remove() {
     for (const server of this.servers) if (server.exitCode === null) server.kill('SIGINT');
-    await rm(this.path, {recursive: true, force: true});
+    await rm(this.path, {recursive: true, force: true, maxRetries: 20, retryDelay: 100});
   }
 }
 
