@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/json/reader.h"
+#include "base/percent.h"
 #include "llm/counting.h"
 #include "llm/endpoint.h"
 #include "llm/http/head_reader.h"
@@ -47,7 +48,7 @@ void check_facts(const llm::http::Head& head) {
 void check_body(Wire wire, std::string_view body) {
   if (const auto page = llm::read_model_page(wire, body)) {
     for (const std::string& name : page.value().names) {
-      for (const char c : llm::percent_encoded(name)) require(c > ' ' && c < '\x7f' && c != '/');
+      for (const char c : percent_encoded(name)) require(c > ' ' && c < '\x7f' && c != '/');
     }
   }
   if (const auto asked = llm::counting_body(wire, "m", body)) {

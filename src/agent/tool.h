@@ -11,6 +11,7 @@
 
 #include "agent/budget.h"
 #include "agent/decision.h"
+#include "base/json/reader.h"
 #include "compile/turn.h"
 #include "llm/cost_tracker.h"
 
@@ -108,6 +109,10 @@ struct ToolDefinition {
 
   bool operator==(const ToolDefinition&) const = default;
 };
+
+/// Returns a definition as a JSON object, to be kept, and reads it again.
+std::string write_definition(const ToolDefinition& definition);
+ToolDefinition read_definition(const json::Value& object);
 
 /// The tags of tools that are the user's programs or a server's: whether they only read is what
 /// they say themselves.

@@ -20,15 +20,6 @@ void add_if(json::Object& object, std::string_view key, const std::string& text)
   if (!text.empty()) object.add_string(key, text);
 }
 
-std::string write_tool(const agent::ToolDefinition& tool) {
-  json::Object object;
-  object.add_string("id", tool.id);
-  object.add_string("description", tool.description);
-  object.add_string("parameters", tool.parameters);
-  if (tool.read_only) object.add_boolean("read_only", true);
-  return object.write();
-}
-
 Error damaged(const char* what) {
   return corrupt(std::string("the plan of a tree ") + what, "run 'spoor store fsck'");
 }
@@ -77,7 +68,9 @@ std::string write_plan(const Plan& plan) {
   object.add_integer("count", plan.count);
   object.add_string("answers", name_of(plan.answers));
   std::vector<std::string> tools;
-  for (const agent::ToolDefinition& tool : plan.tools) tools.push_back(write_tool(tool));
+  for (const agent::ToolDefinition& tool : plan.tools) {
+    tools.push_back(agent::write_definition(tool));
+  }
   if (!tools.empty()) object.add_json("tools", json::write_array(tools));
   add_if(object, "settings", plan.settings);
   add_if(object, "options", plan.options);
@@ -119,10 +112,7 @@ Result<Plan> read_plan(std::string_view text) {
   if (!answers) return damaged("names an unknown way of answering calls");
   plan.answers = *answers;
   for (const json::Value tool : root.find("tools").elements()) {
-    plan.tools.push_back({.id = tool.find("id").text(),
-                          .description = tool.find("description").text(),
-                          .parameters = tool.find("parameters").text(),
-                          .read_only = tool.find("read_only").is_true()});
+    plan.tools.push_back(agent::read_definition(tool));
   }
   plan.settings = root.find("settings").text();
   plan.options = root.find("options").text();

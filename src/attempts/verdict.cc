@@ -92,14 +92,18 @@ const std::vector<Judgement>* find(const Judgements& judgements, const std::opti
 
 std::string_view name_of(Verdict verdict) { return word_in(kVerdicts, verdict); }
 
-Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
-  if (!attempt.end) return Verdict::unjudged;
+std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& judgements) {
   std::vector<Judgement> all;
   for (const auto& commit : {attempt.answer, attempt.end}) {
     const auto* found = find(judgements, commit);
     if (found != nullptr) all.insert(all.end(), found->begin(), found->end());
   }
-  auto results = guard::check::in_force(all);
+  return all;
+}
+
+Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
+  if (!attempt.end) return Verdict::unjudged;
+  auto results = guard::check::in_force(judgements_of(attempt, judgements));
   std::erase_if(results, [](const CheckResult& result) { return !is_judge(result.check); });
   switch (guard::check::status_of(results)) {
     case CheckStatus::pass:

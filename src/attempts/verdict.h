@@ -24,6 +24,9 @@ enum class Verdict {
 };
 std::string_view name_of(Verdict verdict);
 
+/// Returns the judgements of an attempt's last answer, then those of its end.
+std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& judgements);
+
 /// Combines the judgements of an attempt: those of its end and of its last answer, except results
 /// of `spoor check`, which are about single actions. The newest of each judge counts, and a
 /// person's override replaces everything before it. One that fails is enough to fail; a warning

@@ -83,23 +83,11 @@ struct JudgedAttempt {
   std::vector<Oid> judgements;
 };
 
-// Returns the judgements of an attempt, in the order in which verdict_of() reads them.
-std::vector<attempts::Judgement> about(const attempts::Attempt& attempt,
-                                       const attempts::Judgements& judgements) {
-  std::vector<attempts::Judgement> all;
-  for (const auto& commit : {attempt.answer, attempt.end}) {
-    const auto found = commit ? judgements.find(*commit) : judgements.end();
-    if (found != judgements.end()) {
-      all.insert(all.end(), found->second.begin(), found->second.end());
-    }
-  }
-  return all;
-}
-
 std::vector<Oid> notes_about(const attempts::Attempt& attempt,
                              const attempts::Judgements& judgements) {
   std::vector<Oid> notes;
-  for (const auto& judgement : about(attempt, judgements)) notes.push_back(judgement.note);
+  for (const auto& judgement : attempts::judgements_of(attempt, judgements))
+    notes.push_back(judgement.note);
   return notes;
 }
 
@@ -239,7 +227,8 @@ Result<void> add_attempts(ExportedSessions& sessions, const graph::Repository& r
       continue;
     }
     const auto conversation = TRY(sessions.read_whole({.head = *row.attempt.end}));
-    log.add(conversation, tree.id, row.attempt.number, about(row.attempt, judgements));
+    log.add(conversation, tree.id, row.attempt.number,
+            attempts::judgements_of(row.attempt, judgements));
   }
   return {};
 }
@@ -262,7 +251,7 @@ Result<std::uint64_t> export_inspect(Session& session, const Arguments& argument
       ended.end = line.head;
       if (!conversation->messages.empty()) ended.answer = conversation->messages.back().commit;
       if (ended.answer == ended.end) ended.answer.reset();
-      log.add(*conversation, conversation->id, 1, about(ended, judgements));
+      log.add(*conversation, conversation->id, 1, attempts::judgements_of(ended, judgements));
     }
   }
   if (log.size() == 0) return 0;

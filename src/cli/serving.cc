@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "base/os/pipe.h"
+#include "base/os/signals.h"
 #include "cli/common_options.h"
 
 namespace spoor::cli {
@@ -40,6 +43,24 @@ std::string Pipe::heard() const {
   std::array<char, 4096> line{};
   const ssize_t size = ::read(out_.number(), line.data(), line.size());
   return size > 0 ? std::string(line.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+void serve_until_signal(Session& session, proxy::Server& server, const std::string& address) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::thread worker([&] { server.run(); });
+  session.out().print(address + "\n").flush();
+  int signal = 0;
+  ::sigwait(&set, &signal);
+  server.stop();
+  std::jthread hurry([&](const std::stop_token& ended) {
+    while (!ended.stop_requested()) {
+      if (os::take_signal(set, std::chrono::milliseconds(100)) > 0) server.abandon();
+    }
+  });
+  worker.join();
 }
 
 void serve_until_signal(Session& session, proxy::Station& station) {

@@ -6,6 +6,7 @@
 
 #include "base/descriptor.h"
 #include "cli/session.h"
+#include "proxy/server.h"
 #include "proxy/station.h"
 
 namespace spoor::cli {
@@ -34,6 +35,10 @@ class Pipe {
   Descriptor out_;
   Descriptor in_;
 };
+
+/// Prints `address`, and runs the server until SIGINT, SIGTERM or SIGHUP, which stay blocked. A
+/// second one ends it without waiting for what is open.
+void serve_until_signal(Session& session, proxy::Server& server, const std::string& address);
 
 /// Prints the station's address, and keeps its processes running until this one gets SIGINT,
 /// SIGTERM or SIGHUP, which stay blocked.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/percent.h"
+
 namespace spoor::llm {
 namespace {
 
@@ -23,21 +25,6 @@ std::string with_page(std::string url, std::string_view parameter, std::string_v
 }
 
 }  // namespace
-
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') ||
-                          std::string_view("-._~").find(c) != std::string_view::npos;
-    if (is_plain) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
 
 std::string completion_url(const Profile& profile, std::string_view model, bool stream) {
   switch (profile.wire) {

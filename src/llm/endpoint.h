@@ -24,7 +24,4 @@ std::string models_url(const Profile& profile, std::string_view page);
 /// the version of the Anthropic API unless the profile sets `anthropic-version`.
 http::Headers request_headers(const Profile& profile, const Key& key);
 
-/// Encodes bytes other than letters, digits and `-._~` as %XX (RFC 3986).
-std::string percent_encoded(std::string_view text);
-
 }  // namespace spoor::llm

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 
 #include "base/base64.h"
 #include "base/random.h"
@@ -71,12 +72,8 @@ bool is_from_page(const http::header<true>& head) {
 
 // Takes as long for a token that is nearly right as for any other.
 bool is_token(std::string_view given, std::string_view token) {
-  if (token.empty() || given.size() != token.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(token[i]);
-  }
-  return difference == 0;
+  return !token.empty() && given.size() == token.size() &&
+         CRYPTO_memcmp(given.data(), token.data(), token.size()) == 0;
 }
 
 bool has_token(const http::header<true>& head, std::string_view token) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/percent.h"
 #include "llm/endpoint.h"
 
 using namespace spoor;
@@ -95,7 +96,7 @@ TEST_SUITE("llm/endpoint") {
     const auto gemini = llm::find_profile("gemini").value();
     CHECK(llm::completion_url(gemini, "../x?key=1#y z", false) ==
           gemini.base_url + "/models/..%2Fx%3Fkey%3D1%23y%20z:generateContent");
-    CHECK(llm::percent_encoded("aZ09-._~/ä") == "aZ09-._~%2F%C3%A4");
+    CHECK(percent_encoded("aZ09-._~/ä") == "aZ09-._~%2F%C3%A4");
   }
 
   TEST_CASE("the key stands where the wire wants it, and nowhere without one") {

@@ -9,6 +9,7 @@
 #include "agent/mcp/http_channel.h"
 #include "agent/mcp/tool_list.h"
 #include "base/json/writer.h"
+#include "base/percent.h"
 #include "compile/turn.h"
 
 namespace spoor::agent::mcp {
@@ -36,18 +37,6 @@ std::string client_info(const std::string& version) {
 
 std::string capabilities(const std::string& root) {
   return root.empty() ? "{}" : R"({"roots":{}})";
-}
-
-// The root as a `file:` address.
-std::string file_address(const std::string& path) {
-  std::string address = "file://";
-  for (const char c : path) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '/' || c == '-' || c == '.' || c == '_' ||
-                          c == '~';
-    address += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return address;
 }
 
 // The revisions in a list, for an error.
@@ -98,7 +87,7 @@ Answer Client::answer(std::string_view method) const {
   if (method == "ping") return {.result = "{}", .error = {}};
   if (method == "roots/list" && !settings_.root.empty()) {
     json::Object root;
-    root.add_string("uri", file_address(settings_.root));
+    root.add_string("uri", "file://" + percent_encoded(settings_.root, "/"));
     return {.result = json::write_object("roots", json::write_array({root.write()})), .error = {}};
   }
   return {.result = {},

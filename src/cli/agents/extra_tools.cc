@@ -30,16 +30,6 @@ Result<ToolCommand> read_command(const Session& session, const std::string& give
   return ToolCommand{name, program};
 }
 
-std::string write_definition(const ToolDefinition& definition) {
-  json::Object object;
-  object.add_string("id", definition.id);
-  object.add_string("description", definition.description);
-  // As text: the members of a schema keep their order, which is what the model was shown.
-  object.add_string("parameters", definition.parameters);
-  if (definition.read_only) object.add_boolean("read_only", true);
-  return object.write();
-}
-
 bool is_of(const McpServer& server, const std::string& tool) {
   return tool.size() > server.name.size() + 1 && tool.starts_with(server.name) &&
          tool[server.name.size()] == '.';
@@ -156,7 +146,7 @@ void write_extra_tools(json::Object& object, const ExtraTools& tools) {
   if (!agents.empty()) object.add_json("agents", json::write_array(agents));
   std::vector<std::string> defined;
   for (const ToolDefinition& definition : tools.defined) {
-    defined.push_back(write_definition(definition));
+    defined.push_back(agent::write_definition(definition));
   }
   if (!defined.empty()) object.add_json("defined", json::write_array(defined));
 }
@@ -174,10 +164,7 @@ ExtraTools parse_extra_tools(const json::Value& object) {
     tools.agents.push_back(parse_agent(agent));
   }
   for (const json::Value one : object.find("defined").elements()) {
-    tools.defined.push_back({.id = one.find("id").text(),
-                             .description = one.find("description").text(),
-                             .parameters = one.find("parameters").text(),
-                             .read_only = one.find("read_only").is_true()});
+    tools.defined.push_back(agent::read_definition(one));
   }
   return tools;
 }

@@ -1,11 +1,8 @@
 #include <array>
-#include <cctype>
-#include <csignal>
-#include <thread>
 
 #include <fmt/format.h>
 
-#include "base/os/signals.h"
+#include "base/percent.h"
 #include "cli/common_options.h"
 #include "cli/page/page_assets.h"
 #include "cli/page/page_stores.h"
@@ -34,43 +31,12 @@ constexpr std::array kExamples = {
     Example{"spoor open --listen 127.0.0.1:7412", "at a port that 'ssh -L' forwards"},
 };
 
-// Returns a revision as the fragment of an address may have it (RFC 3986).
-std::string in_fragment(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_plain = (std::isalnum(static_cast<unsigned char>(c)) != 0) ||
-                          std::string_view("-._~/@:").find(c) != std::string_view::npos;
-    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 // Returns the part of the page's address that names what to show.
 Result<std::string> route_of(Session& session, const Arguments& arguments) {
   const std::string revision = arguments.text("revision");
   if (revision.empty()) return std::string();
   TRY(TRY(session.workspace())->resolve(revision));
-  return "/session/" + in_fragment(revision);
-}
-
-Result<void> serve_page(Session& session, serve::PageServer& server, const std::string& address) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::thread worker([&] { server.run(); });
-  session.out().print(address + "\n").flush();
-  int signal = 0;
-  ::sigwait(&set, &signal);
-  server.stop();
-  // A second signal does not wait for answers.
-  std::jthread hurry([&](const std::stop_token& ended) {
-    while (!ended.stop_requested()) {
-      if (os::take_signal(set, std::chrono::milliseconds(100)) > 0) server.abandon();
-    }
-  });
-  worker.join();
-  return {};
+  return "/session/" + percent_encoded(revision, "/@:");
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
@@ -93,7 +59,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
     return stores.follow(put, is_over);
   };
   serve::PageServer server(std::move(listener.socket), std::move(options));
-  return serve_page(session, server, fmt::format("{}/#{}{}", listener.url, token, route));
+  serve_until_signal(session, server, fmt::format("{}/#{}{}", listener.url, token, route));
+  return {};
 }
 
 }  // namespace

@@ -1,14 +1,11 @@
 #include <array>
-#include <csignal>
 #include <mutex>
-#include <thread>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "base/os/signals.h"
 #include "cli/common_options.h"
 #include "cli/mcp/server.h"
 #include "cli/peer.h"
@@ -129,22 +126,7 @@ Result<void> serve_http(Session& session, const std::string& path, const std::st
   Door door(session, path, std::move(list));
   serve::HttpServer server(std::move(listener.socket),
                            {.admit = [&](std::string_view token) { return door.admit(token); }});
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::thread worker([&] { server.run(); });
-  session.out().print(listener.url + "\n").flush();
-  int signal = 0;
-  ::sigwait(&set, &signal);
-  server.stop();
-  // A second signal does not wait for transfers.
-  std::jthread hurry([&](const std::stop_token& ended) {
-    while (!ended.stop_requested()) {
-      if (os::take_signal(set, std::chrono::milliseconds(100)) > 0) server.abandon();
-    }
-  });
-  worker.join();
+  serve_until_signal(session, server, listener.url);
   return {};
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view kScheme = "spoor://";
 constexpr std::size_t kPage = 100;
 
 std::string uri_of(std::string_view branch) {
-  return std::string(kScheme) + replaced(llm::percent_encoded(branch), "%2F", "/");
+  return std::string(kScheme) + percent_encoded(branch, "/");
 }
 
 // A URI's revision, and the part of its text.

@@ -11,6 +11,7 @@
 #include "api/operations/line.h"
 #include "api/turns/follow.h"
 #include "base/json/reader.h"
+#include "base/text.h"
 #include "cli/batch/verbs.h"
 #include "cli/terminal/memory_terminal.h"
 
@@ -52,8 +53,7 @@ bool is_here(const std::string& file, const std::string& folder) {
   const std::filesystem::path here = std::filesystem::weakly_canonical(folder, problem);
   if (problem || folder.empty()) return false;
   const std::filesystem::path there = std::filesystem::weakly_canonical(here / file, problem);
-  const auto [end, rest] = std::mismatch(here.begin(), here.end(), there.begin(), there.end());
-  return !problem && end == here.end();
+  return !problem && is_at_or_below(there.string(), here.string());
 }
 
 std::string failure(const Error& error) {

@@ -122,12 +122,12 @@ Result<void> Browser::open(std::string_view revision) {
 Result<void> Browser::run() {
   const OutlivesInterrupts stays;
   while (!leaves_) {
-    TRY(aim_pane());
-    TRY(show());
+    aim_pane();
+    show();
     if (pane_.is_stale && !ahead_) {
       fill_pane();
       if (pane_.is_stale) continue;  // A key was faster.
-      TRY(show());
+      show();
     }
     const std::optional<Key> key = next_key();
     const auto done = key ? obey(*key) : look_for_changes();
@@ -162,12 +162,12 @@ Browser::Layout Browser::layout() const {
 
 const Tab& Browser::tab() { return view().list->tabs()[view().tab]; }
 
-Result<void> Browser::show() {
+void Browser::show() {
   const int rows = screen_.rows();
   const int columns = screen_.columns();
   if (rows < 3 || columns < 10) {
     show_only_bottom();
-    return {};
+    return;
   }
   const Layout shape = layout();
   lay_out_pane(shape.pane_columns);
@@ -183,7 +183,7 @@ Result<void> Browser::show() {
   if (helps_) {
     for (Line& line : help_lines(rows - 2, columns)) frame.push_back(std::move(line));
   } else if (shape.is_beside) {
-    std::vector<Line> list = TRY(list_lines(shape));
+    std::vector<Line> list = list_lines(shape);
     std::vector<Line> pane = pane_lines(shape);
     pane.insert(pane.begin(), heading(shape.pane_columns));
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -193,7 +193,7 @@ Result<void> Browser::show() {
       frame.push_back(std::move(line));
     }
   } else {
-    for (Line& line : TRY(list_lines(shape))) frame.push_back(std::move(line));
+    for (Line& line : list_lines(shape)) frame.push_back(std::move(line));
     if (shape.pane_rows > 0) {
       frame.push_back(heading(columns));
       for (Line& line : pane_lines(shape)) frame.push_back(std::move(line));
@@ -206,7 +206,6 @@ Result<void> Browser::show() {
     cursor = Place{rows - 1, std::min(1 + display_width(visible_line(answer_)), columns - 1)};
   }
   screen_.show(frame, cursor);
-  return {};
 }
 
 void Browser::show_only_bottom() {
@@ -216,7 +215,7 @@ void Browser::show_only_bottom() {
   screen_.show(frame, std::nullopt);
 }
 
-Result<std::vector<Line>> Browser::list_lines(const Layout& shape) {
+std::vector<Line> Browser::list_lines(const Layout& shape) {
   View& view = this->view();
   const auto rows = static_cast<std::uint64_t>(shape.list_rows);
   const std::uint64_t size = view.list->size();
@@ -365,7 +364,7 @@ Result<bool> Browser::obey_everywhere(Key pressed) {
   const auto tabs = view().list->tabs();
   for (std::size_t i = 0; !is_typed_ && i < tabs.size(); ++i) {
     if (pressed >= 0x80 || !tabs[i].is(static_cast<char>(pressed))) continue;
-    choose_tab(i);
+    view().tab = i;
     return true;
   }
   const bool in_list = focus_ == Focus::list;
@@ -394,7 +393,7 @@ Result<bool> Browser::obey_everywhere(Key pressed) {
     case U'[':
     case U']':
       if (!is_typed_) {
-        choose_tab((view().tab + (pressed == U']' ? 1 : tabs.size() - 1)) % tabs.size());
+        view().tab = (view().tab + (pressed == U']' ? 1 : tabs.size() - 1)) % tabs.size();
       }
       return true;
     case U'/':
@@ -497,10 +496,12 @@ void Browser::obey_in_pane(Key pressed) {
       return scroll_by(-(page / 2 + 1));
     case U'g':
     case keys::home:
-      return scroll_to(0);
+      pane_.top = 0;
+      break;
     case U'G':
     case keys::end:
-      return scroll_to(pane_.text.rows());
+      pane_.top = pane_.text.rows();
+      break;
     default:
       says("no such key here; ? lists them", Style::muted);
   }
@@ -519,7 +520,7 @@ Result<void> Browser::obey_in_question(Key pressed) {
     answer_ = asks_ == Asks::find ? needle_ : typed_;
   } else if (pressed == ctrl('U')) {
     answer_.clear();
-  } else if (pressed == keys::backspace || pressed == ctrl('H')) {
+  } else if (pressed == keys::backspace) {
     while (!answer_.empty() && (static_cast<unsigned char>(answer_.back()) & 0xc0) == 0x80) {
       answer_.pop_back();
     }
@@ -543,8 +544,6 @@ void Browser::move_by(std::int64_t rows) {
   const auto steps = static_cast<std::uint64_t>(rows < 0 ? -rows : rows);
   move_to(rows < 0 ? at - std::min(at, steps) : at + steps);
 }
-
-void Browser::scroll_to(std::size_t row) { pane_.top = row; }
 
 void Browser::scroll_by(std::int64_t rows) {
   const auto steps = static_cast<std::size_t>(rows < 0 ? -rows : rows);
@@ -620,7 +619,7 @@ Result<void> Browser::find(bool forward, bool from_here) {
   auto found = pane_.text.find(needle_, from % rows, forward);
   if (!found) found = pane_.text.find(needle_, forward ? 0 : rows - 1, forward);
   if (found) {
-    scroll_to(*found);
+    pane_.top = *found;
   } else {
     says("'" + needle_ + "' is not in this text", Style::warning);
   }
@@ -639,7 +638,7 @@ Result<void> Browser::find_in_list(bool forward, bool from_here) {
     if (step % kRowsBetweenLooks != 0) continue;
     says(fmt::format("looking at row {} of {}; any key stops", grouped(at), grouped(size)),
          Style::muted);
-    TRY(show());
+    show();
     if (is_obsolete()) return {};
   }
   says("'" + needle_ + "' is in none of these", Style::warning);
@@ -677,11 +676,6 @@ Result<void> Browser::run_typed() {
   return {};
 }
 
-void Browser::choose_tab(std::size_t tab) {
-  if (is_typed_) return;
-  view().tab = tab;
-}
-
 Result<void> Browser::copy_name() {
   if (view().list->size() == 0) return {};
   const store::Oid commit = TRY(view().list->commit(view().cursor));
@@ -702,24 +696,23 @@ Result<void> Browser::look_for_changes() {
 
 // ---- The pane ----
 
-Result<void> Browser::aim_pane() {
-  if (is_typed_) return {};
+void Browser::aim_pane() {
+  if (is_typed_) return;
   if (view().list->size() == 0) {
     pane_ = {.is_stale = false};
-    return {};
+    return;
   }
   auto words = view().list->command(view().cursor, tab(), view().mark);
   if (!words) {  // For example a damaged turn; its row shows the error, too.
     pane_ = {.is_stale = false, .text = Text("error: " + visible(words.error().message))};
-    return {};
+    return;
   }
-  if (words.value() == pane_.words) return {};
+  if (words.value() == pane_.words) return;
   pane_.words = std::move(words).value();
   pane_.command = as_typed(pane_.words);
   pane_.is_stale = true;
   pane_.top = 0;
   pane_.shows_end = tab().ends;
-  return {};
 }
 
 void Browser::fill_pane() {

@@ -68,9 +68,9 @@ class Browser {
   const Tab& tab();
 
   // The frame.
-  Result<void> show();
+  void show();
   void show_only_bottom();
-  Result<std::vector<Line>> list_lines(const Layout& layout);
+  std::vector<Line> list_lines(const Layout& layout);
   std::vector<Line> pane_lines(const Layout& layout);
   Line heading(int columns);
   Line bottom(int columns);
@@ -86,7 +86,6 @@ class Browser {
   Result<bool> obey_everywhere(Key key);
   void move_to(std::uint64_t row);
   void move_by(std::int64_t rows);
-  void scroll_to(std::size_t row);
   void scroll_by(std::int64_t rows);
   Result<void> open_row();
   Result<void> open_branches();
@@ -96,12 +95,11 @@ class Browser {
   Result<void> find(bool forward, bool from_here);
   Result<void> find_in_list(bool forward, bool from_here);
   Result<void> run_typed();
-  void choose_tab(std::size_t tab);
   Result<void> copy_name();
   Result<void> look_for_changes();
 
   // The pane.
-  Result<void> aim_pane();
+  void aim_pane();
   void fill_pane();
   void lay_out_pane(int columns);
   bool is_obsolete();

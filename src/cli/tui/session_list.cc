@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -46,11 +47,6 @@ std::string cell(std::string_view text, int columns) {
   return padded(truncated(visible_line(text), columns), columns);
 }
 
-// Returns the last folder of a path.
-std::string_view last_folder(std::string_view path) {
-  return path.substr(std::min(path.find_last_of('/') + 1, path.size()));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<SessionList>> SessionList::read(Session& session) {
@@ -68,7 +64,7 @@ Result<Line> SessionList::row(std::uint64_t index, int columns) {
             {when(row.started, is_wide) + "  ", look_of(Style::muted)},
             {cell(row.agent, 11) + "  ", look_of(Style::hunk)}};
   if (is_wide) {
-    line.push_back({cell(last_folder(row.project), 12) + "  ", {}});
+    line.push_back({cell(std::filesystem::path(row.project).filename().string(), 12) + "  ", {}});
     line.push_back(
         {cell(row.models.empty() ? "" : row.models.front(), 18) + "  ", look_of(Style::muted)});
     line.push_back({fmt::format("{:>5} turns  ", short_number(row.turns)), {}});

@@ -1,8 +1,8 @@
 #include "cli/tui/text.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "cli/terminal/width.h"
 
 namespace spoor::cli::tui {
@@ -10,8 +10,6 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr std::size_t kTab = 8;
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Returns the length of the sequence at the front of `text`, which begins with ESC, and its SGR
 // parameters, if it is one.

@@ -6,6 +6,7 @@
 
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "base/percent.h"
 #include "llm/endpoint.h"
 
 namespace spoor::llm {
