@@ -48,6 +48,12 @@ std::optional<std::int64_t> duration_of(const trace::Call& call) {
   return micros < 0 ? std::nullopt : std::optional(micros / 1'000);
 }
 
+std::optional<std::int64_t> duration_of(const trace::Message& message) {
+  if (!message.started || !message.ended) return std::nullopt;
+  const std::int64_t micros = message.ended->micros - message.started->micros;
+  return micros < 0 ? std::nullopt : std::optional(micros / 1'000);
+}
+
 Result<std::unique_ptr<RE2>> read_expression(const std::string& text) {
   RE2::Options options;
   options.set_log_errors(false);

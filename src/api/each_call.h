@@ -31,6 +31,10 @@ Result<void> each_call(const Context& context, const Session& session, const Vis
 /// the result. Returns nullopt if a time is missing.
 std::optional<std::int64_t> duration_of(const trace::Call& call);
 
+/// Returns the milliseconds from a message's first time to its last. Returns nullopt if one is
+/// missing, or if they are in another order.
+std::optional<std::int64_t> duration_of(const trace::Message& message);
+
 /// Returns a regular expression (RE2), or Code::invalid if it is not one.
 Result<std::unique_ptr<RE2>> read_expression(const std::string& text);
 

@@ -49,10 +49,7 @@ Result<void> write_tree(graph::Draft& draft, const store::Reader& reader, const 
                         const std::vector<Oid>& systems, Tree& tree) {
   const std::string ref = kPending;
   TRY(draft.move(ref, plan.base));
-  for (const auto& [target, text] : changes.edited) {
-    TRY(draft.edit(ref, target, {.text = text}, {}));
-  }
-  if (changes.system) TRY(set_system(draft, reader, ref, systems, *changes.system));
+  TRY(write_changes(draft, reader, ref, changes, systems));
   tree.commit = TRY(draft.append(ref, turn));
   tree.id = tree.commit.hex(kDigits);
   TRY(draft.move(ref, std::nullopt));
@@ -153,16 +150,20 @@ Result<std::vector<Oid>> system_turns(const store::Reader& reader, const Oid& ba
   return turns;
 }
 
-Result<void> set_system(graph::Draft& draft, const store::Reader& reader, const std::string& ref,
-                        const std::vector<Oid>& turns, const std::string& text) {
-  if (turns.empty()) {
-    const compile::Turn turn{.type = Type::system, .text = text};
+Result<void> write_changes(graph::Draft& draft, const store::Reader& reader, const std::string& ref,
+                           const Changes& changes, const std::vector<Oid>& systems) {
+  for (const auto& [target, text] : changes.edited) {
+    TRY(draft.edit(ref, target, {.text = text}, {}));
+  }
+  if (!changes.system) return {};
+  if (systems.empty()) {
+    const compile::Turn turn{.type = Type::system, .text = *changes.system};
     TRY(graph::rebase(draft, reader, ref, TRY(draft.append_to(std::nullopt, turn))));
     return {};
   }
-  TRY(draft.edit(ref, turns.front(), {.text = text}, {}));
-  for (std::size_t i = 1; i < turns.size(); ++i) {
-    TRY(draft.annotate(ref, turns[i], store::Priority::skip, "another system prompt", {}));
+  TRY(draft.edit(ref, systems.front(), {.text = *changes.system}, {}));
+  for (std::size_t i = 1; i < systems.size(); ++i) {
+    TRY(draft.annotate(ref, systems[i], store::Priority::skip, "another system prompt", {}));
   }
   return {};
 }

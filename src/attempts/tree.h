@@ -34,10 +34,11 @@ struct Changes {
   bool empty() const { return !system && edited.empty(); }
 };
 
-/// Gives `text` to the first of the system turns `turns` on `ref` and skips the others. Without
-/// any, copies the history onto a new system turn, since a system prompt comes first.
-Result<void> set_system(graph::Draft& draft, const store::Reader& reader, const std::string& ref,
-                        const std::vector<Oid>& turns, const std::string& text);
+/// Writes changes on `ref`. A system prompt replaces the text of the first of `systems`, its system
+/// turns, and the others are skipped. Without any, the history is copied onto a new system turn,
+/// since a system prompt comes first.
+Result<void> write_changes(graph::Draft& draft, const store::Reader& reader, const std::string& ref,
+                           const Changes& changes, const std::vector<Oid>& systems);
 
 /// Returns the system turns on the way to `base`, oldest first.
 Result<std::vector<Oid>> system_turns(const store::Reader& reader, const Oid& base);
@@ -80,6 +81,8 @@ struct Attempt {
   std::uint64_t steps = 0;    ///< answers of the model
   trace::Totals totals;       ///< of this attempt alone
 
+  /// Returns whether it is still to be begun or to go on.
+  bool is_due() const { return state == State::waiting || state == State::unfinished; }
   std::uint64_t tokens() const { return totals.tokens.all().value_or(0); }
   llm::Money cost() const { return totals.cost.money.value_or(llm::Money()); }
 };

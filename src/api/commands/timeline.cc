@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "agent/spent_facts.h"
 #include "api/each_call.h"
 #include "trace/deriver.h"
 #include "trace/totals.h"
@@ -64,15 +65,11 @@ class Adder {
     row.cache_read_tokens += usage.cached.value_or(0);
     row.cache_write_tokens += usage.cache_written.value_or(0);
     row.output_tokens += usage.output.value_or(0);
-    row.largest_prompt =
-        std::max(row.largest_prompt, usage.input.value_or(0) + usage.cached.value_or(0) +
-                                         usage.cache_written.value_or(0));
+    row.largest_prompt = std::max(row.largest_prompt, agent::request_tokens(usage).value_or(0));
     if (const auto cost = trace::price_of(message, &prices_).money) {
       row.cost_usd = row.cost_usd.value_or(llm::Money{}) + *cost;
     }
-    if (message.started && message.ended && *message.started <= *message.ended) {
-      row.model_ms += (message.ended->micros - message.started->micros) / 1'000;
-    }
+    row.model_ms += duration_of(message).value_or(0);
   }
 
   static void add(TimelineRow& row, const trace::Call& call) {

@@ -82,9 +82,7 @@ class Filler {
     row->output_tokens = usage.output;
     row->cost_usd = trace::price_of(message, &prices_).money;
     row->finish_reason = message.finish_reason;
-    if (message.started && message.ended && *message.started <= *message.ended) {
-      row->duration_ms = (message.ended->micros - message.started->micros) / 1000;
-    }
+    row->duration_ms = duration_of(message);
   }
 
   Result<void> add(const trace::Call& call) {

@@ -116,11 +116,9 @@ Result<std::optional<attempts::Tree>> unfinished_tree(const graph::Repository& r
     if (!tree.plan.tries_the_same(plan)) continue;
     const auto judgements = TRY(guard::check::read_evaluations(repository));
     for (const auto& attempt : TRY(attempts::attempts_of(repository, tree, nullptr))) {
-      const bool is_due =
-          attempt.state == attempts::State::waiting || attempt.state == attempts::State::unfinished;
       const bool is_unjudged = attempt.state == attempts::State::ended &&
                                attempts::lacks_judgement(attempt, judgements, plan.expects);
-      if (is_due || is_unjudged) return std::optional(std::move(tree));
+      if (attempt.is_due() || is_unjudged) return std::optional(std::move(tree));
     }
   }
   return std::optional<attempts::Tree>();
@@ -190,12 +188,7 @@ Result<void> fork_one(Session& session, const Arguments& arguments, const Oid& c
                           "choose another name with --name");
         }
         TRY(draft.move(ref, base));
-        for (const auto& [turn, text] : changes.edited) {
-          TRY(draft.edit(ref, turn, {.text = text}, {}));
-        }
-        return changes.system
-                   ? attempts::set_system(draft, workspace.reader(), ref, turns, *changes.system)
-                   : Result<void>();
+        return attempts::write_changes(draft, workspace.reader(), ref, changes, turns);
       }));
   TRY(workspace.set_head({name, std::nullopt}, written.operation));
   const bool as_json = arguments.has("--json");

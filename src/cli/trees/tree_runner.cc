@@ -68,10 +68,6 @@ void limit(agent::RunOptions& options, const Limits& limits, const Spent& others
   }
 }
 
-bool is_due(const Attempt& attempt) {
-  return attempt.state == State::waiting || attempt.state == State::unfinished;
-}
-
 }  // namespace
 
 // The spending of attempts that run at the same time. Thread-safe.
@@ -273,7 +269,7 @@ Result<void> TreeRunner::take(const Job& job, const agent::PlanResult& result) {
 
 Result<void> TreeRunner::run_in_order() {
   for (std::size_t i = 0; i < attempts_.size() && !waits_; ++i) {
-    if (!is_due(attempts_[i])) continue;
+    if (!attempts_[i].is_due()) continue;
     if (!reached().empty()) return {};
     print_begin(attempts_[i], "\n");
     session_.err().flush();
@@ -323,7 +319,7 @@ Result<void> TreeRunner::run_side_by_side(std::size_t parallel) {
   };
   while (true) {
     while (problem && !waits_ && running.size() < parallel && next < attempts_.size()) {
-      if (is_due(attempts_[next])) {
+      if (attempts_[next].is_due()) {
         if (ledger.is_reached() || interrupt.token().stop_requested()) break;
         problem = begin(attempts_[next]);
       }
@@ -366,7 +362,7 @@ Result<void> TreeRunner::outcome() const {
     return unavailable(fmt::format("{} ended with an error", counted(failed_, "attempt")),
                        fmt::format("try them again with '{}'", resume_));
   }
-  if (!std::ranges::any_of(attempts_, is_due)) return {};
+  if (!std::ranges::any_of(attempts_, &Attempt::is_due)) return {};
   const std::string limit = reached();
   if (!limit.empty()) return limit_error(limit);
   return interrupted("some attempts have not ended", fmt::format("go on with '{}'", resume_));
