@@ -1,7 +1,8 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {ApiError, follow, hasToken, onLive, setToken} from './api';
+import {ApiError, ask, follow, hasToken, onLive, setToken} from './api';
+import {TreesView, TreeView} from './attempts';
 import {CompareView} from './compare';
 import {FileView} from './file';
 import {GraphView} from './graph';
@@ -27,6 +28,11 @@ export function App(): JSX.Element {
   else if (view === 'compare') page = <CompareView query={route.query}/>;
   else if (view === 'graph' && what) page = <GraphView key={what} session={what}/>;
   else if (view === 'file' && what) page = <FileView key={what} path={what}/>;
+  else if (view === 'trees') page = <TreesView/>;
+  else if (view === 'tree' && (what || route.query.get('dataset'))) {
+    const dataset = route.query.get('dataset') ?? '';
+    page = <TreeView key={what + dataset} tree={what} dataset={dataset}/>;
+  }
   else if (view === 'search') page = <SearchView query={route.query}/>;
   else page = <SessionsView query={route.query}/>;
   return (
@@ -57,12 +63,34 @@ function Entry({done}: {done: () => void}): JSX.Element {
   );
 }
 
+// What an operation answers, or why it did not. It is asked again for another `version`; what it answered
+// before stays until then.
+export function useAnswer<T>(op: string, members: Record<string, unknown>, version = 0): [T | null, unknown] {
+  const [answer, setAnswer] = useState<T | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const key = JSON.stringify([op, members]);
+  useEffect(() => {
+    setAnswer(null);
+    setError(null);
+  }, [key]);
+  useEffect(() => {
+    const cancel = new AbortController();
+    ask<T>(op, members, cancel.signal).then((got) => {
+      setAnswer(got);
+      setError(null);
+    }, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
+    return () => cancel.abort();
+  }, [key, version]);
+  return [answer, error];
+}
+
 // The head of each view: where one is, and what else there is.
 export function Top({children, tools}: {children?: ComponentChildren; tools?: ComponentChildren}): JSX.Element {
   const [live, setLive] = useState(false);
   useEffect(() => onLive(setLive), []);
   useEffect(() => bind('nav', {
     'g s': () => { location.hash = link('sessions'); },
+    'g t': () => { location.hash = link('trees'); },
   }), []);
   return (
     <header class="top">

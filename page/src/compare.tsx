@@ -2,8 +2,8 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 
-import {ask, type DiffAnswer, type LineRow} from './api';
-import {Failure, Top} from './app';
+import type {DiffAnswer, LineRow} from './api';
+import {Failure, Top, useAnswer} from './app';
 import {count, grouped, short} from './format';
 import {DiffSheet} from './inspector';
 import {bind} from './keys';
@@ -57,20 +57,6 @@ export function CompareView({query}: {query: URLSearchParams}): JSX.Element {
 }
 
 const shown = (revision: string): string => (/^[0-9a-f]{40,}$/.test(revision) ? short(revision) : oneLine(revision));
-
-function useAnswer<T>(op: string, members: Record<string, unknown>): [T | null, unknown] {
-  const [answer, setAnswer] = useState<T | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const key = JSON.stringify([op, members]);
-  useEffect(() => {
-    const cancel = new AbortController();
-    setAnswer(null);
-    setError(null);
-    ask<T>(op, members, cancel.signal).then(setAnswer, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
-    return () => cancel.abort();
-  }, [key]);
-  return [answer, error];
-}
 
 function ByDecision({a, b}: {a: string; b: string}): JSX.Element {
   const [all, setAll] = useState(false);

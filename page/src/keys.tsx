@@ -68,6 +68,7 @@ const kKeys: [string, string][] = [
   ['c', 'copy the id of the turn'],
   ['P', 'print the session'],
   ['g s', 'all sessions'],
+  ['g t', 'trees of attempts'],
   ['Esc', 'close'],
   ['?', 'this list'],
 ];

@@ -92,7 +92,7 @@ export function SessionsView({query}: {query: URLSearchParams}): JSX.Element {
 
   return (
     <>
-      <Top><span aria-current="page">sessions</span></Top>
+      <Top><span aria-current="page">sessions</span><a href={link('trees')}>trees of attempts</a></Top>
       <main class="sessions">
         <h1 class="unseen">Sessions</h1>
         <form class="filters" role="search" onSubmit={(event) => {

@@ -14,6 +14,7 @@
 #include "api/commands/sessions.h"
 #include "api/commands/sql.h"
 #include "api/commands/timeline.h"
+#include "api/commands/trees.h"
 #include "api/commands/turns.h"
 
 namespace spoor::api {
@@ -56,7 +57,7 @@ std::span<const Command> commands() {
   static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kTurns>(),
                                   erased<kTimeline>(), erased<kLineList>(), erased<kFile>(),
                                   erased<kCalls>(),    erased<kCost>(),     compare_command(),
-                                  sql_command()};
+                                  erased<kTrees>(),    sql_command()};
   return kAll;
 }
 

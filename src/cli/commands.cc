@@ -23,6 +23,7 @@ extern const Command kRequests;
 extern const Command kTurns;
 extern const Command kTimeline;
 extern const Command kLineList;
+extern const Command kTrees;
 extern const Command kCompare;
 extern const Command kFork;
 extern const Command kDataset;
@@ -159,6 +160,7 @@ constexpr std::array kAll = {
     &kCalls,
     &kCost,
     &kCompare,
+    &kTrees,
     &kSql,
     &kDiff,
     &kPprint,

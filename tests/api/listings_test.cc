@@ -8,6 +8,8 @@
 #include "api/commands/calls.h"
 #include "api/commands/cost.h"
 #include "api/commands/file_edits.h"
+#include "api/commands/trees.h"
+#include "attempts/tree.h"
 #include "tests/api/stage.h"
 
 namespace {
@@ -74,6 +76,17 @@ bool fits(const json& value, const json& schema) {
   if (type == "boolean") return value.is_boolean();
   if (type == "null") return value.is_null();
   return type == "string" && value.is_string();
+}
+
+// Makes a tree of three attempts of two models at the head of the stage's session.
+spoor::attempts::Tree make_tree(ApiStage& stage, const std::string& dataset) {
+  spoor::attempts::Plan plan;
+  plan.base = stage.context.workspace.resolve("1").value();
+  plan.goal = "do it";
+  plan.models = {"a/one", "b/two"};
+  plan.count = 3;
+  plan.dataset = dataset;
+  return spoor::attempts::create_tree(stage.workspace.repository(), plan, {}).value();
 }
 
 TEST_SUITE("api/listings") {
@@ -160,9 +173,36 @@ TEST_SUITE("api/listings") {
     CHECK(stage.rows(spoor::api::kCost, arguments({{"--since", "2026-03-02"}})).size() == 1);
   }
 
+  TEST_CASE("trees are listed from the newest on, by data set, too") {
+    ApiStage stage;
+    stage.import_text("a", kSession);
+    CHECK(stage.rows(spoor::api::kTrees).empty());
+    const auto first = make_tree(stage, "");
+    stage.clock->advance(1);
+    const auto second = make_tree(stage, "set");
+    const auto rows = stage.rows(spoor::api::kTrees);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].tree == second.id);
+    CHECK(rows[1].tree == first.id);
+    CHECK(rows[0].base == first.plan.base);
+    CHECK(rows[0].goal == "do it");
+    CHECK(rows[0].models == std::vector<std::string>{"a/one", "b/two"});
+    CHECK(rows[0].attempts == 6);
+    CHECK(rows[0].ended == 0);
+    CHECK(rows[0].judged == 0);
+    CHECK(!rows[0].cost_usd);
+    const auto of_set = stage.rows(spoor::api::kTrees, arguments({{"--dataset", "set"}}));
+    REQUIRE(of_set.size() == 1);
+    CHECK(of_set[0].tree == second.id);
+    CHECK(stage.rows(spoor::api::kTrees, arguments({{"--dataset", "other"}})).empty());
+    CHECK(stage.rows(spoor::api::kTrees, arguments({{"--limit", "1"}})).size() == 1);
+    CHECK(stage.rows(spoor::api::kTrees, arguments({{"--limit", "0"}})).empty());
+  }
+
   TEST_CASE("every command's result has the shape of its schema") {
     ApiStage stage;
     stage.import_text("a", kSession);
+    make_tree(stage, "");
     for (const Command& command : spoor::api::commands()) {
       CAPTURE(command.name);
       spoor::api::Arguments with;

@@ -15,9 +15,7 @@ namespace spoor::testing {
 /// A store that forgets, and what commands are given to work on it.
 struct ApiStage {
   ApiStage()
-      : workspace(graph::Repository::in_memory(
-                      {.author = "ada", .clock = std::make_shared<ManualClock>()}),
-                  "memory"),
+      : workspace(graph::Repository::in_memory({.author = "ada", .clock = clock}), "memory"),
         context{workspace, prices, "1", ManualClock().now(), "/home/ada/project"} {
     workspace.find_branches_with([this](std::string_view word) -> Result<std::string> {
       return TRY(api::find_session(context, word)).name();
@@ -55,6 +53,7 @@ struct ApiStage {
     return rows(listing, {});
   }
 
+  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();
   llm::PriceList prices;
   api::Workspace workspace;
   api::Context context;

@@ -306,9 +306,33 @@ describe('the sample session', () => {
       compare: ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a', '.decisions li'],
       'compare-prompt': ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a&as=prompt', 'section.change'],
       'compare-sides': ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a&as=side+by+side', '.sides article'],
-      graph: [`/graph/${number}`, 'rect.node.edit'], file: ['/file/shop/cart.py', 'ol.edits li'], search: ['/search?q=receipt', '.hits li'],
+      graph: [`/graph/${number}`, 'rect.node.edit'], trees: ['/trees', '.trees li'], tree: [`/tree/${home.json('trees').trees[0].tree}`, '.attempts li'], file: ['/file/shop/cart.py', 'ol.edits li'], search: ['/search?q=receipt', '.hits li'],
     };
   };
+
+  test('trees of attempts show what spoor says of them, and two attempts are compared', async () => {
+    const page = await show(at);
+    await page.locator('a.row').first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    const [tree] = home.json('trees').trees;
+    const item = page.locator('.trees li').first();
+    await item.waitFor();
+    assert.match(await item.textContent(), new RegExp(`${tree.ended} of ${tree.attempts} attempts ended.*${tree.passes} of ${tree.judged} judged pass`));
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('.attempts li').first().waitFor();
+    const {variants} = home.json('compare', '--tree', tree.tree);
+    assert.equal(await page.locator('.models tbody tr').count(), variants.length);
+    assert.equal(await page.locator('.models tbody td b').first().textContent(), variants[0].pass_at_k[0].value.toFixed(2));
+    const rows = variants.flatMap((each) => each.rows);
+    assert.deepEqual(await page.locator('.attempts li .verdict').evaluateAll((all) => all.map((each) => each.lastChild.textContent)), rows.map((each) => each.verdict));
+    for (const each of [rows[0], rows.at(-1)]) await page.getByRole('button', {name: `mark ${each.branch}`}).click();
+    await page.getByRole('link', {name: /^compare/}).click();
+    await page.locator('.decisions, .empty').first().waitFor();
+    assert.ok(page.url().includes(encodeURIComponent(rows[0].branch)));
+    await page.done();
+  });
 
   test('a screen reader finds nothing wrong (axe), and nothing is wider than the window', async () => {
     let checked = 0;

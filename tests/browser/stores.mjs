@@ -82,6 +82,8 @@ export async function sampleHome() {
     {media_type: 'image/svg+xml', text: '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=\'owned\'"/>'}]});
   await batch.ask('assistant', {text: 'A red square.', branch: 'picture'});
   await batch.end();
+  home.spoor('fork', 'c62b0c8e', '--n', '2', '--model', `scripted/${kTree}/examples/data/replies.jsonl`,
+             '--model', `scripted/${kTree}/examples/data/rash-replies.jsonl`, '--expect', 'half a cent');
   return home;
 }
 

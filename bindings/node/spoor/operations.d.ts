@@ -1464,6 +1464,49 @@ export interface Operations {
       }[];
     };
   };
+  /** List the trees of attempts */
+  trees: {
+    members: Common & {
+      /** only trees of this data set */
+      dataset?: string;
+      /** at most N trees */
+      limit?: number;
+    };
+    result: {
+      trees: {
+        /** its id */
+        tree: string;
+        /** where its branches begin */
+        commit: string;
+        /** the turn that the attempts go on from */
+        base: string;
+        /** the position of the base */
+        position: number;
+        /** when it was made */
+        time: string | null;
+        /** the request that the attempts answer */
+        goal: string;
+        /** the data set that it runs an item of; may be empty */
+        dataset: string;
+        /** the models, PROVIDER/MODEL */
+        models: string[];
+        /** attempts, without those whose branch was deleted */
+        attempts: number;
+        /** of these, how many have ended */
+        ended: number;
+        /** of these, how many were judged */
+        judged: number;
+        /** of these, how many pass */
+        passes: number;
+        /** tokens of requests and answers */
+        tokens: number;
+        /** US dollars, the known part; null: unknown */
+        cost_usd: number | null;
+        /** false if a part of the cost is unknown */
+        is_complete: boolean;
+      }[];
+    };
+  };
   /** Query sessions, calls, edits and costs with SQL */
   sql: {
     members: Common & {

@@ -23,19 +23,20 @@ constexpr std::size_t kMostLong = kMostStores / 2;
 constexpr std::size_t kMostKept = 16;
 constexpr std::size_t kMostKeptBytes = 4U << 20U;  // Of one answer.
 
-constexpr std::array<std::string_view, 28> kReads = {
-    "blame",  "calls",        "compare",    "compile", "content",    "cost",     "diff",
-    "file",   "is_ancestor",  "lines",      "log",     "operations", "oplog",    "pprint",
-    "prompt", "reasoning_of", "reasonings", "ref_at",  "refs",       "requests", "resolve",
-    "search", "sessions",     "show",       "status",  "timeline",   "turns",    "versions"};
+constexpr std::array<std::string_view, 29> kReads = {
+    "blame",  "calls",    "compare",     "compile",      "content",    "cost",
+    "diff",   "file",     "is_ancestor", "lines",        "log",        "operations",
+    "oplog",  "pprint",   "prompt",      "reasoning_of", "reasonings", "ref_at",
+    "refs",   "requests", "resolve",     "search",       "sessions",   "show",
+    "status", "timeline", "trees",       "turns",        "versions"};
 
 constexpr std::array<std::string_view, 7> kWrites = {"annotate", "branch",  "delete_branch", "edit",
                                                      "redo",     "restore", "undo"};
 
 // Those that read whole sessions, or all of them. They depend on the request and the store alone.
 bool reads_all(std::string_view operation) {
-  constexpr std::array<std::string_view, 7> kLong = {"calls", "compare",  "cost",    "file",
-                                                     "lines", "requests", "timeline"};
+  constexpr std::array<std::string_view, 8> kLong = {"calls", "compare",  "cost",     "file",
+                                                     "lines", "requests", "timeline", "trees"};
   return operation == "sessions" || std::ranges::find(kLong, operation) != kLong.end();
 }
 

@@ -54,6 +54,17 @@ Result<Before> look_before(const graph::Repository& repository, const Oid& base,
   return before;
 }
 
+// Returns the run that wrote the last turn up to `base`. What was said about a turn later, such as
+// that a goal is pinned, names no run.
+Result<std::optional<agent::RunName>> run_before(const graph::Repository& repository, Oid base) {
+  auto commit = TRY(repository.reader().commit(base));
+  while (commit->op != store::Op::append && !commit->parents.empty()) {
+    base = commit->parents.front();
+    commit = TRY(repository.reader().commit(base));
+  }
+  return agent::run_of(repository, base);
+}
+
 // Returns the end of the original history: HEAD if its branch contains the base, else of
 // the branch that goes on farthest. Other attempts only count if nothing else does.
 Result<std::optional<Oid>> line_of(const Workspace& workspace, const Oid& base) {
@@ -195,7 +206,7 @@ Result<Plan> make_plan(Session& session, const Arguments& arguments,
                        const std::vector<std::string>& models, const Oid& base) {
   Workspace& workspace = *TRY(session.workspace());
   graph::Repository& repository = workspace.repository();
-  auto run = TRY(agent::run_of(repository, base));
+  auto run = TRY(run_before(repository, base));
   if (run) {
     const auto header = TRY(agent::record::read_header(repository, run->id));
     // Of a run that was erased only the history is left, as of another agent's session.
