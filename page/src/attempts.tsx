@@ -123,7 +123,7 @@ function Estimate({row, k}: {row: VariantRow; k: number}): JSX.Element {
   const found = row.pass_at_k.find((each) => each.k === k);
   if (!found) return <span class="muted">too few</span>;
   const agree = row.passes === 0 ? 'none pass' : row.passes === row.judged ? 'all pass' : '';
-  const x = (value: number): number => 1 + value * 78;
+  const x = (value: number): number => 4 + value * 72;
   return (
     <span class="estimate">
       <b>{found.value.toFixed(2)}</b> <span class="small muted">{agree || `${found.low.toFixed(2)} to ${found.high.toFixed(2)}`}</span>
