@@ -278,9 +278,11 @@ def budgets():
 
 
 def live():
-    """Live tools work in a copy for each attempt, and the tests look there."""
+    """Live tools work in a copy for each attempt, and the tests look there. The tools are the run's, also at its first
+    answer, before which the goal is pinned."""
     with Grove() as grove:
-        grove.start("fork", grove.goal, "--n", "2", "--model", "fake/a", "--tools", "live",
+        answer = next(commit["hash"] for commit in grove.place.commits() if commit["type"] == "assistant")
+        grove.start("fork", answer, "--n", "2", "--model", "fake/a", "--tools", "live",
                     "--test", "test \"$(cat ran | tr -d '\\n')\" = 1212")
         grove.wait(0)
         check(grove.ran() == ["1", "2"], f"the original folder was changed: {grove.ran()}")

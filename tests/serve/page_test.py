@@ -242,9 +242,11 @@ class Page(unittest.TestCase):
         (self.folder / "in.txt").write_text("here\n")
         (self.folder / "link.txt").symlink_to("/etc/passwd")
         self.open()
-        for name in ("/etc/passwd", "../../../../../../etc/passwd", "link.txt"):
+        for name in ("/etc/passwd", "../../../../../../etc/passwd", "link.txt", "link.txt:1",
+                     "link.txt:1-2"):
             self.assertEqual(self.call("blame", revision=name)["error"]["code"], "denied", name)
-        self.assertNotIn("not in the folder", json.dumps(self.call("blame", revision="in.txt")))
+        for name in ("in.txt", "in.txt:1"):
+            self.assertNotIn("not in the folder", json.dumps(self.call("blame", revision=name)))
 
     def test_new_turns_are_told_within_200_ms(self):
         self.open()

@@ -162,8 +162,11 @@ std::string PageStores::answer(std::string_view request) {
     }
     return failure(denied(fmt::format("a page cannot ask for '{}'", operation)));
   }
-  if (operation == "blame" &&
-      !is_here(document->root().find("revision").text(), session_.environment().directory())) {
+  const std::string file = document->root().find("revision").text();
+  const std::string folder = session_.environment().directory();
+  // Lines may follow the name: 'cart.py:10-40'.
+  const bool is_inside = is_here(file, folder) && is_here(file.substr(0, file.rfind(':')), folder);
+  if (operation == "blame" && !is_inside) {
     return failure(denied("this file is not in the folder that 'spoor open' was started in"));
   }
   const bool is_long = reads_all(operation);

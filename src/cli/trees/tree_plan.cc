@@ -1,6 +1,7 @@
 #include "cli/trees/tree_plan.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -30,14 +31,15 @@ constexpr std::int64_t kAttemptStepsDefault = 10;
 struct Before {
   std::optional<Oid> request;      // The last request of a person.
   std::optional<Oid> open_answer;  // An answer whose calls have no result yet.
-  std::int64_t observations = 0;   // Made by the run that wrote the base.
+  std::optional<Oid> last;         // The last turn; pins and edits may follow it.
+  std::map<std::string, std::int64_t> observations;  // By the run that made them.
 };
 
-Result<Before> look_before(const graph::Repository& repository, const Oid& base,
-                           const std::string& run) {
+Result<Before> look_before(const graph::Repository& repository, const Oid& base) {
   Before before;
   TRY(trace::derive(repository, {.arguments = false}, base,
                     [&](const trace::Step& step) -> Result<void> {
+                      before.last = step.at.oid;
                       if (const auto* request = std::get_if<trace::Request>(&step.what)) {
                         before.open_answer.reset();
                         if (!request->is_injected) before.request = step.at.oid;
@@ -46,23 +48,12 @@ Result<Before> look_before(const graph::Repository& repository, const Oid& base,
                         before.open_answer.reset();
                       }
                       if (const auto* call = std::get_if<trace::Call>(&step.what)) {
-                        if (call->result && step.run == run) ++before.observations;
+                        if (call->result) ++before.observations[step.run];
                         if (!call->result && call->answer) before.open_answer = call->answer;
                       }
                       return {};
                     }));
   return before;
-}
-
-// Returns the run that wrote the last turn up to `base`. What was said about a turn later, such as
-// that a goal is pinned, names no run.
-Result<std::optional<agent::RunName>> run_before(const graph::Repository& repository, Oid base) {
-  auto commit = TRY(repository.reader().commit(base));
-  while (commit->op != store::Op::append && !commit->parents.empty()) {
-    base = commit->parents.front();
-    commit = TRY(repository.reader().commit(base));
-  }
-  return agent::run_of(repository, base);
 }
 
 // Returns the end of the original history: HEAD if its branch contains the base, else of
@@ -206,13 +197,13 @@ Result<Plan> make_plan(Session& session, const Arguments& arguments,
                        const std::vector<std::string>& models, const Oid& base) {
   Workspace& workspace = *TRY(session.workspace());
   graph::Repository& repository = workspace.repository();
-  auto run = TRY(run_before(repository, base));
+  Before before = TRY(look_before(repository, base));
+  auto run = TRY(agent::run_of(repository, before.last.value_or(base)));
   if (run) {
     const auto header = TRY(agent::record::read_header(repository, run->id));
     // Of a run that was erased only the history is left, as of another agent's session.
     if (!agent::record::check_readable(header)) run.reset();
   }
-  const Before before = TRY(look_before(repository, base, run ? run->id : "-"));
   if (before.open_answer) {
     return conflict(fmt::format("a call of the answer {} has no result at {}",
                                 workspace.short_id(*before.open_answer), workspace.short_id(base)),
@@ -231,7 +222,7 @@ Result<Plan> make_plan(Session& session, const Arguments& arguments,
   ToolSettings tools;
   if (run) {
     TRY(take_run(session, *run, options, tools, plan));
-    plan.observations += before.observations;
+    plan.observations += before.observations[run->id];
   } else {
     options.rationale = false;
     if (before.request) {
