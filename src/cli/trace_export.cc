@@ -11,6 +11,7 @@
 #include "cli/times.h"
 #include "guard/check/evaluations.h"
 #include "llm/http/curl_transport.h"
+#include "receive/protobuf.h"
 #include "report/event/projection.h"
 #include "report/export/otlp.h"
 #include "report/export/prov.h"
@@ -35,13 +36,16 @@ Result<void> write(Session& session, const std::string& path, const std::string&
   return {};
 }
 
-// Posts one request to a collector. OTLP/HTTP: docs of opentelemetry-proto, "OTLP/HTTP".
-Result<void> post(const std::string& address, const std::string& body,
+// Posts one signal to a collector, in protobuf, which every one of them reads; some refuse JSON.
+// OTLP/HTTP: docs of opentelemetry-proto, "OTLP/HTTP". Returns whether there is anything at that
+// address.
+Result<bool> post(const std::string& address, receive::Signal signal, const std::string& document,
                   const std::stop_token& stop) {
+  const std::string body = TRY(receive::protobuf_of_json(signal, document));
   llm::http::CurlTransport transport;
   llm::http::Request request;
   request.url = address;
-  request.headers = {{"Content-Type", "application/json"}};
+  request.headers = {{"Content-Type", "application/x-protobuf"}};
   request.body = body;
   request.stop = stop;
   int status = 0;
@@ -54,9 +58,25 @@ Result<void> post(const std::string& address, const std::string& body,
                                    return true;
                                  }};
   if (const auto failure = transport.send(request, sink)) return to_error(*failure);
-  if (status >= 200 && status < 300) return {};
+  if (status >= 200 && status < 300) return true;
+  if (status == 404 || status == 405) return false;
   return unavailable(fmt::format("{} answered {}: {}", address, status, visible_line(answer)),
                      "OTLP over HTTP is usually at port 4318");
+}
+
+// Posts traces and logs. Viewers of traces, such as Phoenix, take no logs.
+Result<void> post_all(Session& session, std::string address, const report::OtlpExport& otlp) {
+  const StopOnInterrupt interrupt;
+  while (address.ends_with('/')) address.pop_back();
+  if (!TRY(post(address + "/v1/traces", receive::Signal::traces, otlp.traces(),
+                interrupt.token()))) {
+    return unavailable(fmt::format("{}/v1/traces takes no traces", address),
+                       "OTLP over HTTP is usually at port 4318");
+  }
+  if (!TRY(post(address + "/v1/logs", receive::Signal::logs, otlp.logs(), interrupt.token()))) {
+    session.err().print(fmt::format("{} takes no log events\n", address));
+  }
+  return {};
 }
 
 }  // namespace
@@ -92,11 +112,7 @@ Result<void> export_trace(Session& session, const Arguments& arguments) {
     TRY(write(session, arguments.text("--prov"), prov.document() + '\n'));
   }
   if (arguments.has("--post")) {
-    const StopOnInterrupt interrupt;
-    std::string address = arguments.text("--post");
-    while (address.ends_with('/')) address.pop_back();
-    TRY(post(address + "/v1/traces", otlp.traces(), interrupt.token()));
-    TRY(post(address + "/v1/logs", otlp.logs(), interrupt.token()));
+    TRY(post_all(session, arguments.text("--post"), otlp));
   }
   const bool is_quiet = arguments.text("--otlp") == "-" || arguments.text("--prov") == "-";
   if (!is_quiet) session.out().print(fmt::format("{}\n", counted(events, "event")));

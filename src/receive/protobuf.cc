@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -13,8 +14,10 @@
 #include <fmt/format.h>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
 
 #include "base/base64.h"
+#include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "llm/otel/dialect.h"
 
@@ -332,7 +335,86 @@ class Translator {
   std::vector<Part> parts_;
 };
 
+// Returns the bytes that hexadecimal digits stand for.
+Result<std::string> bytes_of_hex(std::string_view digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    unsigned byte = 0;
+    const char* end = digits.data() + i + 2;
+    if (std::from_chars(digits.data() + i, end, byte, 16).ptr != end) break;
+    bytes += static_cast<char>(byte);
+  }
+  if (bytes.size() * 2 == digits.size()) return bytes;
+  return invalid(fmt::format("'{}' is not a hexadecimal id", digits));
+}
+
+// Returns a number, which OTLP/JSON has as such or in a text.
+template <typename Number>
+Number number_of(json::Value value) {
+  const std::string digits = value.is_string() ? value.text() : std::string(value.raw());
+  Number number{};
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+Result<std::string> write_message(const Message& message, json::Value object);
+
+Result<void> write_field(protozero::pbf_writer& out, const Field& field, json::Value value) {
+  switch (field.kind) {
+    case Kind::text:
+      out.add_string(field.number, value.text());
+      break;
+    case Kind::hex:
+      out.add_bytes(field.number, TRY(bytes_of_hex(value.text())));
+      break;
+    case Kind::base64:
+      out.add_bytes(field.number, decode_base64(value.text()).value_or(""));
+      break;
+    case Kind::flag:
+      out.add_bool(field.number, value.is_true());
+      break;
+    case Kind::word:
+      out.add_uint32(field.number, number_of<std::uint32_t>(value));
+      break;
+    case Kind::number:
+      out.add_int64(field.number, number_of<std::int64_t>(value));
+      break;
+    case Kind::fixed32:
+      out.add_fixed32(field.number, number_of<std::uint32_t>(value));
+      break;
+    case Kind::fixed64:
+      out.add_fixed64(field.number, number_of<std::uint64_t>(value));
+      break;
+    case Kind::real:
+      out.add_double(field.number, number_of<double>(value));
+      break;
+    case Kind::message:
+      out.add_message(field.number, TRY(write_message(*field.message, value)));
+  }
+  return {};
+}
+
+Result<std::string> write_message(const Message& message, json::Value object) {
+  std::string bytes;
+  protozero::pbf_writer out(bytes);
+  for (const Field& field : message.fields) {
+    const json::Value value = object.find(field.name);
+    if (!value) continue;
+    if (!field.is_list) {
+      TRY(write_field(out, field, value));
+      continue;
+    }
+    for (const json::Value element : value.elements()) TRY(write_field(out, field, element));
+  }
+  return bytes;
+}
+
 }  // namespace
+
+Result<std::string> protobuf_of_json(Signal signal, std::string_view document) {
+  const auto parsed = TRY(json::parse(document));
+  return write_message(signal == Signal::traces ? kTraces : kLogs, parsed.root());
+}
 
 Result<std::string> json_of_protobuf(Signal signal, std::string_view body) {
   try {

@@ -16,4 +16,8 @@ namespace spoor::receive {
 /// Source: github.com/open-telemetry/opentelemetry-proto (1.5.0), opentelemetry/proto/*/v1/*.proto.
 Result<std::string> json_of_protobuf(Signal signal, std::string_view body);
 
+/// Returns OTLP/JSON of traces or logs as protobuf, whole. Unknown members are left out.
+/// Code::invalid if `document` is not JSON, or an id is not hexadecimal.
+Result<std::string> protobuf_of_json(Signal signal, std::string_view document);
+
 }  // namespace spoor::receive

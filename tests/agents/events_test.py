@@ -235,13 +235,12 @@ def exports():
 def posts(place):
     """To a collector that takes it, and one that does not."""
     came = {}
-    status = 200
+    status, takes_logs = 200, True
 
     class Collector(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
-            came[self.path] = (self.headers["Content-Type"],
-                               json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(status)
+            came[self.path] = (self.headers["Content-Type"], self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(404 if self.path == "/v1/logs" and not takes_logs else status)
             self.end_headers()
 
         def log_message(self, *_):
@@ -252,8 +251,11 @@ def posts(place):
         address = f"http://127.0.0.1:{server.server_port}"
         place.spoor("export", "latest", "--post", address)
         check(set(came) == {"/v1/traces", "/v1/logs"}, came.keys())
-        check(came["/v1/traces"][0] == "application/json", "another type")
-        check("resourceLogs" in came["/v1/logs"][1], "no logs")
+        check(came["/v1/traces"][0] == "application/x-protobuf", "another type")
+        check(b"invoke_agent" in came["/v1/traces"][1], "no run")
+        check(b"gen_ai.client.inference.operation.details" in came["/v1/logs"][1], "no logs")
+        takes_logs = False
+        place.spoor("export", "latest", "--post", address)
         status = 503
         place.spoor("export", "latest", "--post", address, status=1)
         server.shutdown()

@@ -85,7 +85,7 @@ class Page:
     def check_part(self, part, before):
         def source(path):
             file = ROOT / path
-            return file.read_text(encoding="utf-8") if file.is_file() else ""
+            return file.read_text(encoding="utf-8") if file.is_file() and file.suffix != ".png" else ""
 
         for function, path in FUNCTION_IN.findall(part):
             if not defines(source(path), function):

@@ -42,6 +42,26 @@ TEST_SUITE("receive/otlp") {
     CHECK(kept("{}").empty());
   }
 
+  TEST_CASE("JSON becomes protobuf, and the same JSON again") {
+    const std::string values =
+        R"({"key":"gen_ai.usage.input_tokens","value":{"intValue":"-9007199254740993"}},)"
+        R"({"key":"d","value":{"doubleValue":0.0117}},{"key":"b","value":{"boolValue":true}},)"
+        R"({"key":"l","value":{"arrayValue":{"values":[{"stringValue":"é\u0000"}]}}},)"
+        R"({"key":"o","value":{"kvlistValue":{"values":[{"key":"k","value":{"stringValue":""}}]}}})";
+    const std::string span =
+        R"({"traceId":"5b8aa5a2d2c872e8321cf37308d69df2","spanId":"00f067aa0ba902b3","name":"chat",)"
+        R"("kind":3,"startTimeUnixNano":"1763755200000000000","endTimeUnixNano":"1763755201000000000",)"
+        R"("attributes":[)" +
+        values + R"(],"status":{"message":"no","code":2}})";
+    const std::string body =
+        R"({"resourceSpans":[{"resource":{},"scopeSpans":[)" + scope("genai", span) + "]}]}";
+    const std::string bytes = protobuf_of_json(Signal::traces, body).value();
+    CHECK(bytes.size() < body.size() / 2);
+    CHECK(json_of_protobuf(Signal::traces, bytes).value() == body);
+    CHECK(!protobuf_of_json(Signal::traces, "[").has_value());
+    CHECK(!protobuf_of_json(Signal::traces, post(scope("x", R"({"spanId":"0g"})"))).has_value());
+  }
+
   TEST_CASE("Spans of internal scopes are left out, whatever their attributes") {
     CHECK(kept(post(scope("codex_exec", kOwn))).empty());
     CHECK(kept(post(scope("codex-app-server", kOwn))).empty());

@@ -87,6 +87,9 @@ TEST_SUITE("report/conversation_export") {
     CHECK(arguments_object("{\n  \"b\": 2,\n  \"a\": 1\n}\n", left_out) == R"({"b":2,"a":1})");
     CHECK(arguments_object("{\"a\":\"\t\"}", left_out) == R"({"a":"\t"})");
     CHECK(arguments_object("", left_out) == "{}");
+    const std::string lines = "{\n  \"b\": \"\\\"\\n\",\n\t\"a\": 1\n}";
+    CHECK(arguments_object(lines, left_out, Layout::as_written) == lines);
+    CHECK(arguments_object("{\n\"a\":\"\t\"}", left_out, Layout::as_written) == R"({"a":"\t"})");
     CHECK(left_out.empty());
     CHECK(arguments_object("[1]", left_out) == R"({"input":"[1]"})");
     CHECK_FALSE(left_out.empty());

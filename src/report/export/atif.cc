@@ -150,7 +150,7 @@ class Trajectory {
     json::Object object;
     object.add_string("tool_call_id", call.id);
     object.add_string("function_name", call.name);
-    object.add_json("arguments", arguments_object(call.arguments, left_out_));
+    object.add_json("arguments", arguments_object(call.arguments, left_out_, Layout::as_written));
     return object.write();
   }
 

@@ -1,6 +1,5 @@
 #include "report/export/conversation.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -277,13 +276,31 @@ Result<void> redact(Conversation& conversation, const guard::Redactor& redactor,
   return {};
 }
 
-std::string arguments_object(const std::string& arguments, LeftOut& left_out) {
+namespace {
+
+// Returns whether JSON has control characters in its texts, which only our reader takes, or, if it
+// is to be on one line, anywhere.
+bool has_control(std::string_view text, Layout layout) {
+  bool is_in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') is_in_text = !is_in_text;
+    if (text[i] == '\\') ++i;  // Only texts have these.
+    if (i < text.size() && static_cast<unsigned char>(text[i]) < ' ' &&
+        (is_in_text || layout == Layout::one_line)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string arguments_object(const std::string& arguments, LeftOut& left_out, Layout layout) {
   if (trimmed(arguments).empty()) return "{}";
   const auto document = json::parse(arguments);
   if (document && document->root().is_object()) {
     const std::string_view raw = document->root().raw();
-    const auto is_control = [](char each) { return static_cast<unsigned char>(each) < ' '; };
-    if (std::none_of(raw.begin(), raw.end(), is_control)) return std::string(raw);
+    if (!has_control(raw, layout)) return std::string(raw);
     std::string text;
     json::append_compact(text, document->root());
     return text;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,9 +65,14 @@ Result<Conversation> read_conversation(const graph::Repository& repository, cons
 /// secrets of each rule to `left_out`. Pictures stay. Returns the errors of the redactor.
 Result<void> redact(Conversation& conversation, const guard::Redactor& redactor, LeftOut& left_out);
 
-/// Returns a call's arguments as a JSON object on one line: their bytes, or without white space if
-/// they have line ends. A text that is not an object becomes its member `input` and is counted in
-/// `left_out`.
-std::string arguments_object(const std::string& arguments, LeftOut& left_out);
+/// Whether white space between the parts of a value is kept, which a line of JSON Lines cannot
+/// have.
+enum class Layout : std::uint8_t { one_line, as_written };
+
+/// Returns a call's arguments as a JSON object: their bytes, or without white space if they have
+/// line ends and are to be on one line. A text that is not an object becomes its member `input` and
+/// is counted in `left_out`.
+std::string arguments_object(const std::string& arguments, LeftOut& left_out,
+                             Layout layout = Layout::one_line);
 
 }  // namespace spoor::report

@@ -64,7 +64,7 @@ std::string call_json(const compile::ToolCall& call, LeftOut& left_out) {
   json::Object object;
   object.add_string("id", call.id);
   object.add_string("function", call.name);
-  object.add_json("arguments", arguments_object(call.arguments, left_out));
+  object.add_json("arguments", arguments_object(call.arguments, left_out, Layout::as_written));
   object.add_string("type", "function");
   return object.write();
 }

@@ -210,7 +210,8 @@ std::string output_messages(const ModelOutput& output) {
   Object message;
   message.add_string("role", "assistant");
   message.add_json("parts", json::write_array(parts));
-  if (is_known(output.finish_reason)) message.add_string("finish_reason", output.finish_reason);
+  // The schema of the conventions requires the member (gen-ai-output-messages.json).
+  message.add_string("finish_reason", is_known(output.finish_reason) ? output.finish_reason : "");
   return json::write_array({message.write()});
 }
 
@@ -389,30 +390,32 @@ void OtlpExport::add(const DecisionEvent& event) {
 }
 
 void OtlpExport::add_completion(const DecisionEvent& event, std::int64_t end) {
-  const Attributes attributes = inference(event);
-  TraceSpan span{.trace = event.trace_id,
-                 .id = event.span_id,
-                 .parent = parent_of(event),
-                 .name = "chat " + event.prompt_provenance.model,
-                 .kind = kClient,
-                 .begin = std::max<std::int64_t>(0, end - length_of(event, end)),
-                 .end = end,
-                 .error = event.error_type,
-                 .attributes = attributes.write()};
-  spans_.push_back(write_span(span));
-
-  Attributes details = attributes;
+  Attributes of_span = inference(event);
+  Attributes details = of_span;
   if (options_.with_content) {
+    // A span has structured values as JSON in a text, a log event has them as they are.
+    const auto add = [&](const char* key, const std::string& list) {
+      if (list == "[]") return;
+      of_span.add_value(key, text_value(list));
+      details.add_value(key, any_value_of(list));
+    };
     if (const auto& bundle = event.prompt_provenance.bundle) {
-      details.add_value("gen_ai.system_instructions", any_value_of(instructions(*bundle)));
-      details.add_value("gen_ai.input.messages", any_value_of(input_messages(*bundle)));
-      details.add_value("gen_ai.tool.definitions", any_value_of(definitions(*bundle)));
+      add("gen_ai.system_instructions", instructions(*bundle));
+      add("gen_ai.input.messages", input_messages(*bundle));
+      add("gen_ai.tool.definitions", definitions(*bundle));
     }
-    if (event.model_output) {
-      details.add_value("gen_ai.output.messages",
-                        any_value_of(output_messages(*event.model_output)));
-    }
+    if (event.model_output) add("gen_ai.output.messages", output_messages(*event.model_output));
   }
+  const TraceSpan span{.trace = event.trace_id,
+                       .id = event.span_id,
+                       .parent = parent_of(event),
+                       .name = "chat " + event.prompt_provenance.model,
+                       .kind = kClient,
+                       .begin = std::max<std::int64_t>(0, end - length_of(event, end)),
+                       .end = end,
+                       .error = event.error_type,
+                       .attributes = of_span.write()};
+  spans_.push_back(write_span(span));
   logs_.push_back(write_log(event, "gen_ai.client.inference.operation.details", kDebug, end,
                             event.span_id, details.write()));
 }

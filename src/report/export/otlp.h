@@ -32,8 +32,9 @@ std::string_view schema_url(OtelEdition edition);
 ///   evaluation   a log event gen_ai.evaluation.result for each check, and for a person's judgement
 ///
 /// Texts of the conversation are left out unless `with_content`: the conventions make them opt-in.
-/// Members of events beyond the conventions are under `spoor.`. An unknown time is that of the
-/// event before. The same events give the same bytes. For one thread.
+/// They are in the spans, which is where viewers look, and in the log events. Members of events
+/// beyond the conventions are under `spoor.`. An unknown time is that of the event before. The same
+/// events give the same bytes. For one thread.
 class OtlpExport {
  public:
   struct Options {
