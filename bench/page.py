@@ -2,7 +2,7 @@
 """Measures everything, and writes the figures into docs/benchmarks.md and docs/scale.md: bench/page.py [PART]...
 
 A page has a pair of comments for each of its parts, `<!-- PART -->` and `<!-- end -->`; what is between
-them is replaced, the rest stays. PART is figures, agent, receive, proxy, postgres, capacity, peers, repl or scale;
+them is replaced, the rest stays. PART is figures, agent, receive, proxy, postgres, capacity, peers, repl, tui, viewers or scale;
 without one, all of them.
 Programs are those of build/bench (`./dev bench --page` builds them).
 """
@@ -122,6 +122,7 @@ PARTS = {
     "peers": lambda: output_of(sys.executable, SOURCE / "bench/peers.py").strip(),
     "repl": lambda: output_of(sys.executable, SOURCE / "bench/repl.py").strip(),
     "tui": lambda: output_of(sys.executable, SOURCE / "bench/tui.py").strip(),
+    "viewers": lambda: output_of("node", SOURCE / "bench/viewers.mjs").strip(),
     "scale": lambda: output_of(sys.executable, SOURCE / "bench/scale.py").strip(),
 }
 
