@@ -1,11 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "graph/repository.h"
 #include "import/importers.h"
+#include "llm/source_usage.h"
 
 namespace spoor::import {
 namespace {
@@ -52,6 +55,32 @@ TEST_SUITE("import/otel_dialects") {
     CHECK(turns_of(span("00f067aa0ba902b1", attribute("gen_ai.operation.name", "chat") + "," +
                                                 attribute("events", events))) ==
           std::vector<std::string>{"system be brief", "user ring", "assistant dong"});
+  }
+
+  TEST_CASE("tokens written to a cache are apart from the input, in each dialect") {
+    for (const auto& [input, written] : std::vector<std::array<const char*, 2>>{
+             {"gen_ai.usage.input_tokens", "gen_ai.usage.cache_creation.input_tokens"},
+             {"gen_ai.usage.input_tokens", "gen_ai.usage.cache_creation_input_tokens"},
+             {"llm.token_count.prompt", "llm.token_count.prompt_details.cache_write"},
+             {"ai.usage.inputTokens", "ai.usage.inputTokenDetails.cacheWriteTokens"}}) {
+      CAPTURE(written);
+      const auto number = [](const std::string& key, int value) {
+        return R"({"key":")" + key + R"(","value":{"intValue":")" + std::to_string(value) +
+               R"("}})";
+      };
+      const auto turns = read_turns(span(
+          "00f067aa0ba902b1",
+          attribute("gen_ai.operation.name", "chat") + "," +
+              attribute("gen_ai.output.messages",
+                        R"([{"role":"assistant","parts":[{"type":"text","content":"dong"}]}])") +
+              "," + number(input, 100) + "," + number(written, 30)));
+      REQUIRE(!turns.empty());
+      const std::string told(turns.back().facts.json(fact::usage));
+      const auto document = json::parse(told).value();
+      const llm::Usage usage = llm::read_source_usage(document.root()).usage;
+      CHECK(usage.input == 70);
+      CHECK(usage.cache_written == 30);
+    }
   }
 
   TEST_CASE("OpenLLMetry's tools have a kind, a name and an output of their own") {

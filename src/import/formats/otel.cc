@@ -443,6 +443,7 @@ class OtelSink final : public ConversationSink {
     json::Object completion, prompt;
     add(completion, "reasoning_tokens", Meaning::reasoning_tokens);
     add(prompt, "cached_tokens", Meaning::cached_tokens);
+    add(prompt, "cache_write_tokens", Meaning::cache_write_tokens);
     add(usage, "completion_tokens", Meaning::output_tokens);
     if (!completion.empty()) usage.add_json("completion_tokens_details", completion.write());
     add(usage, "prompt_tokens", Meaning::input_tokens);

@@ -15,9 +15,10 @@ enum class Meaning {
   response_model,  ///< the model that answered
   response_id,
   finish_reason,  ///< one, or a list of them
-  input_tokens,   ///< including cached tokens
+  input_tokens,   ///< including those read from and written to a cache
   output_tokens,  ///< including reasoning tokens
   cached_tokens,
+  cache_write_tokens,
   reasoning_tokens,
   instructions,     ///< a system prompt: a text, or a list of parts
   input_messages,   ///< a list of messages as JSON
