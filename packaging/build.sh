@@ -23,7 +23,7 @@ export ZIG_GLOBAL_CACHE_DIR=$deps/zig-cache ZIG_LOCAL_CACHE_DIR=$deps/zig-cache 
 
 bash packaging/fetch.sh "$deps/sources"
 
-recipe=$(cat packaging/sources.txt packaging/zig.txt packaging/zig.cmake packaging/libraries/* | sha256sum | head -c 12)
+recipe=$(cat packaging/sources.txt packaging/zig.txt packaging/zig.cmake packaging/libraries/* packaging/macos/*/* | sha256sum | head -c 12)
 libraries=$deps/$target-$recipe
 options=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$PWD/packaging/zig.cmake" -DSPOOR_TARGET="$target"
   -DSPOOR_ZIG="$program" -DSPOOR_SOURCES="$deps/sources")

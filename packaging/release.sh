@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # release.sh OUT PART TARGET...: builds a part of what people download and packs it into OUT, for zig's targets.
 #
-#   program   a tarball with the program, for a target with musl that needs nothing of a system
+#   program   a tarball with the program, for a target with musl, that needs nothing of a system, or for macOS
 #   wheel     the package for Python, of a target with glibc, such as x86_64-linux-gnu.2.28
 #   npm       the packages for Node, as above
 #
@@ -15,7 +15,7 @@ shift 2
 here=$(uname --machine)-linux-musl
 
 # Manual pages and completions are printed by the program that runs here. One for another processor is
-# tested where qemu-user-static is installed.
+# tested where qemu-user-static is installed, one for macOS nowhere.
 program() {
   local build=build/release/$1 emulator
   if [[ $1 == "$here" ]]; then
@@ -26,7 +26,9 @@ program() {
     bash packaging/build.sh "$1" spoor
     rm -rf "$build/pages"
     cp -r "build/release/$here/pages" "$build"
-    if emulator=$(command -v "qemu-${1%%-*}-static"); then
+    if [[ $1 == *-macos* ]]; then
+      printf 'note: %s was not run\n' "$1" >&2
+    elif emulator=$(command -v "qemu-${1%%-*}-static"); then
       python3 tests/install/self_contained_test.py "$build/spoor" "$emulator" >&2
     else
       printf 'note: %s was not tested: qemu-user-static is not installed\n' "$1" >&2
