@@ -129,7 +129,7 @@ function Side({line, revision, from}: {line: LineRow; revision: string; from: nu
   const [most, setMost] = useState(60);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  // Before anything answers.
+  // In time for the first answer.
   useLayoutEffect(() => turns.onChange(() => redraw(0)), [turns]);
   const first = Math.max(0, from - 1);
   const last = Math.min(line.length - 1, first + most);

@@ -32,8 +32,8 @@ using report::debrief::html_line;
 using report::debrief::html_text;
 
 constexpr std::uint64_t kMostTurns = 20'000;
-constexpr std::uint64_t kMostPromptBytes = 1U << 30U;  // Of all prompts, each written in full.
-constexpr std::size_t kMostPictureBytes = 16U << 20U;  // Of all pictures, as base64.
+constexpr std::uint64_t kMostPromptBytes = 1U << 30U;  // All prompts, each written in full.
+constexpr std::size_t kMostPictureBytes = 16U << 20U;  // All pictures, as base64.
 constexpr std::size_t kMostCompared = 6;               // Branches, each with each.
 constexpr std::uint64_t kWindow = 50;
 constexpr std::size_t kPieces = 1200;  // As page/src/session.tsx asks for.
