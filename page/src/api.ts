@@ -1,6 +1,7 @@
 // What the page asks `spoor open`: the operations of `spoor batch` (docs/batch.md), and its events.
 
 import type {Commit, Message, Operations} from '../../bindings/node/spoor/operations';
+import {NotSaved, type Saved} from './saved';
 
 export type Json = Record<string, unknown>;
 
@@ -26,7 +27,16 @@ export function takeToken(): void {
   }
 }
 
-export const hasToken = (): boolean => token !== '';
+let saved: Saved | null = null;
+
+// From here on a file answers, not a server.
+export function answerFrom(file: Saved): void {
+  saved = file;
+}
+
+export const isSaved = (): boolean => saved !== null;
+
+export const hasToken = (): boolean => token !== '' || isSaved();
 
 export function setToken(text: string): void {
   token = /([A-Za-z0-9_-]{43})/.exec(text)?.[1] ?? '';
@@ -47,6 +57,13 @@ export function shareToken(got: () => void): void {
 }
 
 export async function ask<T>(op: string, members: Json = {}, signal?: AbortSignal): Promise<T> {
+  if (saved) {
+    try {
+      return saved.answer(op, members) as T;
+    } catch (why) {
+      throw why instanceof NotSaved ? new ApiError(why.code, why.message, why.hint) : why;
+    }
+  }
   const response = await fetch('/api', {
     method: 'POST',
     headers: {'Authorization': 'Bearer ' + token, 'Content-Type': 'application/json'},

@@ -1,7 +1,7 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {ApiError, ask, follow, hasToken, onLive, setToken} from './api';
+import {ApiError, ask, follow, hasToken, isSaved, onLive, setToken} from './api';
 import {TreesView, TreeView} from './attempts';
 import {CompareView} from './compare';
 import {FileView} from './file';
@@ -98,8 +98,9 @@ export function Top({children, tools}: {children?: ComponentChildren; tools?: Co
       <nav aria-label="Place">{children}</nav>
       <span class="grow"/>
       {tools}
-      <span class={live ? 'live on' : 'live'} role="status"
-        title={live ? 'follows the store' : 'not connected'}>{live ? 'live' : 'offline'}</span>
+      {isSaved() ? <span class="muted" title="made by spoor export --page: it does not follow the store">saved page</span>
+        : <span class={live ? 'live on' : 'live'} role="status"
+            title={live ? 'follows the store' : 'not connected'}>{live ? 'live' : 'offline'}</span>}
       <button class="quiet" aria-label="Keys" title="keys (?)" onClick={() => dispatchEvent(new CustomEvent('spoor-help'))}>?</button>
     </header>
   );

@@ -1,6 +1,6 @@
 // Two turns, branches or runs: by what they did, by their prompts, and side by side.
 import type {JSX} from 'preact';
-import {useEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 
 import type {DiffAnswer, LineRow} from './api';
 import {Failure, Top, useAnswer} from './app';
@@ -115,7 +115,8 @@ function Side({line, revision, from}: {line: LineRow; revision: string; from: nu
   const [most, setMost] = useState(60);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => turns.onChange(() => redraw(0)), [turns]);
+  // In time for the first answer.
+  useLayoutEffect(() => turns.onChange(() => redraw(0)), [turns]);
   const first = Math.max(0, from - 1);
   const last = Math.min(line.length - 1, first + most);
   turns.want(first, last);

@@ -2,7 +2,7 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useState} from 'preact/hooks';
 
-import {ask, type Commit, type DiffAnswer, type Message, type Prompt, type Turn} from './api';
+import {ask, type Commit, type DiffAnswer, isSaved, type Message, type Prompt, type Turn} from './api';
 import {Failure} from './app';
 import {count, grouped, short, shortNumber} from './format';
 import {Actions} from './actions';
@@ -92,7 +92,7 @@ function PromptSheet({shown, reasoning, setReasoning, more}: {shown: Shown; reas
     <>
       <SentRequest commit={shown.commit}/>
       <CoverageOf commit={shown.commit}/>
-      <label class="check"><input type="checkbox" checked={reasoning} onChange={(event) => setReasoning(event.currentTarget.checked)}/> with reasoning</label>
+      {isSaved() ? null : <label class="check"><input type="checkbox" checked={reasoning} onChange={(event) => setReasoning(event.currentTarget.checked)}/> with reasoning</label>}
       {from > 0 ? <button class="more" onClick={more}>… {grouped(from)} earlier messages</button> : null}
       {messages.map((message, i) => (
         <MessageItem key={from + i} message={message} number={from + i + 1} open={open.has(from + i)} toggle={() => setOpen((before) => {
@@ -116,7 +116,7 @@ export function MessageItem({message, number, open, toggle}: {message: Message; 
         {message.priority && message.priority !== 'normal' ? <span class="odd">{message.priority}</span> : null}
         {message.edited ? <span class="odd">edited</span> : null}
         <span class="grow"/><span>{grouped(message.tokens)} tok</span></p>
-      {shown ? <p class="plain">{plain(shown)}</p> : null}
+      {shown ? <p class={message.role === 'tool' ? 'plain output' : 'plain'}>{plain(shown)}</p> : null}
       {(message.tool_calls ?? []).map((call) => (
         <p class="plain call"><span class="tool">{oneLine(call.name)}</span> {plain(open ? call.arguments : oneLine(call.arguments).slice(0, 240))}</p>))}
       {isCut || open ? <button class="more" aria-expanded={open} onClick={toggle}>{open ? 'fold' : `… ${count(Math.max(1, lineCount(text) - lineCount(shown)), 'more line')}`}</button> : null}
@@ -266,7 +266,7 @@ export function DiffSheet({answer}: {answer: DiffAnswer}): JSX.Element {
         const cut = (text: string): string => plain(full ? text : head(text, 10, 1200));
         const isCut = !full && (cut(before).length < before.length || cut(after).length < after.length);
         return (
-          <section class={`change ${each.change}`}>
+          <section class={`change ${each.change} ${shown.role === 'tool' ? 'of-tool' : ''}`}>
             <p class="who"><b class={each.change === 'added' ? 'added' : each.change === 'removed' ? 'removed' : 'odd'}>{each.change}</b>
               <span>{oneLine(shown.role)}{shown.name ? ` ${oneLine(shown.name)}` : ''}</span><span class="grow"/>
               <span>{each.token_delta >= 0 ? '+' : '−'}{grouped(Math.abs(each.token_delta))} tok</span></p>

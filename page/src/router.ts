@@ -39,7 +39,7 @@ export function go(to: string): void {
 
 // Changes the address without a new entry in the history.
 export function replace(to: string): void {
-  history.replaceState(history.state, '', '/' + to);
+  history.replaceState(history.state, '', to);
 }
 
 export function useRoute(): Route {

@@ -120,7 +120,8 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const anchor = useRef<{row: number; offset: number} | null>({row: active, offset: start !== null ? -80 : 0});
 
   useEffect(() => { document.title = `${session ? oneLine(session.title) : revision} · spoor`; }, [session, revision]);
-  useEffect(() => turns.onChange(() => redraw(0)), [turns]);
+  // In time for the first answer.
+  useLayoutEffect(() => turns.onChange(() => redraw(0)), [turns]);
 
   // What takes the whole line is asked for after the first turns are here.
   useEffect(() => {

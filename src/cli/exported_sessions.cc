@@ -92,6 +92,16 @@ Result<report::Conversation> ExportedSessions::read_whole(const ExportedLine& li
   return made;
 }
 
+Result<std::string> ExportedSessions::redact(std::string text) {
+  if (!rules_) return text;
+  std::vector<guard::Redaction> found;
+  std::string clean = TRY(guard::Redactor(*rules_, numbers_).redact(std::move(text), {}, &found));
+  for (const guard::Redaction& each : found) {
+    left_out_.add(fmt::format("secrets replaced by the rule {}", each.rule));
+  }
+  return clean;
+}
+
 Result<std::optional<report::Conversation>> ExportedSessions::read(const ExportedLine& line) {
   if (!TRY(is_covered(line.head))) {
     left_out_.add(report::left_out::kCoverage);

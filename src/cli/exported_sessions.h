@@ -45,6 +45,11 @@ class ExportedSessions {
   /// Returns true if a line records as much as `--coverage` asks for.
   Result<bool> is_covered(const Oid& head);
 
+  bool is_redacting() const { return rules_ != nullptr; }
+
+  /// Returns a text or a JSON value without secrets, if `--redact` is given.
+  Result<std::string> redact(std::string text);
+
   report::LeftOut& left_out() { return left_out_; }
 
   /// Prints to standard error what was left out. `exported`: such as `2 lines`, for people.

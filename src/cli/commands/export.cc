@@ -11,6 +11,7 @@
 #include "cli/conversation_export.h"
 #include "cli/git/export.h"
 #include "cli/markdown.h"
+#include "cli/page/page_file.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/source_export.h"
@@ -57,6 +58,8 @@ constexpr std::array kOptions = {
     Option{"--atif", "FILE", "a session as a trajectory of Harbor (ATIF)", 0, Takes::path},
     Option{"--inspect", "FILE", "sessions, or attempts of --tree, as a log of Inspect", 0,
            Takes::path},
+    Option{"--page", "", "a session as one HTML file with the views of 'spoor open'; needs -o"},
+    Option{"--output", "FILE", "with --page: where to; - is standard output", 'o', Takes::path},
     Option{"--source", "DIRECTORY", "the files that sessions were imported from, byte for byte", 0,
            Takes::path},
     Option{"--tree", "TREE",
@@ -200,8 +203,8 @@ Result<void> export_to_git(Session& session, const Arguments& arguments) {
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
-  constexpr std::array kForms = {"--jsonl",     "--markdown", "--openai",
-                                 "--anthropic", "--git",      "--source"};
+  constexpr std::array kForms = {"--jsonl", "--markdown", "--openai", "--anthropic",
+                                 "--git",   "--source",   "--page"};
   constexpr std::array kTraces = {"--otlp", "--post", "--prov"};
   const auto given = [&](const char* form) { return arguments.has(form); };
   const auto forms = std::count_if(kForms.begin(), kForms.end(), given);
@@ -211,10 +214,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   if (forms + conversations + (is_trace ? 1 : 0) != 1) {
     return session.usage_error(
         "'spoor export' needs one of --jsonl, --markdown, --openai, --anthropic, --git, --otlp, "
-        "--prov, --sft, --dpo, --sts, --atif, --inspect, --source",
+        "--prov, --sft, --dpo, --sts, --atif, --inspect, --page, --source",
         "see 'spoor help export'");
   }
   if (conversations == 1) return export_conversations(session, arguments);
+  if (given("--page")) return page::export_page(session, arguments);
+  if (given("--output")) return session.usage_error("'--output' is for --page");
   if (given("--source")) return export_source(session, arguments);
   for (const char* option : kConversationOptions) {
     if (!given(option)) continue;
@@ -252,6 +257,7 @@ constexpr std::array kExamples = {
     Example{"spoor export latest --otlp run.jsonl", "the newest run, for tools that read traces"},
     Example{"spoor export --sft --agent claude-code --redact > train.jsonl",
             "all sessions of Claude Code, for fine-tuning"},
+    Example{"spoor export 57 --page --redact -o 57.html", "a session to send"},
     Example{"spoor export --git session.git",
             "all branches and tags, for git log, show, diff and blame"},
 };
@@ -290,6 +296,10 @@ extern const Command kExport{
         "or the attempts of trees. All of them leave out thoughts unless --include-reasoning\n"
         "is given, and print to standard error what they left out, by reason. source writes\n"
         "the files that 'import --keep-source' kept (docs/exports.md).\n"
+        "\n"
+        "page writes one HTML file that shows a session as 'spoor open' does, without a\n"
+        "server or a network, and as text where scripts are off. Thoughts are in it; the\n"
+        "prompts have them with --include-reasoning. Redact what you send (docs/page.md).\n"
         "\n"
         "To export a whole store, with ids and branches, use 'spoor store archive'.",
     .examples = kExamples,

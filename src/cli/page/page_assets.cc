@@ -5,7 +5,6 @@
 #include <zlib.h>
 
 namespace spoor::cli::page {
-namespace {
 
 std::string gzip(std::string_view bytes) {
   constexpr int kGzip = 15 + 16;  // The largest window, with the header of RFC 1952.
@@ -26,8 +25,6 @@ std::string gzip(std::string_view bytes) {
   if (status != Z_STREAM_END) throw std::logic_error("zlib cannot compress a file of the page");
   return out;
 }
-
-}  // namespace
 
 PageAssets::PageAssets() {
   for (const PageFile& file : page_files()) bytes_.push_back(gzip(file.bytes));

@@ -19,6 +19,9 @@ struct PageFile {
 /// Returns the files of the page. Defined by the build (cmake/page.cmake).
 std::span<const PageFile> page_files();
 
+/// Returns the bytes compressed, as gzip (RFC 1952).
+std::string gzip(std::string_view bytes);
+
 /// The files of the page, compressed once.
 class PageAssets {
  public:
