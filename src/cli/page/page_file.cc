@@ -40,13 +40,13 @@ constexpr std::size_t kPieces = 1200;  // As page/src/session.tsx asks for.
 
 constexpr std::string_view kStaticStyle = R"(
 #app { display: none; }
-html, body { height: auto; overflow: auto; }
+html, body { height: auto; overflow: visible; }
 main.saved { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 main.saved h2 { margin: 2rem 0 .3rem; }
-main.saved h3 { margin: 1rem 0 .2rem; }
+main.saved .who { margin: 1rem 0 .2rem; font-weight: 650; }
 main.saved pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .3rem .6rem; border-left: 3px solid var(--line-strong); }
 main.saved .reasoning pre { color: var(--thought); }
-main.saved .failed h3 { color: var(--failed); }
+main.saved .failed .who { color: var(--failed); }
 )";
 
 std::string quoted(std::string_view text) { return json::write_string(text); }
@@ -151,13 +151,13 @@ void append_static(std::string& out, const Value& turn) {
     out += "<h2>" + html_line(beginning_of(text)) + "</h2>\n";
   }
   const bool is_failed = turn.find("is_error").is_true();
-  out += fmt::format("<section class=\"{}{}\"><h3>{} {}", html_line(kind),
+  out += fmt::format("<section class=\"{}{}\"><p class=\"who\">{} {}", html_line(kind),
                      is_failed ? " failed" : "", position, html_line(kind));
   for (const char* member : {"model", "time", "priority"}) {
     const std::string fact = turn.find(member).text();
     if (!fact.empty()) out += " <small>" + html_line(fact) + "</small>";
   }
-  out += "</h3>\n";
+  out += "</p>\n";
   if (!text.empty()) out += "<pre>" + html_text(text) + "</pre>\n";
   for (const Value call : turn.find("calls").elements()) {
     const bool is_result = kind == "tool";
