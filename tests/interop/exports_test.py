@@ -179,6 +179,15 @@ class Training(Case):
         self.store.run("export", "1", "--sft", "--json")
         self.assertEqual(self.store.left_out()["thoughts (--include-reasoning adds them)"], len(shown))
 
+    def test_results_without_a_call_are_counted(self):
+        (self.folder / "chat.jsonl").write_text(json.dumps({"messages": [
+            {"role": "user", "content": "and?"}, {"role": "tool", "tool_call_id": "c1", "content": "42"},
+            {"role": "assistant", "content": "it is 42"}]}) + "\n")
+        self.store.run("import", str(self.folder / "chat.jsonl"))
+        for words in (("--sft",), ("--sft", "--to", "trl"), ("--atif", "-")):
+            self.store.run("export", "1", *words, "--json")
+            self.assertEqual(self.store.left_out(), {"results whose call is not in the prompt": 1})
+
     @needs("openai", "pydantic")
     def test_openai_takes_every_line(self):
         import pydantic
