@@ -1,7 +1,7 @@
 #include "cli/source_export.h"
 
 #include <filesystem>
-#include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -41,18 +41,13 @@ std::string file_name(const std::string& id) {
   return name.substr(0, kMost);
 }
 
-Result<void> write_file(const std::string& path, const std::string& bytes) {
-  std::error_code error;
-  if (fs::exists(path, error)) {
-    if (TRY(read_given_file(path)) == bytes) return {};
-    return conflict(fmt::format("'{}' exists, with other bytes", path),
-                    "name a new or empty folder");
-  }
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  file.close();
-  if (!file) return io_error(fmt::format("cannot write '{}'", path));
-  return {};
+// Writes a file that does not exist, in one step; the same bytes may be there already.
+Result<void> write_new(const std::string& path, const std::string& bytes) {
+  constexpr unsigned kMode = 0644;
+  auto written = create_file(path, bytes, kMode);
+  if (written || written.error().code != Error::Code::conflict) return written;
+  if (TRY(read_given_file(path)) == bytes) return {};
+  return conflict(fmt::format("'{}' exists, with other bytes", path), "name a new or empty folder");
 }
 
 }  // namespace
@@ -68,6 +63,7 @@ Result<void> export_source(Session& session, const Arguments& arguments) {
   const std::string folder = arguments.text("--source");
   std::uint64_t count = 0;
   std::string missing;
+  std::set<std::string> names;
   for (const ExportedLine& line : TRY(sessions->lines())) {
     if (line.branch.empty()) {
       return not_found(
@@ -83,8 +79,10 @@ Result<void> export_source(Session& session, const Arguments& arguments) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) return io_error(fmt::format("cannot create the folder '{}'", folder));
-    const std::string name = file_name(line.id) + ending_of(*bytes);
-    TRY(write_file((fs::path(folder) / name).string(), *bytes));
+    std::string name = file_name(line.id) + ending_of(*bytes);
+    // Sessions of two agents may have the same id, or ids of which the same name is made.
+    if (!names.insert(name).second) name = file_name(line.branch) + ending_of(*bytes);
+    TRY(write_new((fs::path(folder) / name).string(), *bytes));
     session.out().print(fmt::format("{}  {}\n", store::sha256(*bytes).hex(), name));
     ++count;
   }

@@ -13,7 +13,9 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -176,6 +178,15 @@ class Training(Case):
         self.assertLessEqual(set(shown), set(thoughts))
         self.store.run("export", "1", "--sft", "--json")
         self.assertEqual(self.store.left_out()["thoughts (--include-reasoning adds them)"], len(shown))
+
+    def test_results_without_a_call_are_counted(self):
+        (self.folder / "chat.jsonl").write_text(json.dumps({"messages": [
+            {"role": "user", "content": "and?"}, {"role": "tool", "tool_call_id": "c1", "content": "42"},
+            {"role": "assistant", "content": "it is 42"}]}) + "\n")
+        self.store.run("import", str(self.folder / "chat.jsonl"))
+        for words in (("--sft",), ("--sft", "--to", "trl"), ("--atif", "-")):
+            self.store.run("export", "1", *words, "--json")
+            self.assertEqual(self.store.left_out(), {"results whose call is not in the prompt": 1})
 
     @needs("openai", "pydantic")
     def test_openai_takes_every_line(self):
@@ -439,6 +450,29 @@ class Source(Case):
         path.write_text("mine")
         self.store.run("export", "1", "--source", str(files), status=1)
         self.assertEqual(path.read_text(), "mine", "an existing file stays")
+
+    def test_ids_of_which_the_same_name_is_made(self):
+        sample, sums = SAMPLE.read_text(), set()
+        for ident in ("a/b", "a b", "a_b"):
+            path = self.folder / f"{len(sums)}.jsonl"
+            path.write_text(sample.replace("5b0e6c1a-7d42-4f3e-9a68-2c91d4e07f35", ident)
+                            .replace("Order 1042", f"Order {len(sums)}"))
+            sums.add(hashlib.sha256(path.read_bytes()).hexdigest())
+            self.store.run("import", "--keep-source", str(path))
+        for _ in range(2):
+            self.store.run("export", "--source", str(self.folder / "files"))
+            self.assertEqual(self.sums(self.folder / "files"), sums)
+
+    def test_a_full_disk_leaves_no_part_of_a_file(self):
+        files, limit = self.folder / "files", 40_960  # Less than the sample has.
+        self.store.run("import", "--keep-source", str(SAMPLE))
+        full = subprocess.run([PROGRAM, "export", "1", "--source", str(files)], cwd=self.folder, env=self.store.environment,
+                              capture_output=True, check=False,
+                              preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                                                  resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))))
+        self.assertNotEqual(full.returncode, 0, full.stdout)
+        self.assertEqual(list(files.iterdir()), [], full.stderr)
+        self.store.run("export", "1", "--source", str(files))
 
     @unittest.skipUnless(REAL.is_dir(), "no sessions of others")
     def test_real_files_come_back(self):

@@ -115,7 +115,7 @@ class Trajectory {
       result.add_string("source_call_id", asked->first);
       refer(message, steps_[place], asked->first, result);
     } else {
-      left_out_.add("results whose call is not in the prompt, written without it");
+      left_out_.add(left_out::kOrphans);
       if (steps_.empty()) steps_.emplace_back();
       place = steps_.size() - 1;
     }

@@ -1,6 +1,7 @@
 #include "report/export/chat_lines.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/json/writer.h"
 
@@ -68,7 +69,13 @@ std::string message_json(const ConversationMessage& message, ChatForm form, Left
 std::string messages_json(Messages messages, ChatForm form, LeftOut& left_out) {
   std::vector<std::string> all;
   all.reserve(messages.size());
-  for (const auto& message : messages) all.push_back(message_json(message, form, left_out));
+  std::set<std::string_view> asked;
+  for (const auto& message : messages) {
+    for (const auto& call : message.calls) asked.insert(call.id);
+    const bool is_result = message.role == "tool";
+    if (is_result && !asked.contains(message.call_id)) left_out.add(left_out::kOrphans);
+    all.push_back(message_json(message, form, left_out));
+  }
   return json::write_array(all);
 }
 
