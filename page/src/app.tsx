@@ -1,7 +1,7 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {ApiError, ask, follow, hasToken, isSaved, onLive, setToken} from './api';
+import {ApiError, ask, follow, hasToken, isSaved, onLive, onMoved, setToken} from './api';
 import {TreesView, TreeView} from './attempts';
 import {CompareView} from './compare';
 import {FileView} from './file';
@@ -82,6 +82,23 @@ export function useAnswer<T>(op: string, members: Record<string, unknown>, versi
     return () => cancel.abort();
   }, [key, version]);
   return [answer, error];
+}
+
+// A number that grows when the store was changed, at most each 200 ms, or by the function.
+export function useVersion(): [number, () => void] {
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    let timer = 0;
+    const stop = onMoved(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setVersion((n) => n + 1), 200);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  return [version, () => setVersion((n) => n + 1)];
 }
 
 // The head of each view: where one is, and what else there is.

@@ -2,8 +2,8 @@
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {onMoved, type TreeRow, type VariantRow} from './api';
-import {Failure, Top, useAnswer} from './app';
+import type {TreeRow, VariantRow} from './api';
+import {Failure, Top, useAnswer, useVersion} from './app';
 import {ago, count, grouped, money, shortNumber, short} from './format';
 import {bind} from './keys';
 import {go, link} from './router';
@@ -11,25 +11,8 @@ import {oneLine} from './text';
 
 type Attempt = VariantRow['rows'][number];
 
-// Grows when the store was changed, at most each 200 ms.
-function useVersion(): number {
-  const [version, setVersion] = useState(0);
-  useEffect(() => {
-    let timer = 0;
-    const stop = onMoved(() => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setVersion((n) => n + 1), 200);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, []);
-  return version;
-}
-
 export function TreesView(): JSX.Element {
-  const [answer, error] = useAnswer<{trees: TreeRow[]}>('trees', {}, useVersion());
+  const [answer, error] = useAnswer<{trees: TreeRow[]}>('trees', {}, useVersion()[0]);
   const [chosen, drawChosen] = useState(-1);
   const place = useRef(-1);
   const choose = (at: number): void => {
@@ -74,7 +57,7 @@ export function TreesView(): JSX.Element {
 
 // One tree, or all trees of a data set.
 export function TreeView({tree, dataset}: {tree: string; dataset: string}): JSX.Element {
-  const [answer, error] = useAnswer<{variants: VariantRow[]}>('compare', dataset ? {dataset} : {tree: [tree]}, useVersion());
+  const [answer, error] = useAnswer<{variants: VariantRow[]}>('compare', dataset ? {dataset} : {tree: [tree]}, useVersion()[0]);
   const [pair, setPair] = useState<string[]>([]);
   const name = dataset ? `data set ${oneLine(dataset)}` : `tree ${short(tree)}`;
   useEffect(() => { document.title = `${name} · spoor`; }, [name]);

@@ -2,9 +2,9 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
-import {ask, onMoved, type Commit, type LineRow, type Turn} from './api';
+import {ask, type Commit, type LineRow, type Turn} from './api';
 import {useMayWrite} from './actions';
-import {Failure, Top} from './app';
+import {Failure, Top, useVersion} from './app';
 import {ago, count, grouped, short} from './format';
 import {bind} from './keys';
 import {useWidth} from './plot';
@@ -47,7 +47,7 @@ export function GraphView({session}: {session: string}): JSX.Element {
   const [lines, setLines] = useState<LineRow[] | null>(null);
   const [marks, setMarks] = useState<Directive[]>([]);
   const [error, setError] = useState<unknown>(null);
-  const [version, setVersion] = useState(0);
+  const [version, changed] = useVersion();
   const [chosen, drawChosen] = useState(0);
   const place = useRef(0);
   const setChosen = (at: number): void => {
@@ -65,17 +65,6 @@ export function GraphView({session}: {session: string}): JSX.Element {
     }, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
     return () => cancel.abort();
   }, [session, version]);
-  useEffect(() => {
-    let timer = 0;
-    const stop = onMoved(() => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setVersion((n) => n + 1), 200);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, []);
   const all = lines ?? [];
   const choose = (line: LineRow): void => setPair((before) =>
     before.includes(line.name) ? before.filter((each) => each !== line.name) : [...before, line.name].slice(-2));
@@ -96,7 +85,7 @@ export function GraphView({session}: {session: string}): JSX.Element {
           {pair.length === 2 ? <a class="button" href={link('compare', '', {a: pair[0]!, b: pair[1]!})}>compare {oneLine(pair[0]!)} and {oneLine(pair[1]!)}</a>
             : <span>mark two (<kbd>m</kbd>) to compare them</span>}</p> : <p class="muted wait">reading…</p>}
         <Lanes lines={all} marks={marks} chosen={chosen} pair={pair} mark={choose}/>
-        <Operations version={version} changed={() => setVersion((n) => n + 1)}/>
+        <Operations version={version} changed={changed}/>
       </main>
     </>
   );

@@ -3,29 +3,15 @@
 // Screenshots go to FOLDER, if given. SPOOR_PAGE_TURNS: the length of the long session.
 // SPOOR_REAL_SESSIONS: folders with sessions of agents, which are shown, too.
 import assert from 'node:assert/strict';
-import {existsSync} from 'node:fs';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 
+import {launch, require} from './browser.mjs';
 import {agentHome, Home, hostileHome, kTree, longHome, payloads, sampleHome} from './stores.mjs';
 
-const require = createRequire(join(kTree, 'page/package.json'));
-let chromium, axe;
-try {
-  ({chromium} = require('playwright-core'));
-  axe = require.resolve('axe-core/axe.min.js');
-} catch {
-  console.log("skipped: page/node_modules is missing ('npm ci' in page/ makes it)");
-  process.exit(0);
-}
-const kBrowser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!kBrowser) {
-  console.log('skipped: there is no chromium here');
-  process.exit(0);
-}
+const axe = require.resolve('axe-core/axe.min.js');
 const kShots = process.argv[2] ? resolve(process.argv[2]) : null;
 if (kShots) await mkdir(kShots, {recursive: true});
 const kTurns = Number(process.env['SPOOR_PAGE_TURNS'] ?? 20_000);
@@ -33,7 +19,7 @@ const figures = {};
 
 let browser;
 before(async () => {
-  browser = await chromium.launch({executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu']});
+  browser = await launch();
 });
 after(async () => {
   await browser.close();

@@ -1,31 +1,17 @@
 // The pictures of the page in README.md: SPOOR_PROGRAM=build/dev/spoor node pictures.mjs FOLDER
 // tests/docs/picture_test.py runs it. The sessions are those of examples/data; the clock stands still.
-import {existsSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {join, resolve} from 'node:path';
 
+import {launch} from './browser.mjs';
 import {Home, kTree} from './stores.mjs';
 
 const kNow = '2026-03-16T00:00:00Z';
 const [a, b] = ['claude-code/5b0e6c1a-2', 'claude-code/5b0e6c1a'];
 
-const require = createRequire(join(kTree, 'page/package.json'));
-let chromium;
-try {
-  ({chromium} = require('playwright-core'));
-} catch {
-  console.log("skipped: page/node_modules is missing ('npm ci' in page/ makes it)");
-  process.exit(0);
-}
-const kBrowser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!kBrowser) {
-  console.log('skipped: there is no chromium here');
-  process.exit(0);
-}
 const kFolder = resolve(process.argv[2]);
 
 const home = await Home.make();
-const browser = await chromium.launch({executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']});
+const browser = await launch('--font-render-hinting=none');
 try {
   for (const name of ['sample', 'second']) home.spoor('import', join(kTree, `examples/data/${name}-session.jsonl`));
   home.spoor('skip', '61da5265', 'no longer so');

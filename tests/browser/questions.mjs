@@ -4,30 +4,16 @@
 // text that must be there. A key, a click, and a word that is typed count as one step each; the seconds are those of the page, from
 // the first step on, without those of the reader. The command of the terminal beside it must print the answer as well.
 import assert from 'node:assert/strict';
-import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {loadavg} from 'node:os';
 import {join} from 'node:path';
 
+import {launch} from './browser.mjs';
 import {Home, kTree} from './stores.mjs';
 
-const require = createRequire(join(kTree, 'page/package.json'));
-let chromium;
-try {
-  ({chromium} = require('playwright-core'));
-} catch {
-  console.log("skipped: page/node_modules is missing ('npm ci' in page/ makes it)");
-  process.exit(0);
-}
-const kBrowser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!kBrowser) {
-  console.log('skipped: there is no chromium here');
-  process.exit(0);
-}
 
 const home = await Home.make();
-const browser = await chromium.launch({executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu']});
+const browser = await launch();
 for (const name of ['sample', 'second']) home.spoor('import', join(kTree, `examples/data/${name}-session.jsonl`));
 home.spoor('skip', '61da5265', 'no longer so');
 const n = home.json('sessions').sessions.find((each) => each.title.startsWith('Receipt and cart')).number;

@@ -4,38 +4,24 @@
 // Screenshots go to FOLDER, if given.
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
-import {existsSync} from 'node:fs';
 import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import {gunzipSync} from 'node:zlib';
 
+import {launch, require} from './browser.mjs';
 import {agentHome, hostileHome, kTree, payloads, sampleHome} from './stores.mjs';
 
-const require = createRequire(join(kTree, 'page/package.json'));
-let chromium, axe, esbuild;
-try {
-  ({chromium} = require('playwright-core'));
-  axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
-  esbuild = require('esbuild');
-} catch {
-  console.log("skipped: page/node_modules is missing ('npm ci' in page/ makes it)");
-  process.exit(0);
-}
-const kBrowser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!kBrowser) {
-  console.log('skipped: there is no chromium here');
-  process.exit(0);
-}
+const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+const esbuild = require('esbuild');
 const kShots = process.argv[2] ? resolve(process.argv[2]) : null;
 if (kShots) await mkdir(kShots, {recursive: true});
 
 let browser, folder, Saved;
 before(async () => {
-  browser = await chromium.launch({executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu']});
+  browser = await launch();
   folder = await mkdtemp(join(tmpdir(), 'spoor-saved-'));
   await esbuild.build({entryPoints: [join(kTree, 'page/src/saved.ts')], bundle: true, format: 'esm', outfile: join(folder, 'saved.mjs'), logLevel: 'error'});
   ({Saved} = await import(pathToFileURL(join(folder, 'saved.mjs'))));
