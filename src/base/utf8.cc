@@ -86,6 +86,12 @@ std::string_view first_code_points(std::string_view text, std::size_t count) {
   return text.substr(0, size);
 }
 
+std::string_view cut_to_bytes(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
+}
+
 bool is_blank(std::string_view text) {
   while (!text.empty()) {
     const CodePoint next = decode_utf8(text);

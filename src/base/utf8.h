@@ -32,6 +32,10 @@ std::size_t count_code_points(std::string_view text);
 /// Returns the first `count` code points, counted the same way, or all if there are fewer.
 std::string_view first_code_points(std::string_view text, std::size_t count);
 
+/// Returns the first `most` bytes, or fewer where these would end inside a character; all if there
+/// are not more.
+std::string_view cut_to_bytes(std::string_view text, std::size_t most);
+
 /// Returns whether all characters are is_blank_or_invisible().
 bool is_blank(std::string_view text);
 

@@ -1,7 +1,6 @@
 #include "cli/conversation_export.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "api/json_writer.h"
 #include "attempts/table.h"
 #include "cli/exported_sessions.h"
+#include "cli/output_file.h"
 #include "compile/facts_view.h"
 #include "report/export/atif.h"
 #include "report/export/chat_lines.h"
@@ -156,18 +156,10 @@ Result<std::uint64_t> export_dpo(Session& session, const Arguments& arguments,
   return count;
 }
 
-// Writes a document to a file; `-` is standard output.
 Result<void> write_document(Session& session, const std::string& path,
                             const std::string& document) {
-  if (path == "-") {
-    print_line(session, document);
-    return {};
-  }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << document << '\n';
-  file.close();
-  if (!file)
-    return io_error(fmt::format("cannot write '{}'", path), "name a file in a folder that exists");
+  if (path != "-") return write_output(session, path, document + '\n');
+  print_line(session, document);
   return {};
 }
 

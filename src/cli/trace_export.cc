@@ -1,11 +1,10 @@
 #include "cli/trace_export.h"
 
-#include <fstream>
-
 #include <fmt/format.h>
 
 #include "cli/debrief_source.h"
 #include "cli/models/stop_on_interrupt.h"
+#include "cli/output_file.h"
 #include "cli/prices.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/times.h"
@@ -22,19 +21,6 @@ namespace {
 using trace::DecisionEvent;
 
 constexpr std::size_t kMostOfAnswer = 500;  // Bytes of a collector's response.
-
-Result<void> write(Session& session, const std::string& path, const std::string& text) {
-  if (path == "-") {
-    Output& out = session.out();
-    out.is_tty() ? out.print(text) : out.verbatim(text);
-    return {};
-  }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return io_error(fmt::format("cannot write '{}'", path));
-  return {};
-}
 
 // Posts one signal to a collector, in protobuf, which every one of them reads; some refuse JSON.
 // OTLP/HTTP: docs of opentelemetry-proto, "OTLP/HTTP". Returns whether there is anything at that
@@ -106,10 +92,10 @@ Result<void> export_trace(Session& session, const Arguments& arguments) {
                         return {};
                       }));
   if (arguments.has("--otlp")) {
-    TRY(write(session, arguments.text("--otlp"), otlp.traces() + '\n' + otlp.logs() + '\n'));
+    TRY(write_output(session, arguments.text("--otlp"), otlp.traces() + '\n' + otlp.logs() + '\n'));
   }
   if (arguments.has("--prov")) {
-    TRY(write(session, arguments.text("--prov"), prov.document() + '\n'));
+    TRY(write_output(session, arguments.text("--prov"), prov.document() + '\n'));
   }
   if (arguments.has("--post")) {
     TRY(post_all(session, arguments.text("--post"), otlp));

@@ -22,6 +22,15 @@ TEST_SUITE("store/utf8") {
     CHECK(first_code_points(text, 400) == text);
   }
 
+  TEST_CASE("a text cut to some bytes ends with a whole character") {
+    const std::string text = "a\u00e4\u20ac\U0001f600b";  // 1, 2, 3, 4 and 1 bytes.
+    const std::size_t ends[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
+    for (std::size_t most = 0; most < std::size(ends); ++most) {
+      CHECK(cut_to_bytes(text, most) == text.substr(0, ends[most]));
+    }
+    CHECK(cut_to_bytes("", 3).empty());
+  }
+
   TEST_CASE("what cannot be seen is blank") {
     CHECK(is_blank(""));
     CHECK(is_blank(" \n\xc2\xa0\xe2\x80\x8b\xe3\x80\x80"));

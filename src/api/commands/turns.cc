@@ -8,6 +8,7 @@
 #include "api/turns/line_part.h"
 #include "api/turns/marks.h"
 #include "api/turns/turn_view.h"
+#include "base/utf8.h"
 #include "compile/fold.h"
 #include "compile/turn.h"
 #include "store/ancestry.h"
@@ -30,13 +31,6 @@ constexpr std::array kExamples = {
     Example{"spoor turns 57 --from 1000 -n 20", "twenty turns in the middle of session 57"},
     Example{"spoor turns --json", "the last hundred, for a program"},
 };
-
-// Returns the beginning of a text that ends with a whole character.
-std::string beginning(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return std::string(text.substr(0, most));
-}
 
 // Adds what the steps around a part say to its rows.
 class Filler {
@@ -90,7 +84,7 @@ class Filler {
                   .tool = call.tool,
                   .target = compile::preview(trace::target_of(call.tool, call.asked.arguments),
                                              kTargetColumns),
-                  .arguments = beginning(call.asked.arguments, chars_),
+                  .arguments = std::string(cut_to_bytes(call.asked.arguments, chars_)),
                   .outcome = std::string(name_of(call.outcome)),
                   .exit_code = call.exit_code,
                   .duration_ms = duration_of(call),
@@ -151,7 +145,7 @@ TurnRow row_of(const TurnView& view, std::size_t chars) {
               .is_erased = view.is_erased};
   const std::string text = view.shown_text();
   row.text_bytes = text.size();
-  row.text = beginning(text, chars);
+  row.text = cut_to_bytes(text, chars);
   if (row.text.empty() && commit.type != store::Type::assistant) {
     if (commit.op != store::Op::append) row.text = view.summary();
   }
@@ -161,7 +155,7 @@ TurnRow row_of(const TurnView& view, std::size_t chars) {
           {.id = call.id,
            .tool = call.name,
            .target = compile::preview(trace::target_of(call.name, call.arguments), kTargetColumns),
-           .arguments = beginning(call.arguments, chars)});
+           .arguments = std::string(cut_to_bytes(call.arguments, chars))});
     }
   }
   for (const store::Content& each : commit.attach)

@@ -12,10 +12,11 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
-#include "base/files.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
+#include "base/utf8.h"
 #include "cli/exported_sessions.h"
+#include "cli/output_file.h"
 #include "cli/page/page_assets.h"
 #include "cli/page/page_stores.h"
 #include "cli/store_path.h"
@@ -61,10 +62,7 @@ struct Answer {
 // Returns the beginning of a text, for a heading.
 std::string_view beginning_of(std::string_view text) {
   constexpr std::size_t kMost = 160;
-  if (text.size() <= kMost) return text;
-  std::size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
+  return cut_to_bytes(text, kMost);
 }
 
 // Returns an object with other values for some of its members.
@@ -211,10 +209,10 @@ class PageData {
 
   std::string write() const {
     return fmt::format(
-        "{{\"pool\":{},\"session\":{},\"lines\":{},\"commits\":{{{}}},\"prompts\":{},"
-        "\"sent\":{{{}}},\"contents\":{{{}}},\"compared\":{}}}",
-        pool_.write(), session_, lines_, commits_, json::write_array(prompts_), sent_, contents_,
-        json::write_array(compared_));
+        "{{\"pool\":{},\"session\":{},\"lines\":{},\"commits\":{},\"prompts\":{},"
+        "\"sent\":{},\"contents\":{},\"compared\":{}}}",
+        pool_.write(), session_, lines_, commits_.write(), json::write_array(prompts_),
+        sent_.write(), contents_.write(), json::write_array(compared_));
   }
 
   /// All turns as HTML.
@@ -244,9 +242,9 @@ class PageData {
     for (const Value row : answer->result.find("sessions").elements()) {
       for (const Value branch : row.find("branches").elements()) {
         if (line.branch.empty() || !branch.equals(line.branch)) continue;
-        session_ = sessions_.is_redacting() ? with_members(row, {{"title", quoted(line.branch)}})
-                                            : TRY(clean(row));
-        if (sessions_.is_redacting()) session_ = TRY(sessions_.redact(session_));
+        session_ = TRY(sessions_.redact(sessions_.is_redacting()
+                                            ? with_members(row, {{"title", quoted(line.branch)}})
+                                            : std::string(row.raw())));
       }
     }
     return {};
@@ -319,8 +317,7 @@ class PageData {
     if (!commits_done_.insert(hash).second) return {};
     progress_.update(commits_done_.size(), std::max<std::uint64_t>(all_, commits_done_.size()), {});
     const auto record = TRY(ask("show", "\"rev\":" + quoted(hash)));
-    commits_ += fmt::format("{}\"{}\":{}", commits_.empty() ? "" : ",", hash,
-                            TRY(pool_.add(record->result.raw())));
+    commits_.add_json(hash, std::to_string(TRY(pool_.add(record->result.raw()))));
     TRY(read_prompt(hash));
     if (record->result.find("type").equals("assistant")) TRY(read_sent(hash));
     return {};
@@ -356,17 +353,10 @@ class PageData {
   Result<void> read_sent(const std::string& hash) {
     const auto answer = ask("prompt", "\"revision\":" + quoted(hash));
     if (!answer) return {};
-    std::string members;
-    for (const json::Member member : (*answer)->result.members()) {
-      const bool is_body = member.key.equals("body");
-      if (is_body && !member.value.is(json::Type::null)) {
-        sessions_.left_out().add("bytes of recorded requests");
-      }
-      members += fmt::format("{}{}:{}", members.empty() ? "" : ",", member.key.raw(),
-                             is_body ? "null" : member.value.raw());
-    }
-    sent_ += fmt::format("{}\"{}\":{}", sent_.empty() ? "" : ",", hash,
-                         TRY(sessions_.redact("{" + members + "}")));
+    const Value sent = (*answer)->result;
+    const Value body = sent.find("body");
+    if (body && !body.is(json::Type::null)) sessions_.left_out().add("bytes of recorded requests");
+    sent_.add_json(hash, TRY(sessions_.redact(with_members(sent, {{"body", "null"}}))));
     return {};
   }
 
@@ -382,7 +372,7 @@ class PageData {
         sessions_.left_out().add(report::left_out::kPictures);
         continue;
       }
-      contents_ += fmt::format("{}\"{}\":{}", contents_.empty() ? "" : ",", hash, quoted(bytes));
+      contents_.add_string(hash, bytes);
     }
     return {};
   }
@@ -416,7 +406,8 @@ class PageData {
   Pool pool_;
   std::string session_ = "null";
   std::uint64_t all_ = 0;
-  std::string lines_, commits_, sent_, contents_, readable_;
+  std::string lines_, readable_;
+  json::Object commits_, sent_, contents_;  // By hash.
   std::vector<std::string> prompts_, compared_;
   ChangingList messages_, left_out_;
   std::set<std::string> commits_done_, pictures_done_;
@@ -499,12 +490,7 @@ Result<void> export_page(Session& session, const Arguments& arguments) {
     const bool has_title = !line.title.empty() && !sessions->is_redacting();
     const std::string title = has_title ? line.title : revisions.front();
     const std::string document = document_of(data, title, arguments.text("--licence"));
-    if (path == "-") {
-      session.out().verbatim(document);
-    } else {
-      constexpr unsigned kMode = 0644;
-      TRY(write_file(path, document, kMode));
-    }
+    TRY(write_output(session, path, document));
     count = 1;
   } else {
     sessions->left_out().add(report::left_out::kCoverage);

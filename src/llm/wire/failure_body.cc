@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/utf8.h"
 #include "llm/wire/reply_parser.h"
 
 namespace spoor::llm::wire {
@@ -84,11 +85,7 @@ bool is_error_itself(const Value& body) {
 
 std::string cut(std::string text) {
   if (text.size() <= kMaxMessage) return text;
-  std::size_t size = kMaxMessage;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {
-    --size;  // Do not split a character.
-  }
-  text.resize(size);
+  text.resize(cut_to_bytes(text, kMaxMessage).size());
   return text + "…";
 }
 
