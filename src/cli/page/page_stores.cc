@@ -13,6 +13,7 @@
 #include "base/json/reader.h"
 #include "base/text.h"
 #include "cli/batch/verbs.h"
+#include "cli/line_blame.h"
 #include "cli/terminal/memory_terminal.h"
 
 namespace spoor::cli::page {
@@ -162,12 +163,12 @@ std::string PageStores::answer(std::string_view request) {
     }
     return failure(denied(fmt::format("a page cannot ask for '{}'", operation)));
   }
-  const std::string file = document->root().find("revision").text();
-  const std::string folder = session_.environment().directory();
-  // Lines may follow the name: 'cart.py:10-40'.
-  const bool is_inside = is_here(file, folder) && is_here(file.substr(0, file.rfind(':')), folder);
-  if (operation == "blame" && !is_inside) {
-    return failure(denied("this file is not in the folder that 'spoor open' was started in"));
+  if (operation == "blame") {
+    const std::string file = document->root().find("revision").text();
+    const auto found = find_file_lines(session_, file);  // The name may have lines behind it.
+    if (!is_here(found ? found->path : file, session_.environment().directory())) {
+      return failure(denied("this file is not in the folder that 'spoor open' was started in"));
+    }
   }
   const bool is_long = reads_all(operation);
   Taken taken(*this, is_long);
