@@ -94,6 +94,12 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const turns = useMemo(() => new Turns(revision, line.length), [revision]);
   const offsets = useMemo(() => new Offsets(line.length, kUsualHeight), [revision]);
   const [pieces, setPieces] = useState<Piece[]>([]);
+  // A key that needs the pieces may be pressed before they are here.
+  const early = useMemo(() => {
+    let tell: (all: Piece[]) => void = () => undefined;
+    const pieces = new Promise<Piece[]>((done) => { tell = done; });
+    return {pieces, tell};
+  }, []);
   const [chapters, setChapters] = useState<Chapter[]>([]);
   const start = query.get('at');
   const [active, drawActive] = useState(start !== null ? Math.max(0, Math.min(Number(start) || 0, line.length - 1)) : 0);
@@ -128,7 +134,10 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     const cancel = new AbortController();
     const load = (): void => {
       ask<{pieces: Piece[]}>('timeline', {revision, buckets: kMostPieces}, cancel.signal)
-        .then((answer) => setPieces(answer.pieces), () => undefined);
+        .then((answer) => {
+          setPieces(answer.pieces);
+          early.tell(answer.pieces);
+        }, () => undefined);
       ask<{requests: Chapter[]}>('requests', {revision, brief: true}, cancel.signal)
         .then((answer) => setChapters(answer.requests.reverse()), () => undefined);
     };
@@ -276,7 +285,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
 
   // Goes to the next turn of a kind: `some` tells which pieces have one, `is` which turn it is.
   const toNext = async (step: number, some: (piece: Piece) => boolean, is: (turn: Turn) => boolean): Promise<void> => {
-    const fails = pieces.filter(some);
+    const fails = (pieces.length ? pieces : await early.pieces).filter(some);
     const here = place.current;
     const order = step > 0 ? fails.filter((piece) => piece.to > here) : fails.filter((piece) => piece.from < here).reverse();
     for (const piece of order) {

@@ -118,9 +118,10 @@ describe('the sample session', () => {
     const page = await show(file);
     await page.locator('article').first().waitFor();
     assert.match(page.url(), new RegExp(`#/session/${number}$`));
-    assert.equal(await page.locator('nav.chapters li').count(), 2);
     await page.keyboard.press('f');
     await page.locator('article.active.has-failed').waitFor();
+    await page.locator('nav.chapters li').first().waitFor();
+    assert.equal(await page.locator('nav.chapters li').count(), 2);
     await page.keyboard.press('p');
     await page.locator('.inspector section.message').first().waitFor();
     for (const tab of ['changes', 'left out', 'record', 'prompt']) await page.locator('.inspector .switch button', {hasText: tab}).click();
