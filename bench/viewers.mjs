@@ -8,17 +8,15 @@
 // apart, and the time is that of the last change of the document that follows within a second (a frame, if nothing changes).
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {createServer} from 'node:net';
 import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 
-import {kTree, longHome} from '../tests/browser/stores.mjs';
+import {launch} from '../tests/browser/browser.mjs';
+import {longHome} from '../tests/browser/stores.mjs';
 
-const {chromium} = createRequire(join(kTree, 'page/package.json'))('playwright-core');
-const kBrowser = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const kPatience = 60_000; // Until a page is taken for one that does not open.
 const kWrites = 240_000; // Until Phoenix is asked for the spans that it has by then.
 const kJumps = 15;
@@ -131,7 +129,7 @@ const jumps = (page) => page.evaluate(async (count) => {
 }, kJumps);
 
 async function measure(viewer) {
-  const browser = await chromium.launch({executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu']});
+  const browser = await launch();
   try {
     const page = await browser.newPage({viewport: {width: 1400, height: 900}});
     const begun = performance.now();

@@ -99,22 +99,20 @@ package_source() {
 
 # ---- A self-contained program, which packaging/build.sh built ----
 package_self_contained() {
-  local name needs='nothing but a
-Linux of the last ten years'
-  case $1 in
-    aarch64-macos*) name=spoor-$version-macos-arm64 ;;
-    x86_64-macos*) name=spoor-$version-macos-x86_64 ;;
-    *) name=spoor-$version-linux-${1%%-*}-static ;;
-  esac
-  if [[ $name == *-macos-* ]]; then
-    needs='nothing but
-macOS 15 or newer; it was built on Linux, and never run'
+  local name needs processor=${1%%-*}
+  if [[ $1 == *-macos* ]]; then
+    name=spoor-$version-macos-${processor/aarch64/arm64}  # As 'uname -m' says there.
+    needs="macOS 15 or newer; it was built on Linux, and never run"
+  else
+    name=spoor-$version-linux-$processor-static
+    needs="a Linux of the last ten years"
   fi
   cmake --install "$build" --prefix "$work/$name" --component program >/dev/null
   cat >"$work/$name/README" <<END
 spoor $version, the program with its manual pages and completions.
 
-Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs $needs. What it is made of, and under which licences, is in share/doc/spoor.
+Copy bin and share to ~/.local or /usr/local, or run bin/spoor from here. It needs nothing but
+$needs. What it is made of, and under which licences, is in share/doc/spoor.
 END
   pack "$name" "$out/$name.tar.gz"
 }
