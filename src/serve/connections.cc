@@ -44,6 +44,7 @@ class Connections::Impl {
     Descriptor client;
     std::thread thread;
     std::atomic<bool> is_let_in = false;
+    std::atomic<bool> is_idle = true;
     std::atomic<bool> has_ended = false;
     bool is_ending = false;  // For the thread that accepts.
   };
@@ -86,11 +87,16 @@ class Connections::Impl {
     }
   }
 
-  // Ends the connection that has waited longest without being let in. False if all are let in.
+  // Ends the oldest connection that was not let in, else the oldest that is idle. False if there is
+  // none.
   bool make_room() {
-    const auto oldest = std::ranges::find_if(connections_, [](const Connection& each) {
-      return !each.is_let_in && !each.has_ended && !each.is_ending;
-    });
+    const auto first = [&](const std::atomic<bool> Connection::*keeps, bool kept) {
+      return std::ranges::find_if(connections_, [&](const Connection& each) {
+        return each.*keeps == kept && !each.has_ended && !each.is_ending;
+      });
+    };
+    auto oldest = first(&Connection::is_let_in, false);
+    if (oldest == connections_.end()) oldest = first(&Connection::is_idle, true);
     if (oldest == connections_.end()) return false;
     oldest->is_ending = true;
     ::shutdown(oldest->client.number(), SHUT_RDWR);
@@ -110,19 +116,19 @@ class Connections::Impl {
     Caller(Impl& server, Connection& connection)
         : server_(server),
           connection_(connection),
-          wire_(connection.client.number(),
-                {server.limits_.head,
-                 [this] { return server_.is_abandoned_ || (server_.is_stopping_ && is_idle_); }}) {}
+          wire_(connection.client.number(), {server.limits_.head, [this] {
+                                               return server_.is_abandoned_ ||
+                                                      (server_.is_stopping_ && connection_.is_idle);
+                                             }}) {}
 
     Wire& wire() override { return wire_; }
     void let_in() override { connection_.is_let_in = true; }
-    void set_idle(bool is_idle) override { is_idle_ = is_idle; }
+    void set_idle(bool is_idle) override { connection_.is_idle = is_idle; }
     bool is_stopping() const override { return server_.is_stopping_; }
 
    private:
     Impl& server_;
     Connection& connection_;
-    bool is_idle_ = true;
     Wire wire_;
   };
 

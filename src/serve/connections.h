@@ -22,10 +22,12 @@ class Guest {
 
   virtual Wire& wire() = 0;
 
-  /// Protects the connection: another one is ended when there are too many.
+  /// Protects the connection while it is not idle: another one is ended when there are too many.
   virtual void let_in() = 0;
 
-  /// Tells whether a request is being answered. stop() ends the waits of an idle connection.
+  /// Tells whether a request is being answered: not so between two requests, nor while it only
+  /// waits for news. stop() ends the waits of an idle connection, and it makes room when there are
+  /// too many, though after those that were not let in.
   virtual void set_idle(bool is_idle) = 0;
 
   /// Returns true after stop(): no more requests are to be read.

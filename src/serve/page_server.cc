@@ -62,6 +62,7 @@ bool is_from_here(const http::header<true>& head) {
   const std::string_view host = header(head, "Host");
   const std::string_view origin = header(head, "Origin");
   return head.count(http::field::host) == 1 && proxy::may_ask(host, "") &&
+         head.count(http::field::origin) <= 1 &&
          (origin.empty() || origin == fmt::format("http://{}", host));
 }
 
@@ -188,6 +189,7 @@ class PageServer::Impl {
         beast, page_head(200, request.head().version(), "text/event-stream; charset=utf-8"));
     bool is_open = true;
     auto said = std::chrono::steady_clock::now();
+    guest.set_idle(true);
     const auto put = [&](std::string_view event) {
       said = std::chrono::steady_clock::now();
       is_open = is_open && response.write(fmt::format("data: {}\n\n", event));

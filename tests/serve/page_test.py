@@ -142,6 +142,16 @@ class Page(unittest.TestCase):
             raw.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n")
             self.assertRegex(raw.recv(1000), rb"^HTTP/1.1 40[03] ")
 
+    def test_two_origins_are_refused(self):
+        self.open()
+        here = f"http://127.0.0.1:{self.port}"
+        for second in ("http://evil.example", here):
+            with socket.create_connection(("127.0.0.1", self.port), timeout=20) as link:
+                link.sendall((f"POST /api HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nOrigin: {here}\r\n"
+                              f"Origin: {second}\r\nAuthorization: Bearer {self.token}\r\n"
+                              "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}").encode())
+                self.assertIn(b" 403 ", link.makefile("rb").readline())
+
     def test_every_answer_forbids_what_the_page_does_not_need(self):
         self.open()
         for target, method, token in (("/", "GET", None), ("/app.js", "GET", None), ("/nosuch", "GET", None),
@@ -287,6 +297,24 @@ class Page(unittest.TestCase):
             all_turns = list(pool.map(lambda at: self.call("turns", rev="1", **{"from": at % 39}, limit=1), range(200)))
         for at, answer in enumerate(all_turns):
             self.assertEqual(answer["result"]["turns"][0]["position"], at % 39)
+
+    def test_streams_that_nobody_reads_make_room(self):
+        self.open()
+        request = (f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+                   f"Authorization: Bearer {self.token}\r\n\r\n").encode()
+        streams = []
+        for _ in range(300):
+            streams.append(socket.create_connection(("127.0.0.1", self.port), timeout=20))
+            self.addCleanup(streams[-1].close)
+            streams[-1].sendall(request)
+            if len(streams) % 50 == 0:
+                for _ in range(50):  # Streams end in a moment; meanwhile it says that it is busy.
+                    answer, data = self.ask(body=b'{"op":"refs"}')
+                    if answer.status == 200:
+                        break
+                    self.assertEqual(answer.status, 503)
+                    time.sleep(0.1)
+                self.assertIn("result", json.loads(data), len(streams))
 
     def test_it_listens_on_this_machine_alone(self):
         for address in ("0.0.0.0:0", "192.0.2.1:80", "[::]:0", "example.com:80", "127.0.0.1", ""):
