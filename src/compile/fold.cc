@@ -234,12 +234,19 @@ Result<std::shared_ptr<const State>> Folder::part_at(const Oid& commit,
   const auto tip = TRY(reader_.commit(commit));
   const auto known = known_commits({});
   const bool is_known = std::find(known.begin(), known.end(), commit) != known.end();
-  if (is_known || tip->depth < kShortest || index_ == nullptr || !index_->is_usable()) {
-    return at(commit);
-  }
+  if (is_known || !has_index(*tip)) return at(commit);
   auto part = TRY(fold_part(reader_, *index_, commit, options));
   if (!part) return at(commit);
   return std::make_shared<const State>(std::move(*part));
+}
+
+Result<void> Folder::prepare(const Oid& commit) const {
+  if (has_index(*TRY(reader_.commit(commit)))) TRY(index_->needed(commit));
+  return {};
+}
+
+bool Folder::has_index(const store::Commit& tip) const {
+  return tip.depth >= kShortest && index_ != nullptr && index_->is_usable();
 }
 
 // Returns the deepest known commit on the line to `tip`; nullopt if there is none. Unreadable

@@ -34,10 +34,16 @@ class Folder {
   /// or if a partial one will not do. Partial states are not cached. Errors as at().
   Result<std::shared_ptr<const State>> part_at(const Oid& commit, const PartOptions& options) const;
 
+  /// Keeps in the store what part_at() needs of a long history, which it else does when it is asked
+  /// first: for who has just written one. Returns the reader's errors.
+  Result<void> prepare(const Oid& commit) const;
+
   /// Drops all cached states.
   void drop() const;
 
  private:
+  bool has_index(const store::Commit& tip) const;
+
   struct Kept {
     Oid commit;
     std::shared_ptr<State> state;

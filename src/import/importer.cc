@@ -109,7 +109,13 @@ Result<LossReport> import_recognised(const Recognised& recognised, Source& sourc
   if (recognised.importer == nullptr) return import_nothing(recognised);
   ResumedSource resumed(source, recognised.head);
   auto report = recognised.importer->import(resumed, repository, options);
-  if (report || report.error().code != Error::Code::invalid) return report;
+  if (report) {
+    for (const ImportedRef& each : report->refs) {
+      if (each.moved) TRY(repository.folder().prepare(each.target));
+    }
+    return report;
+  }
+  if (report.error().code != Error::Code::invalid) return report;
   const Error& error = report.error();
   return Error{Error::Code::denied, fmt::format("'{}': {}", source.name(), error.message),
                error.hint};

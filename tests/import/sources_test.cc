@@ -233,6 +233,21 @@ TEST_SUITE("import/sources") {
     CHECK(got.calls() == "call-1:a({}) call-2:b({}) =call-1 =call-2 ");
   }
 
+  TEST_CASE("a long history is kept ready for whoever asks for a part of it") {
+    std::string text = "[";
+    for (int i = 0; i < 600; ++i) {
+      text += R"({"role":")" + std::string(i % 2 == 0 ? "user" : "assistant") +
+              R"(","content":"turn )" + std::to_string(i) + "\"}" + (i < 599 ? "," : "]");
+    }
+    const auto repository =
+        Repository::in_memory({.cache_key = [] { return std::string(32, 'k'); }});
+    TextSource source("chat.json", text);
+    const auto report = spoor::import::import_source(source, *repository, {}).value();
+    const auto steps = history(*repository, report.main_ref);
+    REQUIRE(steps.size() == 600);
+    CHECK(repository->store().cached("line/2/" + steps[511].oid.hex()).value());
+  }
+
   TEST_CASE("a row of preferences has two branches") {
     const Read got = Read::of(
         R"({"chosen_messages":[{"role":"user","content":"Q"},{"role":"assistant","content":"A"}],)"
