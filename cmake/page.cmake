@@ -1,6 +1,6 @@
 # Puts the files of the page into the program. page/build.sh makes them; Node is not needed here.
 # Run as a script, it writes OUTPUT from the files in FOLDER.
-set(page_types "index.html|text/html" "style.css|text/css" "app.js|text/javascript" "icon.svg|image/svg+xml")
+set(page_types "index.html|text/html" "style.css|text/css" "early.js|text/javascript" "app.js|text/javascript" "icon.svg|image/svg+xml")
 
 if(CMAKE_SCRIPT_MODE_FILE)
   set(arrays "")

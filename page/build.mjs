@@ -9,7 +9,7 @@ const out = process.argv[2] ?? join(here, 'dist');
 await mkdir(out, {recursive: true});
 await build({
   absWorkingDir: here,
-  entryPoints: {app: 'src/main.tsx', style: 'src/style.css'},
+  entryPoints: {early: 'src/early.ts', app: 'src/main.tsx', style: 'src/style.css'},
   outdir: out,
   entryNames: '[name]',
   bundle: true,

@@ -14,6 +14,8 @@ export class ApiError extends Error {
 const kStored = 'spoor-token';
 let token = '';
 
+export const tokenNow = (): string => token;
+
 // The address of the page ends with `#TOKEN`, perhaps followed by a route. The token is taken out
 // of the address at once, and kept for this tab alone.
 export function takeToken(): void {
@@ -81,76 +83,6 @@ export async function ask<T>(op: string, members: Json = {}, signal?: AbortSigna
   const answer = (await response.json()) as {result?: T; error?: {code: string; message: string; hint: string}};
   if (answer.error) throw new ApiError(answer.error.code, answer.error.message, answer.error.hint);
   return answer.result as T;
-}
-
-export interface Moved {
-  branch: string;
-  head: string;
-  position: number;
-  turns: number;
-}
-
-type Listener = (moved: Moved) => void;
-const listeners = new Set<Listener>();
-const readies = new Set<() => void>();
-const states = new Set<(live: boolean) => void>();
-let live = false;
-
-export function onMoved(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-// The store is followed from here on: what was read before may be old.
-export function onReady(listener: () => void): () => void {
-  readies.add(listener);
-  return () => readies.delete(listener);
-}
-
-export function onLive(state: (live: boolean) => void): () => void {
-  states.add(state);
-  state(live);
-  return () => states.delete(state);
-}
-
-function setLive(now: boolean): void {
-  live = now;
-  for (const each of states) each(now);
-}
-
-// Reads server-sent events by hand: EventSource sends no Authorization.
-export async function follow(): Promise<never> {
-  for (let wait = 500;; wait = Math.min(wait * 2, 10_000)) {
-    try {
-      const response = await fetch('/events', {headers: {'Authorization': 'Bearer ' + token}, credentials: 'omit'});
-      if (response.ok && response.body) {
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        let text = '';
-        for (;;) {
-          const {done, value} = await reader.read();
-          if (done) break;
-          text += value;
-          for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-            const event = text.slice(0, end);
-            text = text.slice(end + 2);
-            if (!event.startsWith('data: ')) continue;
-            const moved = JSON.parse(event.slice(6)) as Moved & {ready?: boolean};
-            if (moved.ready) {
-              wait = 500;
-              setLive(true);
-              for (const each of readies) each();
-            } else {
-              for (const each of listeners) each(moved);
-            }
-          }
-        }
-      }
-    } catch {
-      // It ended: below it is tried again.
-    }
-    setLive(false);
-    await new Promise((done) => setTimeout(done, wait));
-  }
 }
 
 // ---- What the operations answer: the types that are made of docs/schema ----

@@ -1,16 +1,27 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {ApiError, ask, follow, hasToken, isSaved, onLive, onMoved, setToken} from './api';
+import {ApiError, ask, hasToken, isSaved, setToken} from './api';
 import {TreesView, TreeView} from './attempts';
 import {CompareView} from './compare';
 import {FileView} from './file';
 import {GraphView} from './graph';
 import {bind, Help} from './keys';
-import {link, useRoute} from './router';
+import {follow, onLive, onMoved} from './live';
+import {link, read, type Route} from './router';
 import {SearchView} from './search';
 import {SessionView} from './session';
 import {SessionsView} from './sessions';
+
+function useRoute(): Route {
+  const [route, set] = useState(read());
+  useEffect(() => {
+    const changed = (): void => set(read());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return route;
+}
 
 export function App(): JSX.Element {
   const [known, setKnown] = useState(hasToken());
@@ -20,7 +31,7 @@ export function App(): JSX.Element {
   if (!known && !hasToken()) {
     return <Entry done={() => {
       setKnown(true);
-      void follow();
+      follow();
     }}/>;
   }
   let page: JSX.Element;

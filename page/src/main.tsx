@@ -1,21 +1,19 @@
 import {render} from 'preact';
 
 import {App} from './app';
-import {answerFrom, follow, hasToken, shareToken, takeToken} from './api';
+import {answerFrom, hasToken, shareToken, takeToken} from './api';
+import {follow} from './live';
 import {link, read, replace} from './router';
 import {readSaved} from './saved';
-import {readEarly} from './turns';
 
 const root = document.getElementById('app')!;
 
 function serve(): void {
   takeToken();
-  const first = read();
-  if (hasToken() && first.path[0] === 'session' && first.path[1]) readEarly(first.path[1], Number(first.query.get('at') ?? 0) || 0);
   const start = (): void => {
     render(<App/>, root);
     // What is shown first comes first.
-    if (hasToken()) setTimeout(() => void follow(), 200);
+    if (hasToken()) setTimeout(follow, 200);
   };
   shareToken(start);
   start();

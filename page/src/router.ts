@@ -1,5 +1,4 @@
 // Routes are in the fragment: `#/session/REV?at=12`.
-import {useEffect, useState} from 'preact/hooks';
 
 export interface Route {
   path: string[];
@@ -24,6 +23,9 @@ export function read(hash = location.hash): Route {
   };
 }
 
+// The turn that a route of a session names.
+export const positionIn = (query: URLSearchParams): number => Math.max(0, Number(query.get('at') ?? 0) || 0);
+
 export function link(view: string, what = '', query: Record<string, string | number | undefined> = {}): string {
   const words = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
@@ -40,14 +42,4 @@ export function go(to: string): void {
 // Changes the address without a new entry in the history.
 export function replace(to: string): void {
   history.replaceState(history.state, '', to);
-}
-
-export function useRoute(): Route {
-  const [route, set] = useState(read());
-  useEffect(() => {
-    const changed = (): void => set(read());
-    addEventListener('hashchange', changed);
-    return () => removeEventListener('hashchange', changed);
-  }, []);
-  return route;
 }

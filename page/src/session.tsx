@@ -3,68 +3,93 @@ import type {JSX} from 'preact';
 import {memo} from 'preact/compat';
 import {useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState} from 'preact/hooks';
 
-import {ask, onMoved, onReady, type Chapter, type Piece, type SessionRow, type Turn} from './api';
+import {ask, type Chapter, type Piece, type SessionRow, type Turn} from './api';
 import {Failure, Top} from './app';
 import {count, day, clock, duration, folder, grouped, modelName, money} from './format';
 import {Inspector} from './inspector';
 import {bind} from './keys';
+import {onMoved, onReady} from './live';
 import {Offsets} from './offsets';
-import {go, link, replace} from './router';
+import {Paced} from './pace';
+import {go, link, positionIn, replace} from './router';
+import {Scroll} from './scroll';
 import {oneLine} from './text';
 import {Timeline, type Shown} from './timeline';
 import {Agents, askedKey, failed, TurnItem} from './turn';
-import {readTip, Turns} from './turns';
+import {endEarly, readEarly, readTip, Turns} from './turns';
 
 const kUsualHeight = 68;
 const kMostPieces = 1200;
 const kMostPrinted = 5000;  // Turns; more windows than that are kept.
-const kAhead = 350;  // Pixels that are drawn above and below the window.
+const kAhead = 350;  // Pixels that are drawn above and below the window, once it is drawn itself.
 
-interface Line {
-  head: string;
-  length: number;
-}
+// Runs a task when what was drawn is on the screen.
+const afterFrame = (task: () => void): void => { requestAnimationFrame(() => setTimeout(task)); };
 
 export function SessionView({revision, query}: {revision: string; query: URLSearchParams}): JSX.Element {
-  const [line, setLine] = useState<Line | null>(null);
+  const [turns, setTurns] = useState<Turns | null>(null);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     let dropped = false;
-    readTip(revision).then(({commits}) => {
-      if (dropped) return;
-      const [tip] = commits;
-      setLine(tip ? {head: tip.hash, length: tip.depth + 1} : {head: '', length: 0});
-    }, (why: unknown) => { if (!dropped) setError(why); });
+    const at = positionIn(query);
+    readEarly(revision, at);
+    const open = async (): Promise<void> => {
+      const {commits: [tip]} = await readTip(revision);
+      const made = new Turns(revision, tip ? tip.depth + 1 : 0);
+      if (tip) await made.get(Math.min(at, tip.depth));
+      endEarly();
+      if (!dropped) setTurns(made);
+    };
+    open().catch((why: unknown) => { if (!dropped) setError(why); });
     return () => { dropped = true; };
   }, [revision]);
   if (error) return <><Top><a href={link('sessions')}>sessions</a></Top><main><Failure error={error}/></main></>;
-  if (!line) return <><Top><a href={link('sessions')}>sessions</a></Top><main class="wait" aria-busy="true"/></>;
-  return <Reader revision={revision} line={line} query={query}/>;
+  if (!turns) return <><Top><a href={link('sessions')}>sessions</a></Top><main class="wait" aria-busy="true"/></>;
+  return <Reader revision={revision} turns={turns} query={query}/>;
 }
 
-function useSession(revision: string): SessionRow | null {
+// The row of the list of sessions, when it `begins`.
+function useSession(revision: string, begins: boolean): SessionRow | null {
   const [row, setRow] = useState<SessionRow | null>(null);
   useEffect(() => {
-    let dropped = false;
-    const find = (): void => {
-      ask<{sessions: SessionRow[]}>('sessions').then(({sessions}) => {
-        if (dropped) return;
-        setRow(sessions.find((each) => String(each.number) === revision || each.branches.includes(revision) ||
-          each.head === revision) ?? null);
-      }, () => undefined);
-    };
-    let timer = setTimeout(find, 60);
-    const stop = onMoved(() => {
-      clearTimeout(timer);
-      timer = setTimeout(find, 400);
-    });
+    if (!begins) return;
+    const find = new Paced((signal) => ask<{sessions: SessionRow[]}>('sessions', {}, signal).then(({sessions}) => {
+      setRow(sessions.find((each) => String(each.number) === revision || each.branches.includes(revision) ||
+        each.head === revision) ?? null);
+    }));
+    find.wake();
+    const stop = onMoved(() => find.wake());
     return () => {
-      dropped = true;
-      clearTimeout(timer);
       stop();
+      find.end();
     };
-  }, [revision]);
+  }, [revision, begins]);
   return row;
+}
+
+interface Whole {
+  pieces: Piece[];
+  chapters: Chapter[];
+}
+
+// What takes the whole line, when it `begins`; the promise is for a key that is pressed before it is here.
+function useWhole(revision: string, length: number, begins: boolean): [Whole, Promise<Whole>] {
+  const [whole, setWhole] = useState<Whole>({pieces: [], chapters: []});
+  const [reading, early] = useMemo(() => {
+    let tell: (whole: Whole) => void = () => undefined;
+    const early = new Promise<Whole>((done) => { tell = done; });
+    return [new Paced(async (signal) => {
+      const [{pieces}, {requests}] = await Promise.all([
+        ask<{pieces: Piece[]}>('timeline', {revision, buckets: kMostPieces}, signal),
+        ask<{requests: Chapter[]}>('requests', {revision, brief: true}, signal)]);
+      const now = {pieces, chapters: requests.reverse()};
+      setWhole(now);
+      tell(now);
+    }), early];
+  }, [revision]);
+  useEffect(() => { if (begins) reading.wake(); }, [reading, length, begins]);
+  useEffect(() => () => reading.end(), [reading]);
+  return [whole, early];
 }
 
 const kMostAgents = 60;
@@ -86,23 +111,17 @@ function useAgents(session: SessionRow | null, branch: string): ReadonlyMap<stri
   return agents;
 }
 
-function Reader({revision, line, query}: {revision: string; line: Line; query: URLSearchParams}): JSX.Element {
-  const session = useSession(revision);
+function Reader({revision, turns, query}: {revision: string; turns: Turns; query: URLSearchParams}): JSX.Element {
+  // The first turns come first.
+  const [isShown, setShown] = useState(turns.length === 0);
+  const session = useSession(revision, isShown);
   const branch = session && String(session.number) === revision ? session.session : revision;
   const agents = useAgents(session, branch);
-  const [length, setLength] = useState(line.length);
-  const turns = useMemo(() => new Turns(revision, line.length), [revision]);
-  const offsets = useMemo(() => new Offsets(line.length, kUsualHeight), [revision]);
-  const [pieces, setPieces] = useState<Piece[]>([]);
-  // A key that needs the pieces may be pressed before they are here.
-  const early = useMemo(() => {
-    let tell: (all: Piece[]) => void = () => undefined;
-    const pieces = new Promise<Piece[]>((done) => { tell = done; });
-    return {pieces, tell};
-  }, []);
-  const [chapters, setChapters] = useState<Chapter[]>([]);
+  const [length, setLength] = useState(turns.length);
+  const offsets = useMemo(() => new Offsets(turns.length, kUsualHeight), [turns]);
+  const [{pieces, chapters}, early] = useWhole(revision, length, isShown);
   const start = query.get('at');
-  const [active, drawActive] = useState(start !== null ? Math.max(0, Math.min(Number(start) || 0, line.length - 1)) : 0);
+  const [active, drawActive] = useState(Math.max(0, Math.min(positionIn(query), turns.length - 1)));
   // Keys come faster than frames, so they go on from here.
   const place = useRef(active);
   const setActive = useCallback((to: number) => {
@@ -120,7 +139,8 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const scroller = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const view = useRef<Shown>({from: active, to: active, changed: () => undefined}).current;
-  const own = useRef(0);
+  const scroll = useRef(new Scroll((step) => Math.abs(step) > 4 * innerHeight)).current;
+  const ahead = useRef(0);
   const list = useRef<HTMLDivElement>(null);
   // The row that must not move on the screen while heights above it become known.
   const anchor = useRef<{row: number; offset: number} | null>({row: active, offset: start !== null ? -80 : 0});
@@ -129,30 +149,11 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   // In time for the first answer.
   useLayoutEffect(() => turns.onChange(() => redraw(0)), [turns]);
 
-  // What takes the whole line is asked for after the first turns are here.
-  useEffect(() => {
-    const cancel = new AbortController();
-    const load = (): void => {
-      ask<{pieces: Piece[]}>('timeline', {revision, buckets: kMostPieces}, cancel.signal)
-        .then((answer) => {
-          setPieces(answer.pieces);
-          early.tell(answer.pieces);
-        }, () => undefined);
-      ask<{requests: Chapter[]}>('requests', {revision, brief: true}, cancel.signal)
-        .then((answer) => setChapters(answer.requests.reverse()), () => undefined);
-    };
-    const timer = setTimeout(load, 120);
-    return () => {
-      clearTimeout(timer);
-      cancel.abort();
-    };
-  }, [revision, length]);
-
   // ---- New turns ----
   useEffect(() => {
     const grown = (to: number): void => {
       const box = scroller.current;
-      const atEnd = box !== null && box.scrollTop + box.clientHeight > box.scrollHeight - 60;
+      const atEnd = box !== null && scroll.top + box.clientHeight > offsets.total - 60;
       void turns.grow(to).then(() => {
         offsets.grow(to);
         setLength(to);
@@ -184,17 +185,17 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
   const height = box?.clientHeight || innerHeight;
   const total = offsets.total;
   const wantedTop = anchor.current ? Math.max(0, Math.min(offsets.before(anchor.current.row) + anchor.current.offset, Math.max(0, total - height)))
-    : box?.scrollTop ?? 0;
-  const first = printing ? 0 : offsets.at(Math.max(0, wantedTop - kAhead));
-  const last = printing ? Math.min(turns.length, kMostPrinted) - 1 : offsets.at(wantedTop + height + kAhead);
+    : scroll.top;
+  const first = printing ? 0 : offsets.at(Math.max(0, wantedTop - ahead.current));
+  const last = printing ? Math.min(turns.length, kMostPrinted) - 1 : offsets.at(wantedTop + height + ahead.current);
   if (!printing) turns.want(first - 20, last + 20);
 
   useLayoutEffect(() => {
     const now = scroller.current;
     const inner = list.current;
     if (!now || !inner) return;
-    const at = offsets.at(now.scrollTop);
-    const held = anchor.current ?? {row: at, offset: now.scrollTop - offsets.before(at)};
+    const at = offsets.at(scroll.top);
+    const held = anchor.current ?? {row: at, offset: scroll.top - offsets.before(at)};
     // Rows that are still to be read keep the height they had.
     for (const element of inner.children) {
       if (!(element instanceof HTMLElement) || element.dataset['here'] !== 'yes') continue;
@@ -202,14 +203,20 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     }
     const all = offsets.total;
     // These two belong to this effect, not to what is rendered.
-    inner.parentElement!.style.height = `${all}px`;
-    inner.style.transform = `translateY(${offsets.before(first)}px)`;
-    const top = Math.max(0, Math.min(offsets.before(held.row) + held.offset, all - now.clientHeight));
-    if (Math.abs(now.scrollTop - top) >= 1) now.scrollTop = top;
-    own.current = now.scrollTop;
-    const from = offsets.at(now.scrollTop);
-    const to = offsets.at(now.scrollTop + now.clientHeight);
+    inner.parentElement!.style.height = `${scroll.space(all)}px`;
+    scroll.to(now, Math.max(0, Math.min(offsets.before(held.row) + held.offset, all - now.clientHeight)), all);
+    inner.style.transform = `translateY(${scroll.at(offsets.before(first))}px)`;
+    const from = offsets.at(scroll.top);
+    const to = offsets.at(scroll.top + now.clientHeight);
     if (from < first || (to > last && last < turns.length - 1)) redraw(0);
+    else if (ahead.current === 0 && turns.peek(from) && turns.peek(to)) {
+      ahead.current = 1;
+      afterFrame(() => {
+        ahead.current = kAhead;
+        setShown(true);
+        redraw(0);
+      });
+    }
     if (from === view.from && to === view.to) return;
     view.from = from;
     view.to = to;
@@ -230,7 +237,9 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
 
   const scrolled = useCallback(() => {
     // The anchor holds as long as the page is where the page put it.
-    if (Math.abs(scroller.current!.scrollTop - own.current) >= 1) anchor.current = null;
+    const moved = Math.abs(scroll.scrolled(scroller.current!, offsets.total));
+    if (moved >= 1) anchor.current = null;
+    if (moved > innerHeight) ahead.current = 0;
     redraw(0);
   }, []);
 
@@ -243,10 +252,11 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
     const top = offsets.before(to);
     const bottom = top + offsets.height(to);
     if (where === 'near') {
-      if (top >= now.scrollTop + 40 && bottom <= now.scrollTop + now.clientHeight - 40) return;
-      const up = top < now.scrollTop + 40;
+      if (top >= scroll.top + 40 && bottom <= scroll.top + now.clientHeight - 40) return;
+      const up = top < scroll.top + 40;
       anchor.current = {row: to, offset: up || offsets.height(to) > now.clientHeight - 80 ? -60 : offsets.height(to) + 60 - now.clientHeight};
     } else {
+      ahead.current = 0;
       anchor.current = {row: to, offset: where === 'top' ? -24 : -Math.round(now.clientHeight / 3)};
     }
     redraw(0);
@@ -259,7 +269,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
       return next;
     });
     const now = scroller.current;
-    if (now) anchor.current = {row: position, offset: now.scrollTop - offsets.before(position)};
+    if (now) anchor.current = {row: position, offset: scroll.top - offsets.before(position)};
   }, [offsets]);
 
 
@@ -285,7 +295,7 @@ function Reader({revision, line, query}: {revision: string; line: Line; query: U
 
   // Goes to the next turn of a kind: `some` tells which pieces have one, `is` which turn it is.
   const toNext = async (step: number, some: (piece: Piece) => boolean, is: (turn: Turn) => boolean): Promise<void> => {
-    const fails = (pieces.length ? pieces : await early.pieces).filter(some);
+    const fails = (pieces.length ? pieces : (await early).pieces).filter(some);
     const here = place.current;
     const order = step > 0 ? fails.filter((piece) => piece.to > here) : fails.filter((piece) => piece.from < here).reverse();
     for (const piece of order) {

@@ -2,10 +2,12 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
-import {ask, onMoved, onReady, type CostRow, type SessionRow} from './api';
+import {ask, type CostRow, type SessionRow} from './api';
 import {Failure, Top} from './app';
 import {ago, count, duration, folder, grouped, modelName, money, shortNumber} from './format';
 import {bind} from './keys';
+import {onMoved, onReady} from './live';
+import {Paced} from './pace';
 import {Bars} from './plot';
 import {go, link, replace} from './router';
 import {Marked, oneLine} from './text';
@@ -18,25 +20,16 @@ function useSessions(): [SessionRow[] | null, unknown] {
   const [rows, setRows] = useState<SessionRow[] | null>(null);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
-    let timer = 0;
-    let dropped = false;
     const begun = Date.now();
-    const load = (): void => {
-      ask<{sessions: SessionRow[]}>('sessions').then((answer) => {
-        if (!dropped) setRows(answer.sessions);
-      }, (why: unknown) => { if (!dropped) setError(why); });
-    };
-    load();
-    const stop = onMoved(() => {
-      clearTimeout(timer);
-      timer = setTimeout(load, 100);
-    });
-    const stopReady = onReady(() => { if (Date.now() - begun > 2000) load(); });
+    const list = new Paced((signal) => ask<{sessions: SessionRow[]}>('sessions', {}, signal).then((answer) => setRows(answer.sessions),
+      (why: unknown) => { if (!signal.aborted) setError(why); }));
+    list.wake();
+    const stop = onMoved(() => list.wake());
+    const stopReady = onReady(() => { if (Date.now() - begun > 2000) list.wake(); });
     return () => {
-      dropped = true;
       stop();
       stopReady();
-      clearTimeout(timer);
+      list.end();
     };
   }, []);
   return [rows, error];

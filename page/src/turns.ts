@@ -5,30 +5,44 @@ const kWindow = 50;
 const kMostWindows = 160;  // 8000 turns, a few MB.
 const kChars = 2400;
 
-// The window that a page begins with is asked for before there is anything to draw it.
-const early = new Map<string, Promise<{turns: Turn[]}>>();
+// What a view begins with is asked for before there is anything to draw it: `early.ts` does so before the page's
+// program is here, as a program of its own.
+type Early = Map<string, Promise<unknown>>;
+const early = ((globalThis as {spoorEarly?: Early}).spoorEarly ??= new Map());
 
 function read(revision: string, w: number): Promise<{turns: Turn[]}> {
   return ask<{turns: Turn[]}>('turns', {revision, from: w * kWindow, limit: kWindow, chars: kChars});
 }
 
-let earlyTip: {revision: string; tip: Promise<{commits: Commit[]}>} | null = null;
-
-// The last commit of a line; none if nothing is on it yet.
-export function readTip(revision: string): Promise<{commits: Commit[]}> {
-  const known = earlyTip;
-  earlyTip = null;
-  if (known?.revision === revision) return known.tip;
+function readLog(revision: string): Promise<{commits: Commit[]}> {
   return ask<{commits: Commit[]}>('log', {rev: revision, limit: 1, all_commits: true});
 }
 
 export function readEarly(revision: string, position: number): void {
-  earlyTip = {revision, tip: readTip(revision)};
-  earlyTip.tip.catch(() => undefined);
-  const w = Math.floor(Math.max(0, position) / kWindow);
-  const reading = read(revision, w);
-  reading.catch(() => undefined);
-  early.set(`${w} ${revision}`, reading);
+  const begin = (key: string, reading: () => Promise<unknown>): void => {
+    if (early.has(key)) return;
+    const begun = reading();
+    begun.catch(() => undefined);
+    early.set(key, begun);
+  };
+  const w = Math.floor(position / kWindow);
+  begin(`tip ${revision}`, () => readLog(revision));
+  begin(`${w} ${revision}`, () => read(revision, w));
+}
+
+// What nobody took is old from here on.
+export const endEarly = (): void => early.clear();
+
+// What was asked for early, once.
+function take<T>(key: string): Promise<T> | undefined {
+  const begun = early.get(key) as Promise<T> | undefined;
+  early.delete(key);
+  return begun;
+}
+
+// The last commit of a line; none if nothing is on it yet.
+export function readTip(revision: string): Promise<{commits: Commit[]}> {
+  return take<{commits: Commit[]}>(`tip ${revision}`) ?? readLog(revision);
 }
 
 export class Turns {
@@ -86,10 +100,8 @@ export class Turns {
   private async load(w: number, again = false): Promise<Turn[]> {
     if (!again) this.windows.set(w, null);
     try {
-      const key = `${w} ${this.revision}`;
-      const reading = again ? undefined : early.get(key);
-      early.delete(key);
-      const {turns} = await (reading ?? read(this.revision, w));
+      const begun = take<{turns: Turn[]}>(`${w} ${this.revision}`);
+      const {turns} = await (again ? undefined : begun) ?? await read(this.revision, w);
       this.windows.delete(w);
       this.windows.set(w, turns);
       while (this.windows.size > kMostWindows) this.windows.delete(this.windows.keys().next().value!);

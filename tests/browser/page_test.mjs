@@ -282,6 +282,31 @@ describe('the sample session', () => {
     await page.done();
   });
 
+  // A browser has six connections to a server.
+  test('ten tabs follow the store, and go on when the one that reads is closed', async () => {
+    const batch = home.batch();
+    await batch.ask('user', {text: 'begin', branch: 'tabs'});
+    const first = await show(at, '/session/tabs');
+    const tabs = [first];
+    while (tabs.length < 10) {
+      const tab = await first.context().newPage();
+      await tab.goto(`${at.base}/#/session/tabs`);
+      tabs.push(tab);
+    }
+    for (const tab of tabs) await tab.locator('.live.on').waitFor();
+    await batch.ask('assistant', {text: 'one for all', branch: 'tabs'});
+    for (const tab of tabs) await tab.locator('article', {hasText: 'one for all'}).waitFor();
+    await tabs[1].close();
+    const [left] = tabs.splice(0, 2);
+    await left.goto('about:blank');
+    await batch.ask('assistant', {text: 'while nobody reads', branch: 'tabs'});
+    for (const tab of tabs) await tab.locator('article', {hasText: 'while nobody reads'}).waitFor();
+    await batch.ask('assistant', {text: 'and the next', branch: 'tabs'});
+    for (const tab of tabs) await tab.locator('article', {hasText: 'and the next'}).waitFor();
+    await batch.end();
+    await first.context().close();
+  });
+
   // ---- All views, in both schemes and three widths ----
 
   const views = () => {
@@ -395,7 +420,7 @@ describe('hostile texts', () => {
     let seen = 0;
     const check = async (page) => {
       const state = await page.evaluate(() => ({owned: window.__owned, violations: window.__violations ?? [],
-        elements: [...document.querySelectorAll('script[src]:not([src="/app.js"]), script:not([src]), iframe, object, embed, base, meta[http-equiv], link[href]:not([href^="/"]), style, form[action], [onerror], [onload], [onclick], [onfocus], a[href^="javascript"], a[href^="data"]')].map((each) => each.outerHTML.slice(0, 100))}));
+        elements: [...document.querySelectorAll('script[src]:not([src="/app.js"]):not([src="/early.js"]), script:not([src]), iframe, object, embed, base, meta[http-equiv], link[href]:not([href^="/"]), style, form[action], [onerror], [onload], [onclick], [onfocus], a[href^="javascript"], a[href^="data"]')].map((each) => each.outerHTML.slice(0, 100))}));
       assert.equal(state.owned, undefined);
       assert.deepEqual(state.violations, []);
       assert.deepEqual(state.elements, []);
@@ -500,7 +525,8 @@ describe(`a session of ${kTurns} turns`, () => {
     const paints = [];
     for (let i = 0; i < 7; ++i) {
       await page.evaluate((to) => { history.replaceState(null, '', `/#/session/1?at=${to}`); }, Math.floor((length / 8) * (i + 0.5)));
-      await page.reload();
+      await page.reload({waitUntil: 'commit'});
+      await new Promise((done) => setTimeout(done, 1500));  // To look for the turns would take time itself.
       await page.locator('article').first().waitFor();
       paints.push(await page.evaluate(() => window.__painted));
     }
@@ -563,7 +589,7 @@ describe(`a session of ${kTurns} turns`, () => {
     figures.is_idle = figures.load < 1.5;
     assert.ok(!figures.is_idle || figures.jump_work_ms_95 <= 16, JSON.stringify(figures));
     assert.ok(!figures.is_idle || figures.step_work_ms_95 <= 16, JSON.stringify(figures));
-    assert.ok(!figures.is_idle || figures.first_paint_ms_median <= 200, JSON.stringify(figures));
+    assert.ok(!figures.is_idle || figures.first_paint_ms_median <= 100, JSON.stringify(figures));
     await page.keyboard.press('G');
     await page.locator(`article.active[aria-label^="${length - 1}:"]`).waitFor();
     await page.keyboard.press('g');

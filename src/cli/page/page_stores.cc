@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kMostStores = 4;
 constexpr std::size_t kMostLong = kMostStores / 2;
-constexpr std::size_t kMostKept = 16;
-constexpr std::size_t kMostKeptBytes = 4U << 20U;  // Of one answer.
+constexpr std::ptrdiff_t kMostKept = 16;
+constexpr std::size_t kMostKeptBytes = 32U << 20U;  // Of all of them.
 
 constexpr std::array<std::string_view, 29> kReads = {
     "blame",  "calls",    "compare",     "compile",      "content",    "cost",
@@ -191,10 +191,17 @@ std::optional<std::string> PageStores::kept(const std::string& key) {
 }
 
 void PageStores::keep(std::string key, const std::string& answer) {
-  if (key.empty() || answer.size() > kMostKeptBytes) return;
+  if (key.empty()) return;
   const std::scoped_lock lock(mutex_);
   kept_.push_back({std::move(key), answer});
-  if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
+  std::size_t bytes = 0;
+  auto first = kept_.end();
+  while (first != kept_.begin() && kept_.end() - first < kMostKept) {
+    bytes += (first - 1)->answer.size();
+    if (bytes > kMostKeptBytes) break;
+    --first;
+  }
+  kept_.erase(kept_.begin(), first);
 }
 
 Result<void> PageStores::follow(const std::function<bool(std::string_view)>& put,
