@@ -3,6 +3,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 
 import {ApiError, ask, hasToken, isSaved, setToken} from './api';
 import {TreesView, TreeView} from './attempts';
+import {CallsView} from './calls';
 import {CompareView} from './compare';
 import {FileView} from './file';
 import {GraphView} from './graph';
@@ -38,6 +39,7 @@ export function App(): JSX.Element {
   if (view === 'session' && what) page = <SessionView key={what} revision={what} query={route.query}/>;
   else if (view === 'compare') page = <CompareView query={route.query}/>;
   else if (view === 'graph' && what) page = <GraphView key={what} session={what}/>;
+  else if (view === 'calls' && what) page = <CallsView key={what} session={what} query={route.query}/>;
   else if (view === 'file' && what) page = <FileView key={what} path={what}/>;
   else if (view === 'trees') page = <TreesView/>;
   else if (view === 'tree' && (what || route.query.get('dataset'))) {

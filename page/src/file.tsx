@@ -2,10 +2,11 @@
 import type {JSX} from 'preact';
 import {useEffect, useMemo, useState} from 'preact/hooks';
 
-import {ask, type EditRow, type SessionRow} from './api';
+import {ApiError, ask, type EditRow} from './api';
 import {Failure, Top} from './app';
 import {clock, count, day, grouped, short} from './format';
 import {bind} from './keys';
+import {openTurn} from './places';
 import {go, link} from './router';
 import {Switch} from './sessions';
 import {Diff, head, lineCount, oneLine, plain} from './text';
@@ -43,23 +44,16 @@ export function FileView({path}: {path: string}): JSX.Element {
             <span>in {count(new Set(edits.map((row) => row.session)).size, 'session')}</span>
             <span class="added">+{grouped(sum((row) => row.lines_added))}</span><span class="removed">−{grouped(sum((row) => row.lines_removed))}</span>
             <Switch name="how" options={['changes', 'lines']} value={way} set={setWay}/></p>) : <p class="muted wait">reading…</p>}
-        {way === 'lines' ? <Lines path={path}/> : <Edits edits={edits ?? []}/>}
+        {way === 'lines' ? <Lines path={path} edited={edits?.[0]?.path ?? path}/> : <Edits edits={edits ?? []}/>}
         {edits && !edits.length ? <p class="empty">No session changed this file.</p> : null}
       </main>
     </>
   );
 }
 
-async function openAt(session: number, commit: string | null): Promise<void> {
-  if (!commit) return go(link('session', String(session)));
-  const shown = await ask<{depth: number}>('show', {rev: commit});
-  const {sessions} = await ask<{sessions: SessionRow[]}>('sessions');
-  const row = sessions.find((each) => each.number === session);
-  for (const branch of row?.branches ?? []) {
-    const {is_ancestor} = await ask<{is_ancestor: boolean}>('is_ancestor', {ancestor: commit, of: branch});
-    if (is_ancestor) return go(link('session', branch === row!.session ? String(session) : branch, {at: shown.depth}));
-  }
-  go(link('session', commit, {at: shown.depth}));
+function openEdit(session: number, commit: string | null): void {
+  if (commit) void openTurn(commit, {number: session});
+  else go(link('session', String(session)));
 }
 
 function Edits({edits}: {edits: EditRow[]}): JSX.Element {
@@ -72,7 +66,7 @@ function Edits({edits}: {edits: EditRow[]}): JSX.Element {
         return (
           <li>
             <p class="facts">
-              <button class="more" onClick={() => void openAt(row.number, row.result ?? row.answer)}><code>{short(row.result ?? row.answer)}</code></button>
+              <button class="more" onClick={() => openEdit(row.number, row.result ?? row.answer)}><code>{short(row.result ?? row.answer)}</code></button>
               <span>{day(row.time)} {clock(row.time)}</span>
               <a href={link('session', String(row.number))}>session {row.number}</a>
               <span>{oneLine(row.tool)}</span>
@@ -89,17 +83,29 @@ function Edits({edits}: {edits: EditRow[]}): JSX.Element {
   );
 }
 
-// Each line of the file in the work tree, by the turn that wrote it.
-function Lines({path}: {path: string}): JSX.Element {
-  const [lines, setLines] = useState<BlameLine[] | null>(null);
+// A file with the turn that wrote each line.
+interface Blame {
+  file: string;
+  lines: BlameLine[];
+  recorded: {time: string | null; missing: number} | null;
+}
+
+// Each line by the turn that wrote it: of the file in the work tree, else as the recorded edits leave it.
+function Lines({path, edited}: {path: string; edited: string}): JSX.Element {
+  const [blame, setBlame] = useState<Blame | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [chosen, setChosen] = useState<string>('');
   useEffect(() => {
     const cancel = new AbortController();
-    ask<{lines: BlameLine[]}>('blame', {revision: path}, cancel.signal)
-      .then((answer) => setLines(answer.lines ?? []), (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
+    setBlame(null);
+    setError(null);
+    ask<Blame>('blame', {revision: path}, cancel.signal).catch((why: unknown) => {
+      if (!(why instanceof ApiError && (why.code === 'denied' || why.code === 'not_found'))) throw why;
+      return ask<Blame>('blame', {revision: edited, recorded: true}, cancel.signal);
+    }).then(setBlame, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
     return () => cancel.abort();
-  }, [path]);
+  }, [path, edited]);
+  const lines = blame?.lines;
   const groups = useMemo(() => {
     const found: {edit: BlameLine['edit']; writer: string; lines: BlameLine[]}[] = [];
     for (const line of lines ?? []) {
@@ -110,20 +116,28 @@ function Lines({path}: {path: string}): JSX.Element {
     return found;
   }, [lines]);
   if (error) return <Failure error={error}/>;
-  if (!lines) return <p class="muted wait">reading…</p>;
+  if (!blame) return <p class="muted wait">reading…</p>;
+  const {recorded} = blame;
   return (
+    <>
+    {recorded ? (
+      <p class="muted small said">{oneLine(blame.file)} as the last recorded edit left it{recorded.time ? `, ${day(recorded.time)} ${clock(recorded.time)}` : ''}. The
+        file itself is not read: it is not in the folder of <code>spoor open</code>.
+        {recorded.missing ? ` ${count(recorded.missing, 'later change')} may be missing: what ${recorded.missing === 1 ? 'it' : 'they'} wrote is not recorded.` : ''}</p>) : null}
+    {lines?.length ? null : <p class="empty">The file is empty.</p>}
     <div class="blame">
       {groups.map((group) => (
         <div class={group.edit && chosen === group.edit.result ? 'group chosen' : 'group'}>
           <p class="by">
             {group.edit ? <>
               <button class="more" onMouseEnter={() => setChosen(group.edit!.result)} onFocus={() => setChosen(group.edit!.result)}
-                onClick={() => void openAt(group.edit!.session, group.edit!.result)}><code>{short(group.edit.result)}</code></button>
+                onClick={() => openEdit(group.edit!.session, group.edit!.result ?? group.edit!.turn)}><code>{short(group.edit.result)}</code></button>
               <span>{day(group.edit.time)}</span> <span class="muted">session {group.edit.session}, {oneLine(group.edit.agent)}</span>
             </> : <span class="muted">{group.writer === 'other' ? 'not by an agent' : 'not known'}</span>}
           </p>
-          <pre>{group.lines.map((line) => <span><i>{line.line}</i>{plain(line.text) + '\n'}</span>)}</pre>
+          <pre tabIndex={0} aria-label="lines">{group.lines.map((line) => <span><i>{line.line}</i>{plain(line.text) + '\n'}</span>)}</pre>
         </div>))}
     </div>
+    </>
   );
 }

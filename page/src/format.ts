@@ -60,6 +60,9 @@ export const short = (hash: string | null): string => (hash ?? '').slice(0, 8);
 
 export const folder = (path: string): string => path.split('/').filter(Boolean).pop() ?? '';
 
+// Tells whether what a call is about is one file.
+export const isFile = (target: string): boolean => /^[^\s{}]*\/[^\s{}]*\.[\w]+$/.test(target);
+
 export const modelName = (name: string): string => name.replace(/-20\d{6}$/, '');
 
 export function count(value: number, noun: string): string {

@@ -7,7 +7,7 @@ import {Failure} from './app';
 import {count, grouped, short, shortNumber} from './format';
 import {Actions} from './actions';
 import {Switch} from './sessions';
-import {head, lineCount, oneLine, plain} from './text';
+import {Changed, head, lineCount, oneLine, plain} from './text';
 
 type Tab = 'prompt' | 'changes' | 'left out' | 'record';
 
@@ -30,8 +30,8 @@ interface Sent {
 
 const kMessages = 60;
 
-export function Inspector({turn, position, length, branch, seek, close, changed}: {turn: Turn | undefined; position: number; length: number;
-    branch: string; seek: (position: number) => void; close: () => void; changed: () => void}): JSX.Element {
+export function Inspector({turn, position, length, marked, branch, seek, close, changed}: {turn: Turn | undefined; position: number; length: number;
+    marked: number | null; branch: string; seek: (position: number) => void; close: () => void; changed: () => void}): JSX.Element {
   const [tab, setTab] = useState<Tab>('prompt');
   const [shown, setShown] = useState<Shown | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -75,7 +75,7 @@ export function Inspector({turn, position, length, branch, seek, close, changed}
         {shown && tab === 'prompt' ? <PromptSheet shown={shown} reasoning={reasoning} setReasoning={setReasoning} more={() => setMost(most * 8)}/> : null}
         {shown && tab === 'changes' ? <Changes commit={shown.commit} record={shown.record}/> : null}
         {shown && tab === 'left out' ? <LeftOut prompt={shown.prompt}/> : null}
-        {shown && tab === 'record' ? <Record shown={shown} branch={branch} changed={changed}/> : null}
+        {shown && tab === 'record' ? <Record shown={shown} marked={marked} branch={branch} changed={changed}/> : null}
       </div>
     </aside>
   );
@@ -270,8 +270,8 @@ export function DiffSheet({answer}: {answer: DiffAnswer}): JSX.Element {
             <p class="who"><b class={each.change === 'added' ? 'added' : each.change === 'removed' ? 'removed' : 'odd'}>{each.change}</b>
               <span>{oneLine(shown.role)}{shown.name ? ` ${oneLine(shown.name)}` : ''}</span><span class="grow"/>
               <span>{each.token_delta >= 0 ? '+' : '−'}{grouped(Math.abs(each.token_delta))} tok</span></p>
-            {each.before ? <p class="plain removed">{cut(before)}</p> : null}
-            {each.after ? <p class="plain added">{cut(after)}</p> : null}
+            {each.before && each.after ? <Changed before={before} after={after} cut={cut}/>
+              : <p class={`plain ${each.change}`}>{cut(before + after)}</p>}
             {isCut ? <button class="more" onClick={() => setOpen(new Set([...open, i]))}>… more</button> : null}
           </section>);
       })}
@@ -303,7 +303,7 @@ function LeftOut({prompt}: {prompt: Prompt}): JSX.Element {
     <>
       {[...groups].map(([why, hashes]) => (
         <section class="left">
-          <h3>{why} <span class="muted">{grouped(prompt.left_out_counts?.[why] ?? hashes.length)}</span></h3>
+          <h2>{why} <span class="muted">{grouped(prompt.left_out_counts?.[why] ?? hashes.length)}</span></h2>
           <p class="muted small">{kWhy[why] ?? ''}</p>
           <LeftTurns hashes={hashes.slice(-40).reverse()}/>
           {(prompt.left_out_counts?.[why] ?? 0) > 40 ? <p class="muted small">and {grouped((prompt.left_out_counts?.[why] ?? 0) - 40)} earlier</p> : null}
@@ -327,7 +327,7 @@ function LeftTurns({hashes}: {hashes: string[]}): JSX.Element {
 
 // ---- The record ----
 
-function Record({shown, branch, changed}: {shown: Shown; branch: string; changed: () => void}): JSX.Element {
+function Record({shown, marked, branch, changed}: {shown: Shown; marked: number | null; branch: string; changed: () => void}): JSX.Element {
   const {record, prompt} = shown;
   const rows: [string, string][] = [
     ['commit', record.hash], ['parents', record.parents.join(' ')], ['type', record.type], ['author', record.author ?? ''],
@@ -337,9 +337,9 @@ function Record({shown, branch, changed}: {shown: Shown; branch: string; changed
   const meta = record.meta ?? {};
   return (
     <>
-      <Actions commit={record} branch={branch} changed={changed}/>
+      <Actions commit={record} marked={marked} branch={branch} changed={changed}/>
       <dl class="record">{rows.filter(([, value]) => value).map(([name, value]) => <div><dt>{name}</dt><dd>{oneLine(value)}</dd></div>)}</dl>
-      <h3>facts</h3>
+      <h2>facts</h2>
       <dl class="record">{Object.entries(meta).map(([name, value]) => (
         <div><dt>{oneLine(name)}</dt><dd>{oneLine(typeof value === 'string' ? value : JSON.stringify(value))}</dd></div>))}</dl>
     </>

@@ -65,6 +65,8 @@ const kKeys: [string, string][] = [
   ['n N', 'next, previous match'],
   ['m', 'mark this turn; at another turn: compare the two'],
   ['b', 'graph of the branches'],
+  ['t', 'list of the tool calls'],
+  ['1 2 3', 'the ways to look at calls, at a file, or at a comparison'],
   ['c', 'copy the id of the turn'],
   ['P', 'print the session'],
   ['g s', 'all sessions'],

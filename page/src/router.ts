@@ -39,7 +39,9 @@ export function go(to: string): void {
   location.hash = to;
 }
 
-// Changes the address without a new entry in the history.
+// Changes the address without a new entry in the history. A late change does not take one back to a view that was left.
 export function replace(to: string): void {
+  const here = read().path;
+  if (here[0] && here.join('/') !== read(to).path.join('/')) return;
   history.replaceState(history.state, '', to);
 }

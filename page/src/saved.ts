@@ -33,7 +33,15 @@ interface Turn extends Json {
   model: string;
   text: string;
   is_injected: boolean;
-  calls: {id: string; tool: string; arguments: string; edits: {path: string; diff: string; lines_added: number | null; lines_removed: number | null}[]}[];
+  ends_answer: boolean;
+  input_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  output_tokens: number | null;
+  duration_ms: number | null;
+  cost_usd: number | null;
+  calls: {id: string; tool: string; target: string; arguments: string; outcome: string; exit_code: number | null; duration_ms: number | null;
+    position: number | null; edits: {path: string; diff: string; lines_added: number | null; lines_removed: number | null}[]}[];
 }
 
 interface Message extends Json {
@@ -96,6 +104,8 @@ export class Saved {
       case 'prompt': return this.data.sent[this.commit(text('revision'))] ?? this.refuse('no request is recorded here');
       case 'diff': return this.diff(text('from'), text('to'));
       case 'compare': return this.compare(text('before'), text('after'), members['all'] === true);
+      case 'answers': return {answers: this.answers(members)};
+      case 'calls': return {calls: this.calls(members)};
       case 'file': return {edits: this.edits(text('path'))};
       case 'search': return {turns: this.search(text('text'), text('rev'), Number(members['limit'] ?? 300))};
       case 'is_ancestor': {
@@ -247,6 +257,56 @@ export class Saved {
     const found = this.data.compared.find((each) => head(each.before) === a && head(each.after) === b);
     if (!found) this.refuse('a saved page compares the calls of whole branches only', `spoor compare ${before} ${after}`);
     return {calls: found.calls.filter((each) => all || each.change !== 'same')};
+  }
+
+  // The answers of a line, those with the most of something first, as `spoor answers`.
+  private answers({revision, by, limit}: Json): Json[] {
+    const {line, position} = this.find(String(revision));
+    const found: Json[] = [];
+    let calls = 0;
+    let text = '';
+    for (let at = 0; at <= position; ++at) {
+      const turn = this.turn(line, at);
+      if (turn.kind === 'assistant') {
+        calls += turn.calls.length;
+        text = text || turn.text;
+      }
+      if (!turn.ends_answer) continue;
+      const {input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, duration_ms, cost_usd} = turn;
+      const sent = [input_tokens, cache_read_tokens, cache_write_tokens].filter((each) => each !== null);
+      found.push({position: at, commit: turn.commit, time: turn.time, model: turn.model, text: text.slice(0, 200), calls, duration_ms, input_tokens,
+        cache_read_tokens, cache_write_tokens, output_tokens, prompt_tokens: sent.length ? sent.reduce((sum, each) => sum + each, 0) : null, cost_usd});
+      calls = 0;
+      text = '';
+    }
+    const key = {cost: 'cost_usd', output: 'output_tokens', prompt: 'prompt_tokens', duration: 'duration_ms'}[String(by)] ?? 'position';
+    const value = (row: Json): number => Number(row[key] ?? -1);
+    return found.sort((a, b) => value(b) - value(a)).slice(0, Number(limit ?? 20));
+  }
+
+  // The calls of the session, newest first, as `spoor calls --brief`.
+  private calls({tool, match, failed, limit}: Json): Json[] {
+    const tools = ((tool ?? []) as string[]).map((each) => each.toLowerCase());
+    const wanted = match ? new RegExp(String(match).replace(/^\(\?i\)/, ''), 'i') : null;
+    const found: (Json & {time: string | null})[] = [];
+    const seen = new Set<string>();
+    for (const {turns} of this.data.lines) {
+      for (const place of turns) {
+        const turn = this.data.pool[place] as Turn;
+        if (turn.kind !== 'assistant' || seen.has(turn.commit)) continue;
+        seen.add(turn.commit);
+        for (const call of turn.calls) {
+          const result = call.position === null ? undefined : this.data.pool[turns[call.position]!] as Turn | undefined;
+          if (failed === true && call.outcome === 'ok') continue;
+          if (tools.length && !tools.includes(call.tool.toLowerCase())) continue;
+          if (wanted && !wanted.test(call.target) && !wanted.test(call.arguments)) continue;
+          found.push({number: this.data.session?.number ?? 0, tool: call.tool, target: call.target, outcome: call.outcome, exit_code: call.exit_code,
+            duration_ms: call.duration_ms, arguments: '', time: turn.time, answer: turn.commit, result: result?.commit ?? null});
+        }
+      }
+    }
+    const at = ({time}: {time: string | null}): number => (time === null ? 0 : Date.parse(time));
+    return found.sort((a, b) => at(a) - at(b)).reverse().slice(0, Number(limit ?? found.length));
   }
 
   // The changes of a file, each with the thinking or the text before its call.

@@ -2,10 +2,11 @@
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {ask, type SessionRow} from './api';
+import {ask} from './api';
 import {Failure, Top} from './app';
 import {clock, count, day} from './format';
 import {bind} from './keys';
+import {openTurn} from './places';
 import {go, link} from './router';
 import {Marked, oneLine} from './text';
 
@@ -60,7 +61,7 @@ export function SearchView({query}: {query: URLSearchParams}): JSX.Element {
             <li>
               <a href={link('session', each.hash, {at: each.depth})} onClick={(event) => {
                 event.preventDefault();
-                void open(each);
+                void openTurn(each.hash);
               }}>
                 <span class="small muted"><b>{each.type}</b> {day(each.time)} {clock(each.time)} {oneLine(each.model ?? '')}</span>
                 <span class="text"><Marked text={oneLine(each.matches?.[0]?.text ?? each.message).slice(0, 400)} what={what}/></span>
@@ -70,16 +71,4 @@ export function SearchView({query}: {query: URLSearchParams}): JSX.Element {
       </main>
     </>
   );
-}
-
-// Opens the session that has the turn, at the turn.
-async function open(found: Found): Promise<void> {
-  const {sessions} = await ask<{sessions: SessionRow[]}>('sessions');
-  for (const each of sessions) {
-    for (const branch of each.branches) {
-      const {is_ancestor} = await ask<{is_ancestor: boolean}>('is_ancestor', {ancestor: found.hash, of: branch});
-      if (is_ancestor) return go(link('session', branch === each.session ? String(each.number) : branch, {at: found.depth}));
-    }
-  }
-  go(link('session', found.hash, {at: found.depth}));
 }

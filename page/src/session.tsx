@@ -359,6 +359,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
     'h': () => seek(place.current - 1, 'near'),
     'm': () => void compareWith(),
     'b': () => go(link('graph', revision)),
+    't': () => go(link('calls', revision)),
     'c': () => { void turns.get(place.current).then((turn) => turn && navigator.clipboard?.writeText(turn.commit)); },
     '/': () => field.current?.focus(),
     'n': () => { if (finding) void find(finding.text, 1); },
@@ -403,6 +404,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
         <div class="actions">
           <button class="drawer" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>requests</button>
           <button aria-pressed={prompt} onClick={() => setPrompt(!prompt)}>prompt <kbd>p</kbd></button>
+          <a class="button" href={link('calls', revision)}>calls <kbd>t</kbd></a>
           <a class="button" href={link('graph', revision)}>branches <kbd>b</kbd></a>
           {marked !== null
             ? <button onClick={() => void compareWith()}>compare {marked} with {active} <kbd>m</kbd></button>
@@ -420,7 +422,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
           </div>
           {turns.length === 0 ? <p class="empty">Nothing has been said here yet.</p> : null}
         </main>
-        {prompt ? <Inspector turn={turnNow} position={active} length={turns.length} branch={branch} seek={(to) => seek(to)}
+        {prompt ? <Inspector turn={turnNow} position={active} length={turns.length} marked={marked} branch={branch} seek={(to) => seek(to)}
           close={() => setPrompt(false)} changed={() => turns.forget()}/> : null}
       </div>
     </div>

@@ -115,7 +115,7 @@ export function SessionsView({query}: {query: URLSearchParams}): JSX.Element {
   );
 }
 
-function Select({name, value, set, options, show}: {name: string; value: string; set: (value: string) => void;
+export function Select({name, value, set, options, show}: {name: string; value: string; set: (value: string) => void;
     options: string[]; show: (value: string) => string}): JSX.Element {
   return (
     <select aria-label={name} value={value} class={value ? 'set' : ''} onChange={(event) => set(event.currentTarget.value)}>

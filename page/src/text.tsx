@@ -1,5 +1,8 @@
 // Text of the store as nodes. It is hostile: it becomes text and never markup.
 import type {ComponentChildren, JSX} from 'preact';
+import {useMemo} from 'preact/hooks';
+
+import {marksInDiff, marksInTexts, type Part} from './words';
 
 // Characters that a terminal or the layout of text might obey (C0, DEL, C1, and those that change
 // the direction of text) are shown by their number.
@@ -120,17 +123,41 @@ export const withoutColours = (text: string): string => text.replace(kSequence, 
 
 // ---- Diffs ----
 
+// A line with the words in it that changed.
+function withMarks(line: string, parts: Part[]): ComponentChildren[] {
+  const shown: ComponentChildren[] = [];
+  let at = 0;
+  for (const [from, to] of parts) {
+    if (from >= line.length) break;
+    shown.push(line.slice(at, from), <b class="word">{line.slice(from, to)}</b>);
+    at = Math.min(to, line.length);
+  }
+  shown.push(line.slice(at));
+  return shown;
+}
+
 export function Diff({text, most}: {text: string; most?: number | undefined}): JSX.Element {
-  const lines = text.replace(/\n$/, '').split('\n');
-  const shown = most === undefined ? lines : lines.slice(0, most);
+  const lines = useMemo(() => text.replace(/\n$/, '').split('\n').map(plain), [text]);
+  const marks = useMemo(() => marksInDiff(lines), [lines]);
   const kinds: Record<string, string> = {'+': 'added', '-': 'removed', '@': 'hunk', '\\': 'note'};
   return (
     <pre class="diff" tabIndex={0} aria-label="diff">
-      {shown.map((line) => {
-        const kind = kinds[line[0] ?? ''] ?? '';
-        return <span class={kind}>{plain(line) + '\n'}</span>;
-      })}
+      {lines.slice(0, most).map((line, i) => (
+        <span class={kinds[line[0] ?? ''] ?? ''}>{line.slice(0, 1)}{withMarks(line.slice(1), marks[i]!)}{'\n'}</span>))}
     </pre>
+  );
+}
+
+// Two texts, one of which became the other, each cut by `cut`.
+export function Changed({before, after, cut}: {before: string; after: string; cut: (text: string) => string}): JSX.Element {
+  const marks = useMemo(() => marksInTexts(plain(before), plain(after)), [before, after]);
+  const lines = (text: string, of: Part[][] | undefined): ComponentChildren[] =>
+    cut(text).split('\n').map((line, i) => <>{i > 0 ? '\n' : ''}{withMarks(line, of?.[i] ?? [])}</>);
+  return (
+    <>
+      <p class="plain removed">{lines(before, marks?.[0])}</p>
+      <p class="plain added">{lines(after, marks?.[1])}</p>
+    </>
   );
 }
 

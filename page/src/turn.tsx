@@ -4,7 +4,7 @@ import {memo} from 'preact/compat';
 import {useContext, useEffect, useState} from 'preact/hooks';
 
 import {ask, type Commit, type Turn, type TurnCall} from './api';
-import {clock, count, duration, grouped, modelName, money, short, shortNumber} from './format';
+import {clock, count, duration, grouped, isFile, modelName, money, short, shortNumber} from './format';
 import {link} from './router';
 import {Diff, head, lineCount, oneLine, plain, Prose, Terminal, withoutColours} from './text';
 
@@ -169,12 +169,11 @@ function Outcome({call}: {call: TurnCall}): JSX.Element {
 function CallLine({call, open, session}: Props & {call: TurnCall}): JSX.Element {
   const target = oneLine(call.target);
   const agent = useContext(Agents).get(promptKey(call.arguments));
-  const isFile = /^[^\s{}]*\/[^\s{}]*\.[\w]+$/.test(target);
   return (
     <div class="call">
       <p class="line">
         <span class="tool">{oneLine(call.tool)}</span>
-        {isFile ? <a class="target" href={link('file', call.target)}>{target}</a> : <span class="target">{target}</span>}
+        {isFile(target) ? <a class="target" href={link('file', call.target)}>{target}</a> : <span class="target">{target}</span>}
         <Outcome call={call}/>
         {call.child_run ? <a href={link('session', call.child_run)}>sub-agent</a> : null}
       </p>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/command.h"
+#include "api/commands/answers.h"
 #include "api/commands/attempts.h"
 #include "api/commands/calls.h"
 #include "api/commands/compare.h"
@@ -56,8 +57,8 @@ Result<void> add_values(Arguments& arguments, const Parameter& parameter, const 
 std::span<const Command> commands() {
   static const std::array kAll = {erased<kSessions>(), erased<kRequests>(), erased<kTurns>(),
                                   erased<kTimeline>(), erased<kLineList>(), erased<kFile>(),
-                                  erased<kCalls>(),    erased<kCost>(),     compare_command(),
-                                  erased<kTrees>(),    sql_command()};
+                                  erased<kCalls>(),    erased<kAnswers>(),  erased<kCost>(),
+                                  compare_command(),   erased<kTrees>(),    sql_command()};
   return kAll;
 }
 

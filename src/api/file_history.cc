@@ -87,6 +87,38 @@ std::vector<std::string> writing_scripts(const trace::Call& call) {
   return scripts;
 }
 
+// Returns the files of a session, from the store's cache if they are there.
+Result<SessionFiles> files_of(const Context& context, const Session& session) {
+  const store::Reader& reader = context.workspace.repository().reader();
+  std::string text;
+  for (const SessionLine& line : session.lines) text += line.head.hex() + '\n';
+  for (const Oid& head : session.shared) text += "without " + head.hex() + '\n';
+  const std::string key = fmt::format("files/{}/{}", kFilesVersion, store::sha256(text).hex());
+  const store::KeptCache& cache = context.workspace.repository().kept_cache();
+  SessionFiles files;
+  if (const auto kept = cache.find(key)) {
+    const auto document = json::parse(*kept);
+    if (document && deserialize(document.value().root(), files)) return files;
+  }
+  std::set<std::string> edited, named;
+  TRY(each_call(context, session, [&](const trace::Call& call, const auto&) -> Result<void> {
+    for (const trace::Edit& edit : TRY(trace::edits_of(reader, call))) {
+      edited.insert(absolute(edit.path, TRY(folder_of(call, reader))));
+    }
+    for (const std::string& script : writing_scripts(call)) {
+      each_name(script, [&](std::string_view name) {
+        if (named.size() < kMostNamed) named.emplace(name);
+      });
+    }
+    return {};
+  }));
+  files = {{edited.begin(), edited.end()}, {named.begin(), named.end()}};
+  JsonWriter json(true);
+  serialize(json, files);
+  cache.put(key, json.take_value());
+  return files;
+}
+
 class EditFinder {
  public:
   EditFinder(const Context& context, const WantedFile& file)
@@ -96,7 +128,7 @@ class EditFinder {
 
   Result<std::vector<FileEditFound>> run() {
     for (const Session& session : TRY(list_sessions(context_))) {
-      if (names_file(TRY(files_of(session)))) TRY(read(session));
+      if (names_file(TRY(files_of(context_, session)))) TRY(read(session));
     }
     place_commands();
     std::ranges::stable_sort(
@@ -105,36 +137,6 @@ class EditFinder {
   }
 
  private:
-  Result<SessionFiles> files_of(const Session& session) const {
-    std::string text;
-    for (const SessionLine& line : session.lines) text += line.head.hex() + '\n';
-    for (const Oid& head : session.shared) text += "without " + head.hex() + '\n';
-    const std::string key = fmt::format("files/{}/{}", kFilesVersion, store::sha256(text).hex());
-    const store::KeptCache& cache = context_.workspace.repository().kept_cache();
-    SessionFiles files;
-    if (const auto kept = cache.find(key)) {
-      const auto document = json::parse(*kept);
-      if (document && deserialize(document.value().root(), files)) return files;
-    }
-    std::set<std::string> edited, named;
-    TRY(each_call(context_, session, [&](const trace::Call& call, const auto&) -> Result<void> {
-      for (const trace::Edit& edit : TRY(trace::edits_of(reader_, call))) {
-        edited.insert(absolute(edit.path, TRY(folder_of(call, reader_))));
-      }
-      for (const std::string& script : writing_scripts(call)) {
-        each_name(script, [&](std::string_view name) {
-          if (named.size() < kMostNamed) named.emplace(name);
-        });
-      }
-      return {};
-    }));
-    files = {{edited.begin(), edited.end()}, {named.begin(), named.end()}};
-    JsonWriter json(true);
-    serialize(json, files);
-    cache.put(key, json.take_value());
-    return files;
-  }
-
   bool names_file(const SessionFiles& files) const {
     const auto is_wanted = [&](const std::string& path) { return folder_in(path).has_value(); };
     if (std::ranges::any_of(files.edited, is_wanted)) return true;
@@ -253,6 +255,27 @@ class EditFinder {
 };
 
 }  // namespace
+
+Result<WantedFile> find_edited_file(const Context& context, std::string_view path) {
+  std::optional<std::pair<std::string, std::string>> found;  // The path, and the project.
+  const std::string end = "/" + std::string(path);
+  for (const Session& session : TRY(list_sessions(context))) {
+    for (const std::string& edited : TRY(files_of(context, session)).edited) {
+      const bool is_same = edited == path;
+      if (is_same || (!found && edited.ends_with(end)))
+        found.emplace(edited, session.facts.project);
+      if (is_same) break;
+    }
+    if (found && found->first == path) break;
+  }
+  if (!found) return not_found(fmt::format("no session edited '{}'", path), "see 'spoor calls'");
+  const auto& [whole, project] = *found;
+  if (!project.empty() && whole.starts_with(project + "/")) {
+    return WantedFile{{whole.substr(project.size() + 1)}, {project}};
+  }
+  const fs::path file(whole);
+  return WantedFile{{file.filename().string()}, {file.parent_path().string()}};
+}
 
 Result<std::vector<FileEditFound>> find_file_edits(const Context& context, const WantedFile& file) {
   return EditFinder(context, file).run();

@@ -34,6 +34,10 @@ struct FileEditFound {
   trace::FileChange change;
 };
 
+/// Returns the file that sessions edited at `path`: its whole path, or the end of it, then in the
+/// session that started last. Code::not_found if no session edited it. Asks the store alone.
+Result<WantedFile> find_edited_file(const Context& context, std::string_view path);
+
 /// Returns the edits of a file in all sessions, in the order of their times. The names of the files
 /// that a session edits are kept in the store's cache.
 Result<std::vector<FileEditFound>> find_file_edits(const Context& context, const WantedFile& file);

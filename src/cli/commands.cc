@@ -16,6 +16,7 @@ extern const Command kClone;
 extern const Command kImport;
 extern const Command kSessions;
 extern const Command kTui;
+extern const Command kAnswers;
 extern const Command kCalls;
 extern const Command kFile;
 extern const Command kCost;
@@ -157,6 +158,7 @@ constexpr std::array kAll = {
     &kLineList,
     &kShow,
     &kFile,
+    &kAnswers,
     &kCalls,
     &kCost,
     &kCompare,

@@ -58,6 +58,16 @@ std::vector<Event> events_of(const git::FileLog& log,
   return events;
 }
 
+void put_edit(trace::LineWriters& writers, const std::vector<api::FileEditFound>& edits,
+              trace::Writer number) {
+  const api::FileEditFound& edit = edits[number];
+  if (edit.is_command) {
+    writers.unknown_edit(number, edit.place);
+  } else {
+    writers.edit(number, edit.place, edit.change);
+  }
+}
+
 std::vector<trace::Writers> writers_of(const git::FileLog& log,
                                        const std::vector<api::FileEditFound>& edits,
                                        std::string_view text) {
@@ -76,12 +86,7 @@ std::vector<trace::Writers> writers_of(const git::FileLog& log,
   for (const git::HeadMove& move : log.moves) made_here.insert(move.to);
   for (const Event& event : events_of(log, edits)) {
     if (event.edit) {
-      const api::FileEditFound& edit = edits[*event.edit];
-      if (edit.is_command) {
-        writers.unknown_edit(*event.edit, edit.place);
-      } else {
-        writers.edit(*event.edit, edit.place, edit.change);
-      }
+      put_edit(writers, edits, *event.edit);
     } else if (event.commit != nullptr && event.commit->text) {
       std::vector<std::string_view> parents;
       for (const git::Text& parent : event.commit->parents) {
@@ -169,6 +174,27 @@ Result<FileBlame> blame_file(Session& session, const FileLines& wanted) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (number < wanted.first.value_or(1)) continue;
     blame.lines.push_back({number, std::string(line), writers[number - 1]});
+  }
+  return blame;
+}
+
+Result<FileBlame> blame_recorded_file(Session& session, const std::string& path) {
+  const api::Context context = TRY(session.context());
+  const api::WantedFile file = TRY(api::find_edited_file(context, path));
+  FileBlame blame{.name = (fs::path(file.folders.front()) / file.names.front()).string()};
+  blame.edits = TRY(api::find_file_edits(context, file));
+  std::erase_if(blame.edits, [](const api::FileEditFound& edit) { return edit.place != 0; });
+  trace::LineWriters writers;
+  for (const Event& event : events_of({}, blame.edits)) put_edit(writers, blame.edits, *event.edit);
+  const auto found = writers.edited();
+  if (!found) {
+    return not_found(fmt::format("the recorded edits of '{}' do not give the whole file", path),
+                     fmt::format("see 'spoor file {}'", path));
+  }
+  blame.recorded = RecordedFile{.missing = found->missing};
+  if (found->by) blame.recorded->time = blame.edits[*found->by].time;
+  for (std::size_t i = 0; i < found->lines.size(); ++i) {
+    blame.lines.push_back({i + 1, found->lines[i], found->writers[i]});
   }
   return blame;
 }

@@ -32,9 +32,16 @@ struct BlamedLine {
   bool is_by_edit() const { return is_known() && writers.front() != trace::kNoEdit; }
 };
 
-/// The lines of a file of the work tree, each with the edit that wrote it.
+/// Tells that a file was not read, but is as recorded edits left it.
+struct RecordedFile {
+  std::optional<Timestamp> time;  ///< of the last edit whose content is known
+  std::uint64_t missing = 0;      ///< later edits and commands of unknown content
+};
+
+/// The lines of a file, each with the edit that wrote it.
 struct FileBlame {
-  std::string name;  ///< the path from the top of the work tree
+  std::string name;  ///< the path from the top of the work tree; as recorded: the whole path
+  std::optional<RecordedFile> recorded;
   std::vector<api::FileEditFound> edits;
   std::vector<BlamedLine> lines;  ///< only those that were asked for
 };
@@ -42,5 +49,10 @@ struct FileBlame {
 /// Finds who wrote the lines. Code::invalid for lines that the file does not have, for a file that
 /// is not a text, and if git cannot read the repository.
 Result<FileBlame> blame_file(Session& session, const FileLines& wanted);
+
+/// Finds who wrote the lines of a file as the recorded edits at one path left it. Reads no file.
+/// `path`: the whole path, or the end of it. Code::not_found if no session edited it, or if the
+/// edits do not give a whole file.
+Result<FileBlame> blame_recorded_file(Session& session, const std::string& path);
 
 }  // namespace spoor::cli

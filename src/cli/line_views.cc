@@ -166,10 +166,25 @@ void print_blame(Session& session, const FileBlame& blame) {
     out.print(Style::muted, fmt::format("  {:>{}}", line.number, digits));
     out.print("  " + line.text).newline();
   }
+  if (!blame.recorded) return;
+  Output& err = session.err();
+  err.print(fmt::format("{} as recorded edits left it", visible_line(blame.name)));
+  if (blame.recorded->time) err.print(", " + blame.recorded->time->text());
+  err.print("; the file was not read\n");
+  if (const std::uint64_t missing = blame.recorded->missing; missing > 0) {
+    err.print(fmt::format("{} may have changed it\n", counted(missing, "later edit or command")));
+  }
 }
 
 void write_file_blame(JsonWriter& json, const FileBlame& blame) {
-  json.object().member("file", blame.name).list("lines");
+  json.object().member("file", blame.name).key("recorded");
+  if (blame.recorded) {
+    json.object().member("time", blame.recorded->time).member("missing", blame.recorded->missing);
+    json.end();
+  } else {
+    json.null();
+  }
+  json.list("lines");
   for (const BlamedLine& line : blame.lines) {
     json.object();
     write_line(json, blame, line);

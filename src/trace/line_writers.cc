@@ -24,15 +24,18 @@ class LineWriters::Impl {
     Place& at = places_[place];
     std::optional<std::size_t> base = base_of(at, change);
     if (change.is_deletion) {
-      at.set_last(add({}));
+      at.set_last(add({}), writer);
       at.pending.clear();
+      at.missing.clear();
       return;
     }
     if (auto after = after_edit(writer, base, at, change)) {
-      at.set_last(add(std::move(*after)));
+      at.set_last(add(std::move(*after)), writer);
+      if (change.after) at.missing.clear();
       return;
     }
-    if (base) at.set_last(*base);
+    if (base) at.set_last(*base, std::nullopt);
+    at.missing.insert(writer);
     if (FileVersion pieces = pieces_of(table_, change, writer); pieces.lines.size() > 1) {
       add(std::move(pieces));
     }
@@ -43,6 +46,7 @@ class LineWriters::Impl {
   void unknown_edit(Writer writer, std::size_t place) {
     is_edited_ = true;
     places_[place].pending.insert(writer);
+    places_[place].missing.insert(writer);
   }
 
   void commit(std::string_view text, const std::vector<std::string_view>& parents, bool is_here) {
@@ -67,15 +71,29 @@ class LineWriters::Impl {
     return all;
   }
 
+  std::optional<EditedVersion> edited() const {
+    const auto at = places_.find(0);
+    if (at == places_.end() || !at->second.last) return std::nullopt;
+    const FileVersion& version = versions_[*at->second.last];
+    EditedVersion found{.by = at->second.by, .missing = at->second.missing.size()};
+    for (const LineId line : version.lines) found.lines.emplace_back(table_.text(line));
+    for (const WritersId each : version.writers) found.writers.push_back(table_.writers(each));
+    return found;
+  }
+
  private:
   struct Place {
     std::optional<std::size_t> last;  // The newest version that is known of an edit.
     std::optional<std::size_t> head;  // The version that the last move of HEAD wrote.
     bool head_is_newer = false;
+    std::optional<Writer> by;  // The edit that made `last`.
     std::set<Writer> pending;  // Edits since `last` whose lines are not known.
+    std::set<Writer>
+        missing;  // Edits since a version that is known as a whole, of unknown content.
 
-    void set_last(std::size_t version) {
+    void set_last(std::size_t version, std::optional<Writer> writer) {
       last = version;
+      by = writer;
       head_is_newer = false;
     }
   };
@@ -123,6 +141,7 @@ class LineWriters::Impl {
     if (!lines) return std::nullopt;
     const std::size_t base = observe(std::move(*lines), sources_of(at), at.pending);
     at.pending.clear();
+    at.missing.clear();
     return base;
   }
 
@@ -363,5 +382,7 @@ void LineWriters::commit(std::string_view text, const std::vector<std::string_vi
 void LineWriters::head(std::string_view text) { impl_->head(text); }
 
 std::vector<Writers> LineWriters::of(std::string_view text) { return impl_->of(text); }
+
+std::optional<EditedVersion> LineWriters::edited() const { return impl_->edited(); }
 
 }  // namespace spoor::trace

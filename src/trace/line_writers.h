@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,14 @@ constexpr Writer kNoEdit = static_cast<Writer>(-1);
 
 /// Everyone who may have written a line, in rising order; never empty. One: it is certain.
 using Writers = std::vector<Writer>;
+
+/// A file as edits left it.
+struct EditedVersion {
+  std::vector<std::string> lines;  ///< without their ends
+  std::vector<Writers> writers;    ///< of each line
+  std::optional<Writer> by;   ///< the edit that left it so; nullopt: what a later edit began with
+  std::uint64_t missing = 0;  ///< later edits of unknown content
+};
 
 /// Follows one file through the edits of agents and through the versions that git has, and finds
 /// for each line of a later version which edit wrote it.
@@ -50,6 +60,9 @@ class LineWriters {
 
   /// Returns the writers of each line of the file as it is at last in place 0.
   std::vector<Writers> of(std::string_view text);
+
+  /// Returns the newest version in place 0 that edits give; nullopt if they give no whole file.
+  std::optional<EditedVersion> edited() const;
 
  private:
   class Impl;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/commands/answers.h"
 #include "api/commands/calls.h"
 #include "api/commands/cost.h"
 #include "api/commands/file_edits.h"
@@ -112,6 +113,47 @@ TEST_SUITE("api/listings") {
     CHECK(count({{"session", "1"}}) == 2);
     CHECK(count({{"--project", "elsewhere"}}) == 0);
     CHECK(count({{"--limit", "1"}}) == 1);
+    const auto brief = stage.rows(spoor::api::kCalls, arguments({{"--brief", ""}}));
+    REQUIRE(brief.size() == 2);
+    CHECK(brief[0].target == all[0].target);
+    CHECK(brief[0].arguments.empty());
+    CHECK(!all[0].arguments.empty());
+  }
+
+  TEST_CASE("answers are listed by what they cost, generated, were sent or took") {
+    const auto said = [](int n, int input, int output) {
+      return fmt::format(
+          R"({{"type":"assistant","uuid":"a{0}","parentUuid":"{1}","sessionId":"s","timestamp":"2026-03-01T10:0{0}:00.000Z",)"
+          R"("cwd":"/p","message":{{"id":"m{0}","role":"assistant","model":"claude-opus-4-6",)"
+          R"("content":[{{"type":"text","text":"answer {0}"}}],"usage":{{"input_tokens":{2},"output_tokens":{3}}}}}}})"
+          "\n",
+          n, n == 1 ? "u" : fmt::format("a{}", n - 1), input, output);
+    };
+    ApiStage stage;
+    stage.import_text(
+        "a",
+        R"({"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-03-01T10:00:00.000Z",)"
+        R"("cwd":"/p","message":{"role":"user","content":"go"}})"
+        "\n" +
+            said(1, 10, 300) + said(2, 9000, 20) + said(3, 50, 5));
+    const auto texts = [&](const char* by, const char* limit = "20") {
+      std::string all;
+      const auto rows = stage.rows(
+          spoor::api::kAnswers, arguments({{"revision", "1"}, {"--by", by}, {"--limit", limit}}));
+      for (const auto& row : rows) all += row.text.substr(7);
+      return all;
+    };
+    CHECK(texts("time") == "321");
+    CHECK(texts("output") == "123");
+    CHECK(texts("prompt") == "231");
+    CHECK(texts("cost").starts_with("2"));
+    CHECK(texts("duration").size() == 3);
+    CHECK(texts("prompt", "1") == "2");
+    const auto rows = stage.rows(spoor::api::kAnswers, arguments({{"revision", "1"}}));
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[2].position == 1);
+    CHECK(rows[2].prompt_tokens == 10);
+    CHECK(rows[2].duration_ms == 60'000);
   }
 
   TEST_CASE("what is not an expression is refused with its place") {

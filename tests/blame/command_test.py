@@ -65,6 +65,31 @@ class CommandTest(unittest.TestCase):
         self.assertIsNone(by_text["class Line:"]["edit"])
         self.assertEqual(len(rows["lines"]), len(self.file.read_text().splitlines()))
 
+    def test_the_file_as_recorded_edits_left_it(self):
+        text = self.file.read_text()
+        shutil.rmtree(self.top / "shop")
+        for path in ("/home/dev/shop/shop/cart.py", "shop/cart.py", "cart.py"):
+            rows = json.loads(self.spoor("blame", "--recorded", path, "--json"))
+            self.assertEqual(rows["file"], "/home/dev/shop/shop/cart.py")
+            self.assertEqual([row["text"] for row in rows["lines"]], text.splitlines())
+            self.assertEqual((rows["recorded"]["time"][:10], rows["recorded"]["missing"]), ("2026-03-14", 0))
+            by_text = {row["text"]: row for row in rows["lines"]}
+            self.assertEqual(by_text["    def cents(self):"]["edit"]["turn"][:8], "e5d39746")
+            self.assertEqual(by_text["class Line:"]["writer"], "other")
+        told = self.run_spoor("blame", "--recorded", "shop/cart.py")
+        self.assertIn("the file was not read", told.stderr)
+
+    def test_what_is_recorded_is_not_read(self):
+        # The file is here, and another one than the edits give.
+        self.file.write_text("other\n")
+        self.assertNotIn("other\n", self.spoor("blame", "--recorded", str(self.file.relative_to(self.top))).split("1  ")[-1])
+        for words, part in ((["/etc/passwd"], "no session edited '/etc/passwd'"), (["shop/none.py"], "no session edited"),
+                            ([], "needs a file"), (["shop/cart.py", "--window", "2"], "is for prompts")):
+            with self.subTest(words=words):
+                failed = self.run_spoor("blame", "--recorded", *words)
+                self.assertIn(part, failed.stderr)
+                self.assertNotEqual(failed.returncode, 0)
+
     def test_the_example_of_the_page(self):
         page = (SAMPLE.parents[2] / "docs/blame.md").read_text()
         start = page.index("    $ spoor blame shop/cart.py:8-15\n")

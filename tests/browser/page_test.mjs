@@ -3,7 +3,7 @@
 // Screenshots go to FOLDER, if given. SPOOR_PAGE_TURNS: the length of the long session.
 // SPOOR_REAL_SESSIONS: folders with sessions of agents, which are shown, too.
 import assert from 'node:assert/strict';
-import {mkdir, readFile, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -164,7 +164,7 @@ describe('the sample session', () => {
       assert.ok(shown.includes((last.text || last.tool_calls?.[0]?.name || '').slice(0, 30)), shown);
     }
     await page.locator('.inspector button', {hasText: 'left out'}).click();
-    await page.locator('.inspector h3', {hasText: 'skip'}).waitFor();
+    await page.locator('.inspector h2', {hasText: 'skip'}).waitFor();
     await page.locator('.inspector button', {hasText: 'changes'}).click();
     await page.locator('.inspector section.change.added').first().waitFor();
     await page.locator('.inspector button', {hasText: 'record'}).click();
@@ -214,6 +214,130 @@ describe('the sample session', () => {
     await page.done();
   });
 
+  test('a diff marks the words that changed, by more than a colour', async () => {
+    const page = await show(at, '/file/shop/receipt.py');
+    const pairs = page.locator('ol.edits pre.diff');
+    await pairs.locator('b.word').first().waitFor();
+    const marked = await pairs.evaluateAll((all) => all.map((diff) => ['removed', 'added'].map((kind) =>
+      [...diff.querySelectorAll(`.${kind} b.word`)].map((each) => each.textContent))));
+    assert.ok(marked.some(([removed, added]) => removed.length && added.length), JSON.stringify(marked));
+    const look = await pairs.locator('b.word').first().evaluate((each) => {
+      const style = getComputedStyle(each);
+      return [Number(style.fontWeight) >= 700, style.textDecorationLine];
+    });
+    assert.deepEqual(look, [true, 'underline']);
+    // The text of the diff is as before.
+    const {edits} = home.json('file', 'shop/receipt.py');
+    assert.equal(await page.locator('ol.edits > li').first().locator('pre.diff').textContent(), edits[0].diff.split('\n').slice(0, 24).join('\n').trimEnd() + '\n');
+    await page.done();
+    // A message that was edited: before and after it.
+    const edited = home.json('log', String(sample().number), '--all-commits', '-n', '200').commits.find((each) => each.type === 'edit').hash;
+    const other = await show(at, `/compare?a=${edited}~1&b=${edited}&as=prompt`);
+    const change = other.locator('section.change.changed');
+    await change.waitFor();
+    assert.deepEqual(await change.locator('.removed b.word').allTextContents(), ['every', ' that takes the coupon off']);
+    assert.deepEqual(await change.locator('.added b.word').allTextContents(), ['each']);
+    await other.done();
+  });
+
+  test('the calls of a session are listed, filtered as one types, and lead to their turns', async () => {
+    const number = String(sample().number);
+    const all = home.json('calls', number).calls;
+    const page = await show(at, `/session/${number}`);
+    await page.locator('article').first().waitFor();
+    await page.waitForTimeout(60);
+    await page.keyboard.press('t');
+    const rows = page.locator('ol.calls a.call-row');
+    await rows.first().waitFor();
+    const shows = async (count) => until(page, (n) => document.querySelectorAll('ol.calls a.call-row').length === n, count);
+    await shows(all.length);
+    assert.deepEqual(await rows.locator('.tool').allTextContents(), all.map((each) => each.tool));
+    assert.ok((await rows.locator('.took').allTextContents()).some((each) => each !== ''));
+    // Failed ones, by a key.
+    await page.keyboard.press('f');
+    await shows(home.json('calls', number, '--failed').calls.length);
+    await rows.filter({hasText: 'failed (exit 1)'}).first().waitFor();
+    await page.keyboard.press('f');
+    await shows(all.length);
+    // By tool, and longest first.
+    await page.locator('select[aria-label=tool]').selectOption('Bash');
+    await shows(all.filter((each) => each.tool === 'Bash').length);
+    await page.getByRole('button', {name: 'longest'}).click();
+    const longest = Math.max(...all.filter((each) => each.tool === 'Bash').map((each) => each.duration_ms ?? 0));
+    assert.match(await rows.first().locator('.took').textContent(), new RegExp(`^${(longest / 1000).toFixed(1)}`));
+    await page.locator('select[aria-label=tool]').selectOption('');
+    // As one types; what is typed is no expression.
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press('/');
+    await page.keyboard.type('UNITTEST');
+    await shows(home.json('calls', number, '--match', '(?i)unittest').calls.length);
+    await page.locator('input[aria-label="Search calls"]').fill('unit.est');
+    await shows(0);
+    await page.locator('input[aria-label="Search calls"]').fill('percent_off /');
+    await page.locator('.failure').waitFor({state: 'detached'});
+    // Enter in the field goes to the first; a row with the focus takes Enter, too.
+    await page.locator('input[aria-label="Search calls"]').fill('unittest');
+    await shows(home.json('calls', number, '--match', 'unittest').calls.length);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('j');
+    const wanted = await page.evaluate(() => document.activeElement.getAttribute('href').split('/').pop());
+    await page.keyboard.press('Enter');
+    await page.locator('article.active').waitFor();
+    assert.equal(home.json('turns', number, '--from', await active(page), '--limit', '1').turns[0].commit, wanted);
+    // Back is the list as it was.
+    await page.goBack();
+    await shows(home.json('calls', number, '--match', 'unittest').calls.length);
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press('Escape');
+    await page.locator('article').first().waitFor();
+    await page.keyboard.press('?');
+    await page.locator('dialog.help[open]', {hasText: 'list of the tool calls'}).waitFor();
+    await page.done();
+  });
+
+  test('the files of a session are listed, and its answers by what they cost', async () => {
+    const number = String(sample().number);
+    const page = await show(at, `/calls/${number}?as=files`);
+    await page.locator('ol.calls a.of-file').first().waitFor();
+    const files = new Set(home.json('calls', number).calls.map((each) => each.target).filter((each) => /^\S*\/\S*\.\w+$/.test(each)));
+    assert.deepEqual(new Set(await page.locator('ol.calls .of-file .target').allTextContents()), files);
+    await page.keyboard.press('3');
+    for (const by of ['cost', 'output', 'prompt', 'duration', 'time']) {
+      await page.getByRole('group', {name: 'by', exact: true}).getByRole('button', {name: by}).click();
+      const first = home.json('answers', number, '--by', by, '-n', '1').answers[0];
+      await until(page, (at) => document.querySelector('ol.calls a.of-answer')?.getAttribute('href').endsWith(`at=${at}`), first.position);
+    }
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('article.active').waitFor();
+    assert.equal(await active(page), String(home.json('answers', number, '-n', '1').answers[0].position));
+    await page.done();
+  });
+
+  test('lines have their turns without the file: as recorded edits left it', async () => {
+    const page = await show(at, '/file/shop/cart.py');
+    await page.locator('ol.edits li').first().waitFor();
+    await page.keyboard.press('2');
+    await page.locator('.blame pre span').first().waitFor();
+    const blame = home.json('blame', '--recorded', 'shop/cart.py');
+    assert.match(await page.locator('p.said').textContent(), /as the last recorded edit left it, 2026-03-14.*is not read/);
+    assert.deepEqual(await page.locator('.blame pre span').evaluateAll((all) => all.map((each) => each.lastChild.textContent.replace(/\n$/, ''))),
+                     blame.lines.map((each) => each.text));
+    await page.locator('.blame .group', {hasText: 'def cents(self)'}).locator('button').click();
+    await page.locator('article.active', {hasText: 'def cents(self)'}).waitFor();
+    await page.done();
+    // A file that is here is read.
+    await mkdir(join(home.path, 'shop'), {recursive: true});
+    await writeFile(join(home.path, 'shop/cart.py'), 'here = 1\n');
+    const here = await show(at, '/file/shop/cart.py');
+    await here.locator('ol.edits li').first().waitFor();
+    await here.keyboard.press('2');
+    await here.locator('.blame pre span', {hasText: 'here = 1'}).waitFor();
+    assert.equal(await here.locator('p.said').count(), 0);
+    await rm(join(home.path, 'shop'), {recursive: true});
+    await here.done();
+  });
+
   test('a picture is shown, and a drawing with a script is not', async () => {
     const page = await show(at, '/session/picture');
     await page.locator('.pictures img').waitFor();
@@ -246,6 +370,58 @@ describe('the sample session', () => {
     await reader.locator('.inspector', {hasText: 'spoor open --write'}).waitFor();
     assert.equal(await reader.locator('.acts').count(), 0);
     await reader.done();
+  });
+
+  test('with --write turns are summarised and a branch is merged, and both are undone', async () => {
+    const number = String(sample().number);
+    const tip = () => home.json('log', number, '--all-commits', '-n', '1').commits[0];
+    const before = tip().hash;
+    const page = await show(at, `/session/${number}?at=3&prompt=1`);
+    await page.locator('article.active').waitFor();
+    await page.locator('.inspector button', {hasText: 'record'}).click();
+    await page.locator('.acts').waitFor();
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.keyboard.press('m');
+    for (let i = 0; i < 5; ++i) await page.keyboard.press('j');
+    await page.locator('.inspector .facts', {hasText: 'turn 8'}).waitFor();
+    await page.locator('.acts button', {hasText: 'summarise'}).first().click();
+    assert.deepEqual(await page.locator('.acts input[type=number]').evaluateAll((all) => all.map((each) => each.value)), ['3', '8']);
+    await page.locator('textarea[aria-label=Summary]').fill('It looked for the places that round.');
+    await page.locator('.acts form button[type=submit]').click();
+    await page.locator('.acts [role=status]', {hasText: /turns? summarised/}).waitFor();
+    assert.equal(tip().type, 'compress');
+    assert.equal(home.json('oplog', '-n', '1').operations[0].command, 'page compress');
+    await page.locator('[data-row="4"] .marks', {hasText: 'summarised'}).waitFor();
+    await page.locator('.acts button', {hasText: 'undo'}).click();
+    await page.locator('.acts [role=status]', {hasText: 'undone'}).waitFor();
+    assert.equal(tip().hash, before);
+    // A range that is none has the error with its hint.
+    await page.locator('.acts button', {hasText: 'summarise'}).first().click();
+    await page.locator('input[aria-label="From turn"]').fill('9');
+    await page.locator('input[aria-label="To turn"]').fill('4');
+    await page.locator('textarea[aria-label=Summary]').fill('x');
+    await page.locator('.acts form button[type=submit]').click();
+    await page.locator('.acts .failure').waitFor();
+    assert.equal(tip().hash, before);
+    // Merge: a branch as a summary.
+    await page.locator('.acts button', {hasText: 'merge'}).first().click();
+    await until(page, () => [...document.querySelectorAll('#merge-sources option')].some((each) => each.value === 'fork/c62b0c8e'));
+    await page.locator('input[aria-label="Branch to merge"]').fill('fork/c62b0c8e');
+    await page.locator('select[aria-label="How to merge"]').selectOption('digest');
+    await page.locator('textarea[aria-label=Summary]').fill('A fork says 13.05.');
+    await page.locator('.acts form button[type=submit]').click();
+    await page.locator('.acts [role=status]', {hasText: 'merged'}).waitFor();
+    assert.equal(tip().type, 'merge');
+    assert.equal(home.json('oplog', '-n', '1').operations[0].command, 'page merge');
+    await page.locator('.acts button', {hasText: 'undo'}).click();
+    await page.locator('.acts [role=status]', {hasText: 'undone'}).waitFor();
+    assert.equal(tip().hash, before);
+    await page.locator('.acts button', {hasText: 'merge'}).first().click();
+    await page.locator('input[aria-label="Branch to merge"]').fill('nosuch');
+    await page.locator('.acts form button[type=submit]').click();
+    await page.locator('.acts .failure', {hasText: 'nosuch'}).waitFor();
+    assert.ok(await page.locator('.acts .failure .muted').textContent());
+    await page.done();
   });
 
   test('turns of a running agent appear within 200 ms', async () => {
@@ -309,6 +485,11 @@ describe('the sample session', () => {
 
   // ---- All views, in both schemes and three widths ----
 
+  const form = async (page, name) => {
+    await page.locator('.inspector button', {hasText: 'record'}).click();
+    await page.locator('.acts button', {hasText: name}).first().click();
+    await page.locator('.acts form').waitFor();
+  };
   const views = () => {
     const number = sample().number;
     return {
@@ -317,7 +498,17 @@ describe('the sample session', () => {
       compare: ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a', '.decisions li'],
       'compare-prompt': ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a&as=prompt', 'section.change'],
       'compare-sides': ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a&as=side+by+side', '.sides article'],
-      graph: [`/graph/${number}`, 'rect.node.edit'], trees: ['/trees', '.trees li'], tree: [`/tree/${home.json('trees').trees[0].tree}`, '.attempts li'], file: ['/file/shop/cart.py', 'ol.edits li'], search: ['/search?q=receipt', '.hits li'],
+      graph: [`/graph/${number}`, 'rect.node.edit'], trees: ['/trees', '.trees li'], tree: [`/tree/${home.json('trees').trees[0].tree}`, '.attempts li'], file: ['/file/shop/receipt.py', 'ol.edits b.word'],
+      'file-lines': ['/file/shop/cart.py', 'ol.edits li', async (page) => { await page.keyboard.press('2'); await page.locator('.blame pre').first().waitFor(); }],
+      calls: [`/calls/${number}`, 'a.call-row.has-failed'], 'calls-files': [`/calls/${number}?as=files`, 'a.of-file'], answers: [`/calls/${number}?as=answers`, 'a.of-answer'],
+      summarise: [`/session/${number}?at=12&prompt=1`, '.inspector section.message', (page) => form(page, 'summarise')],
+      merge: [`/session/${number}?at=12&prompt=1`, '.inspector section.message', async (page) => {
+        await form(page, 'merge');
+        await page.locator('input[aria-label="Branch to merge"]').fill('nosuch');
+        await page.locator('.acts form button[type=submit]').click();
+        await page.locator('.acts .failure').waitFor();
+      }],
+      search: ['/search?q=receipt', '.hits li'],
     };
   };
 
@@ -347,10 +538,11 @@ describe('the sample session', () => {
 
   test('a screen reader finds nothing wrong (axe), and nothing is wider than the window', async () => {
     let checked = 0;
-    for (const [name, [route, ready]] of Object.entries(views())) {
-      for (const [width, dark] of [[360, false], [360, true], [900, false], [900, true], [1400, false], [1400, true]]) {
+    for (const [name, [route, ready, act]] of Object.entries(views())) {
+      for (const [width, dark] of [[360, false], [360, true], [800, false], [800, true], [1400, false], [1400, true]]) {
         const page = await show(at, route, {width, height: width < 500 ? 780 : 900, dark});
         await page.locator(ready).first().waitFor();
+        await act?.(page);
         await page.waitForTimeout(350);
         if (kShots) await page.screenshot({path: join(kShots, `${name}-${width}-${dark ? 'dark' : 'light'}.png`)});
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -464,11 +656,25 @@ describe('hostile texts', () => {
       }
     }
     for (const route of ['/sessions', '/graph/hostile', '/compare?a=hostile~40&b=hostile&as=prompt', '/compare?a=hostile~400&b=hostile',
-                         '/compare?a=hostile~40&b=hostile&as=side+by+side', '/search?q=owned', '/search?q=script', '/session/nosuch<img src=x onerror=window.__owned=1>',
+                         '/compare?a=hostile~40&b=hostile&as=side+by+side', '/search?q=owned', '/search?q=script', '/calls/hostile', '/calls/hostile?q=script', '/calls/hostile?as=files', '/calls/hostile?as=answers',
+                         '/calls/<img src=x onerror=window.__owned=1>?q=(%3Csvg&tool=<b>', '/session/nosuch<img src=x onerror=window.__owned=1>',
                          '/file/' + encodeURIComponent('<img src=x onerror=window.__owned=1>'), '/file/.txt', '/compare?a=<svg onload=window.__owned=1>&b=x']) {
       await page.goto(`${at.base}/#${at.token}${route}`);
       await page.reload();
       await page.waitForTimeout(700);
+      await check(page);
+      if (!route.startsWith('/file/')) continue;
+      await page.keyboard.press('2');
+      await page.waitForTimeout(300);
+      await check(page);
+    }
+    // The names of branches, offered to merge them.
+    await page.goto(`${at.base}/#${at.token}/session/hostile?at=1&prompt=1`);
+    await page.reload();
+    await page.locator('.inspector .switch button', {hasText: 'record'}).click();
+    for (const name of ['summarise', 'merge']) {
+      await page.locator('.acts button', {hasText: name}).first().click();
+      await page.waitForTimeout(200);
       await check(page);
     }
     figures.hostile_checks = seen;
@@ -595,6 +801,20 @@ describe(`a session of ${kTurns} turns`, () => {
     await page.keyboard.press('g');
     await page.keyboard.press('g');
     await page.locator('article.active[aria-label^="0:"]').waitFor();
+    // The list of calls reads the newest, and tells so.
+    const begun = performance.now();
+    await page.keyboard.press('t');
+    await page.locator('a.call-row').first().waitFor();
+    figures.calls_ms = Math.round(performance.now() - begun);
+    const calls = home.json('calls', '1', '--brief').calls.length;
+    assert.equal(await page.locator('a.call-row').count(), Math.min(calls, 500));
+    await page.locator('[role=status]', {hasText: calls > 500 ? 'the newest 500 calls' : `${calls} calls`}).waitFor();
+    await page.keyboard.press('3');
+    await page.locator('a.of-answer').first().waitFor();
+    assert.equal(await page.locator('a.of-answer').count(), 100);
+    figures.answers_ms = Math.round(performance.now() - begun) - figures.calls_ms;
+    await page.keyboard.press('Escape');
+    await page.locator('article').first().waitFor();
     if (kShots) {
       await page.evaluate((to) => { location.hash = `#/session/1?at=${to}&prompt=1`; location.reload(); }, Math.floor(length / 3));
       await page.waitForTimeout(3500);

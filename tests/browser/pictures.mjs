@@ -28,7 +28,7 @@ try {
     session: [640, `/session/${number}?at=14`, 'article.active.has-failed', async () => {}],
     prompt: [600, `/session/${number}?at=39&prompt=1`, '.inspector .sheet:not(.stale) section.message', async () => {
       await page.locator('.inspector button', {hasText: 'left out'}).click();
-      await page.locator('.inspector h3', {hasText: 'skip'}).waitFor();
+      await page.locator('.inspector h2', {hasText: 'skip'}).waitFor();
     }],
     compare: [300, `/compare?a=${a}&b=${b}`, 'ol.decisions li', async () => {}],
   };

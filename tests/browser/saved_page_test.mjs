@@ -57,6 +57,14 @@ async function show(file, route = '', {width = 1280, dark = false, scripts = tru
   return page;
 }
 
+async function until(page, test) {
+  for (const end = Date.now() + 8000; Date.now() < end;) {
+    if (await page.evaluate(test)) return;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  throw new Error(`not true in time: ${test}`);
+}
+
 async function accessible(page, name) {
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', {expression: axe});
@@ -110,6 +118,15 @@ describe('the sample session', () => {
     const edits = home.json('file', 'shop/cart.py', '--session', String(number)).edits;
     const picked = ({number: of, path, diff, why, request, result, time, tool}) => ({of, path, diff, why, request, result, time, tool});
     assert.deepEqual(saved.answer('file', {path: 'shop/cart.py'}).edits.map(picked), edits.map(picked));
+    const batch = home.batch();
+    const alike = async (op, members, pick) => assert.deepEqual(pick(saved.answer(op, members)), pick(await batch.ask(op, members)), `${op} ${JSON.stringify(members)}`);
+    for (const members of [{}, {failed: true}, {tool: ['bash']}, {match: '(?i)UNITTEST'}, {match: 'unit\\.test'}, {limit: 3}]) {
+      await alike('calls', {session: [String(number)], brief: true, ...members}, ({calls}) => calls.map(({session, project, ...rest}) => rest));
+    }
+    for (const by of ['cost', 'output', 'prompt', 'duration', 'time']) {
+      await alike('answers', {revision: String(number), by, limit: 100}, ({answers}) => answers.map(({text, ...rest}) => rest));
+    }
+    await batch.end();
     assert.throws(() => saved.answer('edit', {}), /only reads/);
     assert.throws(() => saved.answer('show', {rev: 'main~9999'}), /not in this page/);
   });
@@ -132,6 +149,13 @@ describe('the sample session', () => {
     await page.locator('[role=status]', {hasText: '1/1'}).waitFor();
     await page.reload();
     await page.locator('article').first().waitFor();
+    await page.keyboard.press('t');
+    await page.locator('a.call-row').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('unittest');
+    await until(page, () => document.querySelectorAll('a.call-row').length === 3);
+    await page.keyboard.press('Enter');
+    await page.locator('article.active', {hasText: 'Ran 5 tests'}).waitFor();
     await page.done();
   });
 
@@ -139,6 +163,7 @@ describe('the sample session', () => {
     session: [`/session/${number}?at=12`, 'article.active'], prompt: [`/session/${number}?at=25&prompt=1`, '.inspector section.message'],
     graph: [`/graph/${number}`, 'rect.node.edit'], file: ['/file/shop/cart.py', 'ol.edits li'], search: ['/search?q=receipt', '.hits li'], sessions: ['/sessions', 'a.row'],
     compare: ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a', '.decisions li'],
+    calls: [`/calls/${number}`, 'a.call-row.has-failed'], 'calls-files': [`/calls/${number}?as=files`, 'a.of-file'], answers: [`/calls/${number}?as=answers`, 'a.of-answer'],
     'compare-prompt': ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a&as=prompt', 'section.change'],
     'compare-sides': ['/compare?a=claude-code/5b0e6c1a-2&b=claude-code/5b0e6c1a&as=side+by+side', '.sides article'],
   });
@@ -254,7 +279,7 @@ test('no hostile text is executed, leaves its place or asks anyone', async () =>
         await clean(page);
       }
     }
-    for (const route of ['/sessions', '/graph/hostile', '/compare?a=hostile~40&b=hostile&as=prompt', '/search?q=owned', '/file/.txt', '/session/<img src=x onerror=window.__owned=1>']) {
+    for (const route of ['/sessions', '/graph/hostile', '/compare?a=hostile~40&b=hostile&as=prompt', '/search?q=owned', '/calls/hostile?q=script', '/calls/hostile?as=files', '/calls/hostile?as=answers', '/file/.txt', '/session/<img src=x onerror=window.__owned=1>']) {
       await page.evaluate((to) => { location.hash = to; location.reload(); }, route);
       await page.waitForTimeout(300);
       await clean(page);

@@ -255,6 +255,13 @@ class Page(unittest.TestCase):
         for name in ("/etc/passwd", "../../../../../../etc/passwd", "link.txt", "link.txt:1",
                      "link.txt:1-2"):
             self.assertEqual(self.call("blame", revision=name)["error"]["code"], "denied", name)
+            # What sessions left there is in the store; no file is read for it.
+            answer = self.call("blame", revision=name, recorded=True)
+            self.assertIn("no session edited", answer["error"]["message"], name)
+        for members in ('"rev":"/etc/passwd"', '"revision":"in.txt","rev":"/etc/passwd"',
+                        '"revision":"in.txt","revision":"/etc/passwd"', '"recorded":true,"recorded":false,"rev":"/etc/passwd"'):
+            _, data = self.ask(body=('{"op":"blame",' + members + "}").encode())
+            self.assertNotIn(b"root:", data, members)
         for name in ("in.txt", "in.txt:1"):
             self.assertNotIn("not in the folder", json.dumps(self.call("blame", revision=name)))
 

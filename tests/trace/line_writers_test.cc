@@ -164,6 +164,39 @@ TEST_SUITE("trace/line_writers") {
     CHECK(shown(writers.of(kFirst + kSecond + kNew + kThird)) == "-00-");
   }
 
+  TEST_CASE("edits give the file as they left it, with the writer of each line") {
+    LineWriters writers;
+    CHECK(!writers.edited());
+    writers.edit(0, 0, whole("", kFirst + kSecond));
+    writers.edit(1, 0, replacement(kFirst + kSecond, kSecond, kSecond + kThird));
+    writers.edit(2, 1, whole("", kNew));  // In another folder.
+    const auto found = writers.edited();
+    REQUIRE(found);
+    CHECK(found->lines.size() == 3);
+    CHECK(found->lines[0] + "\n" == kFirst);
+    CHECK(shown(found->writers) == "001");
+    CHECK(found->by == 1);
+    CHECK(found->missing == 0);
+    writers.unknown_edit(3, 0);
+    FileChange change;
+    change.replacements = {{"nowhere in the file", "anything", false}};
+    writers.edit(4, 0, change);
+    CHECK(writers.edited()->lines == found->lines);
+    CHECK(writers.edited()->by == 1);
+    CHECK(writers.edited()->missing == 2);
+    writers.edit(5, 0, replacement(kFirst + kNew, kNew, kThird));
+    CHECK(writers.edited()->missing == 0);
+    CHECK(shown(writers.edited()->writers).size() == 2);
+  }
+
+  TEST_CASE("a replacement in a file that no edit gives leaves nothing to show") {
+    LineWriters writers;
+    FileChange change;
+    change.replacements = {{"before", "after", false}};
+    writers.edit(0, 0, change);
+    CHECK(!writers.edited());
+  }
+
   TEST_CASE("a file that is written whole over an unknown one has no certain new lines") {
     LineWriters writers;
     FileChange change;

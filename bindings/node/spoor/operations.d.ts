@@ -1293,6 +1293,8 @@ export interface Operations {
       agent?: string;
       /** at most N calls */
       limit?: number;
+      /** without the arguments, and with the beginning of the target */
+      brief?: boolean;
     };
     result: {
       calls: {
@@ -1314,12 +1316,53 @@ export interface Operations {
         exit_code: number | null;
         /** milliseconds it took, where they are known */
         duration_ms: number | null;
-        /** the arguments as the model wrote them */
+        /** the arguments as the model wrote them; none with --brief */
         arguments: string;
         /** the commit that asks for the call */
         answer: string | null;
         /** the commit of its result */
         result: string | null;
+      }[];
+    };
+  };
+  /** List the answers of models by what they cost, generated, were sent or took */
+  answers: {
+    members: Common & {
+      /** a session, or its history up to a commit (default: HEAD) */
+      revision?: string;
+      /** those with the most of this first (default: time, the newest first) */
+      by?: "time" | "cost" | "output" | "prompt" | "duration";
+      /** at most N answers (default: 20) */
+      limit?: number;
+    };
+    result: {
+      answers: {
+        /** the place of its last commit on the line, from 0 */
+        position: number;
+        /** its last commit */
+        commit: string;
+        /** when that was recorded */
+        time: string | null;
+        /** the model; may be empty */
+        model: string;
+        /** the beginning of its text; empty if it only calls tools */
+        text: string;
+        /** the calls that it asks for */
+        calls: number;
+        /** milliseconds until it was complete */
+        duration_ms: number | null;
+        /** tokens sent, not from a cache */
+        input_tokens: number | null;
+        /** tokens read from a cache */
+        cache_read_tokens: number | null;
+        /** tokens written to a cache */
+        cache_write_tokens: number | null;
+        /** tokens generated */
+        output_tokens: number | null;
+        /** tokens of the request in all */
+        prompt_tokens: number | null;
+        /** US dollars, as stated or by list price */
+        cost_usd: number | null;
       }[];
     };
   };

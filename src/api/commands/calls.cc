@@ -10,6 +10,8 @@
 namespace spoor::api {
 namespace {
 
+constexpr std::size_t kTargetColumns = 1'000;
+
 constexpr std::array kExamples = {
     Example{"spoor calls --tool Bash --match '\\brm\\b'", "every rm, in all sessions"},
     Example{"spoor calls 57 --failed", "what failed in session 57"},
@@ -69,14 +71,16 @@ class Search {
         query_.tools, [&](const std::string& each) { return lowered(each) == lowered(tool); });
   }
 
-  static CallRow row_of(const Session& session, const trace::Call& call) {
+  CallRow row_of(const Session& session, const trace::Call& call) const {
+    std::string target = trace::target_of(call.tool, call.asked.arguments);
+    if (query_.brief) target = compile::preview(target, kTargetColumns);
     return {.number = session.number,
             .session = session.name(),
             .project = session.facts.project,
             .tool = call.tool,
-            .target = trace::target_of(call.tool, call.asked.arguments),
+            .target = std::move(target),
             .outcome = std::string(name_of(call.outcome)),
-            .arguments = call.asked.arguments,
+            .arguments = query_.brief ? std::string() : call.asked.arguments,
             .time = call.started,
             .exit_code = call.exit_code,
             .duration_ms = duration_of(call),

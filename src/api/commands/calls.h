@@ -10,6 +10,7 @@ struct CallsQuery {
   std::vector<std::string> tools;
   std::string match;
   bool failed = false;
+  bool brief = false;
   std::optional<Timestamp> since;
   std::string project, agent;
   std::optional<std::uint64_t> limit;
@@ -32,6 +33,8 @@ struct CallsQuery {
           &CallsQuery::project);
     visit(Parameter{"--agent", "NAME", "only sessions of this agent"}, &CallsQuery::agent);
     visit(Parameter{"--limit", "N", "at most N calls", 'n', Takes::number}, &CallsQuery::limit);
+    visit(Parameter{"--brief", "", "without the arguments, and with the beginning of the target"},
+          &CallsQuery::brief);
   }
 };
 
@@ -54,7 +57,8 @@ struct CallRow {
     visit("outcome", &CallRow::outcome, "ok, failed, refused or unanswered");
     visit("exit_code", &CallRow::exit_code, "exit code of a command, where it is known");
     visit("duration_ms", &CallRow::duration_ms, "milliseconds it took, where they are known");
-    visit("arguments", &CallRow::arguments, "the arguments as the model wrote them");
+    visit("arguments", &CallRow::arguments,
+          "the arguments as the model wrote them; none with --brief");
     visit("answer", &CallRow::answer, "the commit that asks for the call");
     visit("result", &CallRow::result, "the commit of its result");
   }

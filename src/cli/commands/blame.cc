@@ -31,12 +31,14 @@ constexpr std::array kOptions = {
     kWindow,
     kBudget,
     kIncludeReasoning,
+    Option{"--recorded", "", "the file as the recorded edits of sessions left it; no file is read"},
     kJson,
 };
 
 constexpr std::array kExamples = {
     Example{"spoor blame src/cart.py", "which turn wrote each line of the file"},
     Example{"spoor blame src/cart.py:10-40", "and of lines 10 to 40"},
+    Example{"spoor blame --recorded src/cart.py", "as sessions left it, wherever it is"},
     Example{"spoor blame", "where each message of the prompt at HEAD comes from"},
     Example{"spoor blame main~40 --include-reasoning", "40 commits ago, with the reasoning"},
 };
@@ -146,13 +148,16 @@ Result<std::optional<FileLines>> file_of(Session& session, const Arguments& argu
   return file;
 }
 
-Result<void> run_on_file(Session& session, const Arguments& arguments, const FileLines& file) {
+Result<void> run_on_file(Session& session, const Arguments& arguments,
+                         const std::optional<FileLines>& file) {
+  const std::string word = arguments.text("revision");
   for (const Option& option : {kAt, kWindow, kBudget, kIncludeReasoning}) {
     if (!arguments.has(option.name)) continue;
     return session.usage_error(
-        fmt::format("'{}' is for prompts, '{}' is a file", option.name, file.shown));
+        fmt::format("'{}' is for prompts, '{}' is a file", option.name, word));
   }
-  const FileBlame blame = TRY(blame_file(session, file));
+  const FileBlame blame =
+      TRY(file ? blame_file(session, *file) : blame_recorded_file(session, word));
   if (!arguments.has("--json")) {
     print_blame(session, blame);
     return {};
@@ -164,8 +169,12 @@ Result<void> run_on_file(Session& session, const Arguments& arguments, const Fil
 }
 
 Result<void> run(Session& session, const Arguments& arguments) {
+  if (arguments.has("--recorded")) {
+    if (!arguments.has("revision")) return session.usage_error("'--recorded' needs a file");
+    return run_on_file(session, arguments, std::nullopt);
+  }
   if (const auto file = TRY(file_of(session, arguments))) {
-    return run_on_file(session, arguments, *file);
+    return run_on_file(session, arguments, file);
   }
   const Workspace& workspace = *TRY(session.workspace());
   const compile::Prompt prompt = TRY(compile_named(workspace, arguments));
@@ -214,6 +223,9 @@ extern const Command kBlame{
         "session, agent and date. 'other': no edit of a session in the store wrote it, but a\n"
         "person or a program. 'unknown': several may have. Lines are followed through edits,\n"
         "commits, renames, rebase, squash, amend, stash and cherry-pick (docs/blame.md).\n"
+        "\n"
+        "With --recorded the file is not read, and may be gone: it is the text that the edits\n"
+        "of sessions left at a path, or at the end of one.\n"
         "\n"
         "Without a file, prints the prompt at a commit, one line per message: the turn it\n"
         "comes from, with time and author. Edits and annotations, and the turns that a\n"

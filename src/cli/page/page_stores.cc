@@ -11,6 +11,7 @@
 #include "api/operations/line.h"
 #include "api/turns/follow.h"
 #include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "base/text.h"
 #include "cli/batch/verbs.h"
 #include "cli/line_blame.h"
@@ -24,20 +25,20 @@ constexpr std::size_t kMostLong = kMostStores / 2;
 constexpr std::ptrdiff_t kMostKept = 16;
 constexpr std::size_t kMostKeptBytes = 32U << 20U;  // Of all of them.
 
-constexpr std::array<std::string_view, 29> kReads = {
-    "blame",  "calls",    "compare",     "compile",      "content",    "cost",
-    "diff",   "file",     "is_ancestor", "lines",        "log",        "operations",
-    "oplog",  "pprint",   "prompt",      "reasoning_of", "reasonings", "ref_at",
-    "refs",   "requests", "resolve",     "search",       "sessions",   "show",
-    "status", "timeline", "trees",       "turns",        "versions"};
+constexpr std::array<std::string_view, 30> kReads = {
+    "answers",    "blame",  "calls",    "compare",     "compile",      "content",
+    "cost",       "diff",   "file",     "is_ancestor", "lines",        "log",
+    "operations", "oplog",  "pprint",   "prompt",      "reasoning_of", "reasonings",
+    "ref_at",     "refs",   "requests", "resolve",     "search",       "sessions",
+    "show",       "status", "timeline", "trees",       "turns",        "versions"};
 
-constexpr std::array<std::string_view, 7> kWrites = {"annotate", "branch",  "delete_branch", "edit",
-                                                     "redo",     "restore", "undo"};
+constexpr std::array<std::string_view, 9> kWrites = {
+    "annotate", "branch", "compress", "delete_branch", "edit", "merge", "redo", "restore", "undo"};
 
 // Those that read whole sessions, or all of them. They depend on the request and the store alone.
 bool reads_all(std::string_view operation) {
-  constexpr std::array<std::string_view, 8> kLong = {"calls", "compare",  "cost",     "file",
-                                                     "lines", "requests", "timeline", "trees"};
+  constexpr std::array<std::string_view, 9> kLong = {
+      "answers", "calls", "compare", "cost", "file", "lines", "requests", "timeline", "trees"};
   return operation == "sessions" || std::ranges::find(kLong, operation) != kLong.end();
 }
 
@@ -154,6 +155,7 @@ PageStores::PageStores(Session& session, std::string path, bool may_write)
 PageStores::~PageStores() = default;
 
 std::string PageStores::answer(std::string_view request) {
+  std::string blame;
   const auto document = json::parse(request);
   if (!document) return failure(document.error());
   const std::string operation = document->root().find("op").text();
@@ -165,10 +167,18 @@ std::string PageStores::answer(std::string_view request) {
   }
   if (operation == "blame") {
     const std::string file = document->root().find("revision").text();
-    const auto found = find_file_lines(session_, file);  // The name may have lines behind it.
-    if (!is_here(found ? found->path : file, session_.environment().directory())) {
-      return failure(denied("this file is not in the folder that 'spoor open' was started in"));
+    const bool is_recorded = document->root().find("recorded").is_true();
+    if (!is_recorded) {
+      const auto found = find_file_lines(session_, file);  // The name may have lines behind it.
+      if (!is_here(found ? found->path : file, session_.environment().directory())) {
+        return failure(denied("this file is not in the folder that 'spoor open' was started in"));
+      }
+      if (!found) return failure(not_found(fmt::format("no file '{}'", file)));
     }
+    // Only what was checked is asked for: a member may be there twice, or have another name.
+    blame = fmt::format(R"({{"op":"blame","revision":{},"recorded":{}}})", json::write_string(file),
+                        is_recorded);
+    request = blame;
   }
   const bool is_long = reads_all(operation);
   Taken taken(*this, is_long);
