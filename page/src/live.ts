@@ -1,4 +1,4 @@
-// What happens in the store, as it happens. A browser has six connections to a server and a stream of events keeps
+// The events of a store, as they happen. A browser has six connections to a server and a stream of events keeps
 // one, so one tab reads the events and tells the others.
 import {tokenNow} from './api';
 
@@ -9,7 +9,7 @@ export interface Moved {
   turns: number;
 }
 
-// What the server's events and the tabs say to each other.
+// Events of the server, and messages of the tabs to each other.
 type Said = Moved | {ready: true} | {live: boolean} | {asks: true};
 
 type Listener = (moved: Moved) => void;

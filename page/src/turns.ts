@@ -5,7 +5,7 @@ const kWindow = 50;
 const kMostWindows = 160;  // 8000 turns, a few MB.
 const kChars = 2400;
 
-// What a view begins with is asked for before there is anything to draw it: `early.ts` does so before the page's
+// The beginning of a view is asked for before there is anything to draw it: `early.ts` does so before the page's
 // program is here, as a program of its own.
 type Early = Map<string, Promise<unknown>>;
 const early = ((globalThis as {spoorEarly?: Early}).spoorEarly ??= new Map());
@@ -30,10 +30,10 @@ export function readEarly(revision: string, position: number): void {
   begin(`${w} ${revision}`, () => read(revision, w));
 }
 
-// What nobody took is old from here on.
+// The rest is old from here on.
 export const endEarly = (): void => early.clear();
 
-// What was asked for early, once.
+// An answer that was asked for early, once.
 function take<T>(key: string): Promise<T> | undefined {
   const begun = early.get(key) as Promise<T> | undefined;
   early.delete(key);
