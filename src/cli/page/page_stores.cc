@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMostStores = 4;
 constexpr std::size_t kMostLong = kMostStores / 2;
 constexpr std::ptrdiff_t kMostKept = 16;
-constexpr std::size_t kMostKeptBytes = 32U << 20U;  // Of all of them.
+constexpr std::size_t kMostKeptBytes = 32U << 20U;  // All together.
 
 constexpr std::array<std::string_view, 30> kReads = {
     "answers",    "blame",  "calls",    "compare",     "compile",      "content",
