@@ -14,7 +14,7 @@ import {Marked, oneLine} from './text';
 
 const kMost = 500;  // Calls that are read at first.
 
-// What a reader types, as an expression that finds it in any case.
+// Returns an expression that finds what a reader types, in any case.
 const expressionOf = (text: string): string => (text ? '(?i)' + text.replace(/[\\^$.*+?()[\]{}|-]/g, '\\$&') : '');
 
 export function CallsView({session, query}: {session: string; query: URLSearchParams}): JSX.Element {
@@ -27,6 +27,7 @@ export function CallsView({session, query}: {session: string; query: URLSearchPa
   const [order, setOrder] = useState(query.get('order') ?? 'newest');
   const [most, setMost] = useState(kMost);
   const [tools, setTools] = useState<ReadonlySet<string>>(new Set());
+  const [isBusy, setBusy] = useState(false);
   const [version] = useVersion();
   const chosen = useRef(-1);
   const field = useRef<HTMLInputElement>(null);
@@ -38,11 +39,13 @@ export function CallsView({session, query}: {session: string; query: URLSearchPa
   // The store filters, so that a limit does not hide what is looked for. While one types, only the last text is asked for.
   useEffect(() => {
     const cancel = new AbortController();
+    setBusy(true);
     const timer = setTimeout(() => {
       ask<{calls: CallRow[]}>('calls', {session: [session], limit: most, brief: true, failed: which === 'failed',
         ...(tool ? {tool: [tool]} : {}), ...(text.trim() ? {match: expressionOf(text.trim())} : {})}, cancel.signal).then(({calls}) => {
         setRows(calls);
         setError(null);
+        setBusy(false);
         setTools((before) => new Set([...before, ...calls.map((each) => each.tool)]));
       }, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
     }, rows ? 120 : 0);
@@ -103,7 +106,7 @@ export function CallsView({session, query}: {session: string; query: URLSearchPa
             {isCut ? <button class="more" onClick={() => setMost(most * 8)}>… earlier ones</button> : null}
           </p>) : error ? null : <p class="muted wait">reading…</p>}
         {way === 'files' ? <Files files={files} list={list}/> : way === 'answers' ? null : (
-          <ol class="table calls" ref={list} aria-label="Calls">
+          <ol class={isBusy ? 'table calls stale' : 'table calls'} ref={list} aria-label="Calls" aria-busy={isBusy}>
             {shown.map((row) => <CallItem row={row} what={what} session={session}/>)}
           </ol>)}
         {rows && way !== 'answers' && !(way === 'files' ? files : rows).length ? <p class="empty">{way === 'files' ? 'No call here names a file.' : 'No call matches.'}</p> : null}

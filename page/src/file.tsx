@@ -122,7 +122,7 @@ function Lines({path, edited}: {path: string; edited: string}): JSX.Element {
     <>
     {recorded ? (
       <p class="muted small said">{oneLine(blame.file)} as the last recorded edit left it{recorded.time ? `, ${day(recorded.time)} ${clock(recorded.time)}` : ''}. The
-        file itself is not read: it is not in the folder of <code>spoor open</code>.
+        file itself is not read: the folder of <code>spoor open</code> does not have it.
         {recorded.missing ? ` ${count(recorded.missing, 'later change')} may be missing: what ${recorded.missing === 1 ? 'it' : 'they'} wrote is not recorded.` : ''}</p>) : null}
     {lines?.length ? null : <p class="empty">The file is empty.</p>}
     <div class="blame">

@@ -117,7 +117,7 @@ export class Saved {
         const base64 = this.data.contents[text('hash')];
         return base64 === undefined ? this.refuse('this file is not in the page') : {base64};
       }
-      case 'blame': return this.refuse('the lines of a file are not in a saved page', 'spoor blame ' + text('revision'));
+      case 'blame': return this.refuse('the lines of a file are not in a saved page', 'spoor blame --recorded ' + text('revision'));
       default: throw new NotSaved('denied', 'a saved page only reads', 'spoor open --write');
     }
   }
@@ -300,8 +300,11 @@ export class Saved {
           if (failed === true && call.outcome === 'ok') continue;
           if (tools.length && !tools.includes(call.tool.toLowerCase())) continue;
           if (wanted && !wanted.test(call.target) && !wanted.test(call.arguments)) continue;
+          // An answer in several records is named by the first.
+          const first = result?.calls[0]?.position ?? null;
+          const asked = first === null ? turn : this.data.pool[turns[first]!] as Turn;
           found.push({number: this.data.session?.number ?? 0, tool: call.tool, target: call.target, outcome: call.outcome, exit_code: call.exit_code,
-            duration_ms: call.duration_ms, arguments: '', time: turn.time, answer: turn.commit, result: result?.commit ?? null});
+            duration_ms: call.duration_ms, arguments: '', time: turn.time, answer: asked.commit, result: result?.commit ?? null});
         }
       }
     }

@@ -81,7 +81,7 @@ function partsOf(tokens: string[], isCommon: boolean[]): Part[] {
   return parts;
 }
 
-// What differs in two lines; null if they have little in common.
+// Returns what differs in two lines; null if they have little in common.
 function compare(a: Line, b: Line, work: Work): [Part[], Part[]] | null {
   const isAlike = (letters: number): boolean => letters > 0 && letters * 2 >= kAlike * (a.sum + b.sum);
   if (!isAlike(Math.min(a.sum, b.sum))) return null;
@@ -128,7 +128,7 @@ export function marksInDiff(lines: string[]): Part[][] {
   const text = (line: string): string => line.slice(1);
   for (let at = 0; at < lines.length && work.left > 0;) {
     const middle = run(at, '-');
-    // What has no line end is said between the two.
+    // The note about a missing line end is between the two.
     const begin = middle > at && lines[middle]?.[0] === '\\' ? middle + 1 : middle;
     const end = run(begin, '+');
     if (middle > at && end > begin) {

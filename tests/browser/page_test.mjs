@@ -273,6 +273,7 @@ describe('the sample session', () => {
     await shows(home.json('calls', number, '--match', '(?i)unittest').calls.length);
     await page.locator('input[aria-label="Search calls"]').fill('unit.est');
     await shows(0);
+    await page.locator('ol.calls[aria-busy=false]').waitFor({state: 'attached'});
     await page.locator('input[aria-label="Search calls"]').fill('percent_off /');
     await page.locator('.failure').waitFor({state: 'detached'});
     // Enter in the field goes to the first; a row with the focus takes Enter, too.

@@ -233,7 +233,7 @@ class Page(unittest.TestCase):
         self.open()
         before = self.spoor("oplog")
         for op, members in (("annotate", {"target": "HEAD", "priority": "skip"}), ("undo", {}), ("branch", {"name": "x"}),
-                            ("edit", {"target": "HEAD", "text": "x"})):
+                            ("edit", {"target": "HEAD", "text": "x"}), ("compress", {"text": "x"}), ("merge", {"source": "HEAD"})):
             self.assertEqual(self.call(op, **members)["error"]["code"], "denied", op)
         self.assertIn("--write", self.call("undo")["error"]["hint"])
         self.assertEqual(self.spoor("oplog"), before)
@@ -243,6 +243,8 @@ class Page(unittest.TestCase):
         made = self.call("annotate", target="HEAD~2", priority="skip", branch=branch)["result"]
         self.assertEqual(made["branch"], branch)
         self.assertEqual(self.call("undo")["result"]["command"], "page annotate")
+        self.assertEqual(self.call("compress", text="all of it", to="HEAD~2", branch=branch)["result"]["branch"], branch)
+        self.assertEqual(self.call("undo")["result"]["command"], "page compress")
         # And never more than that.
         for op in ("chat", "generate", "run", "judge", "switch", "store erase", "store archive", "store redact", "import",
                    "transaction", "export", "config", "record", "reset", "rebuild", "set_token_limit", "sql", "prove"):

@@ -22,7 +22,7 @@ constexpr std::array kExamples = {
 
 struct Answer {
   AnswerRow row;
-  std::optional<Oid> text;  // The first that a record has.
+  std::optional<Oid> text;  // In the first record that has one.
 };
 
 std::optional<Answer> answer_of(const trace::Message& message, const llm::PriceList& prices) {
