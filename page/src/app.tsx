@@ -9,6 +9,7 @@ import {FileView} from './file';
 import {GraphView} from './graph';
 import {bind, Help} from './keys';
 import {follow, onLive, onMoved} from './live';
+import {Paced} from './pace';
 import {link, read, type Route} from './router';
 import {SearchView} from './search';
 import {SessionView} from './session';
@@ -76,24 +77,26 @@ function Entry({done}: {done: () => void}): JSX.Element {
   );
 }
 
-// What an operation answers, or why it did not. It is asked again for another `version`; what it answered
-// before stays until then.
-export function useAnswer<T>(op: string, members: Record<string, unknown>, version = 0): [T | null, unknown] {
+// An answer of an operation, or why there is none. One that `follows` is asked for again when the store was
+// changed; what was answered before stays until then.
+export function useAnswer<T>(op: string, members: Record<string, unknown>, follows = false): [T | null, unknown] {
   const [answer, setAnswer] = useState<T | null>(null);
   const [error, setError] = useState<unknown>(null);
   const key = JSON.stringify([op, members]);
   useEffect(() => {
     setAnswer(null);
     setError(null);
-  }, [key]);
-  useEffect(() => {
-    const cancel = new AbortController();
-    ask<T>(op, members, cancel.signal).then((got) => {
+    const reading = new Paced((signal) => ask<T>(op, members, signal).then((got) => {
       setAnswer(got);
       setError(null);
-    }, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
-    return () => cancel.abort();
-  }, [key, version]);
+    }, (why: unknown) => { if (!signal.aborted) setError(why); }));
+    reading.wake();
+    const stop = follows ? onMoved(() => reading.wake()) : null;
+    return () => {
+      stop?.();
+      reading.end();
+    };
+  }, [key]);
   return [answer, error];
 }
 

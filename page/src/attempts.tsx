@@ -3,7 +3,7 @@ import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 
 import type {TreeRow, VariantRow} from './api';
-import {Failure, Top, useAnswer, useVersion} from './app';
+import {Failure, Top, useAnswer} from './app';
 import {ago, count, grouped, money, shortNumber, short} from './format';
 import {bind} from './keys';
 import {go, link} from './router';
@@ -12,7 +12,7 @@ import {oneLine} from './text';
 type Attempt = VariantRow['rows'][number];
 
 export function TreesView(): JSX.Element {
-  const [answer, error] = useAnswer<{trees: TreeRow[]}>('trees', {}, useVersion()[0]);
+  const [answer, error] = useAnswer<{trees: TreeRow[]}>('trees', {}, true);
   const [chosen, drawChosen] = useState(-1);
   const place = useRef(-1);
   const choose = (at: number): void => {
@@ -57,7 +57,7 @@ export function TreesView(): JSX.Element {
 
 // One tree, or all trees of a data set.
 export function TreeView({tree, dataset}: {tree: string; dataset: string}): JSX.Element {
-  const [answer, error] = useAnswer<{variants: VariantRow[]}>('compare', dataset ? {dataset} : {tree: [tree]}, useVersion()[0]);
+  const [answer, error] = useAnswer<{variants: VariantRow[]}>('compare', dataset ? {dataset} : {tree: [tree]}, true);
   const [pair, setPair] = useState<string[]>([]);
   const name = dataset ? `data set ${oneLine(dataset)}` : `tree ${short(tree)}`;
   useEffect(() => { document.title = `${name} · spoor`; }, [name]);

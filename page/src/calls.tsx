@@ -4,9 +4,11 @@ import type {JSX} from 'preact';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import {ask, type AnswerRow, type CallRow} from './api';
-import {Failure, Top, useAnswer, useVersion} from './app';
+import {Failure, Top, useAnswer} from './app';
 import {clock, count, day, duration, grouped, isFile, modelName, money, shortNumber} from './format';
 import {bind} from './keys';
+import {onMoved} from './live';
+import {Paced} from './pace';
 import {openTurn} from './places';
 import {go, link, replace} from './router';
 import {Select, Switch} from './sessions';
@@ -28,7 +30,6 @@ export function CallsView({session, query}: {session: string; query: URLSearchPa
   const [most, setMost] = useState(kMost);
   const [tools, setTools] = useState<ReadonlySet<string>>(new Set());
   const [isBusy, setBusy] = useState(false);
-  const [version] = useVersion();
   const chosen = useRef(-1);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -38,22 +39,23 @@ export function CallsView({session, query}: {session: string; query: URLSearchPa
     order: order === 'newest' ? '' : order})), [session, text, tool, which, way, order]);
   // The store filters, so that a limit does not hide what is looked for. While one types, only the last text is asked for.
   useEffect(() => {
-    const cancel = new AbortController();
     setBusy(true);
-    const timer = setTimeout(() => {
+    const reading = new Paced((signal) =>
       ask<{calls: CallRow[]}>('calls', {session: [session], limit: most, brief: true, failed: which === 'failed',
-        ...(tool ? {tool: [tool]} : {}), ...(text.trim() ? {match: expressionOf(text.trim())} : {})}, cancel.signal).then(({calls}) => {
+        ...(tool ? {tool: [tool]} : {}), ...(text.trim() ? {match: expressionOf(text.trim())} : {})}, signal).then(({calls}) => {
         setRows(calls);
         setError(null);
         setBusy(false);
         setTools((before) => new Set([...before, ...calls.map((each) => each.tool)]));
-      }, (why: unknown) => { if (!cancel.signal.aborted) setError(why); });
-    }, rows ? 120 : 0);
+      }, (why: unknown) => { if (!signal.aborted) setError(why); }));
+    const timer = setTimeout(() => reading.wake(), rows ? 120 : 0);
+    const stop = onMoved(() => reading.wake());
     return () => {
       clearTimeout(timer);
-      cancel.abort();
+      stop();
+      reading.end();
     };
-  }, [session, text, tool, which, most, version]);
+  }, [session, text, tool, which, most]);
 
   const all = rows ?? [];
   const isCut = all.length === most;
@@ -96,7 +98,7 @@ export function CallsView({session, query}: {session: string; query: URLSearchPa
           {way === 'calls' ? <Switch name="order" options={['newest', 'longest']} value={order} set={setOrder}/> : null}
         </form>
         {error ? <Failure error={error}/> : null}
-        {way === 'answers' ? <Answers session={session} list={list} version={version}/> : null}
+        {way === 'answers' ? <Answers session={session} list={list}/> : null}
         {way === 'answers' ? null : rows ? (
           <p class="sums" role="status">
             <b>{isCut ? `the newest ${grouped(all.length)} ${noun}s` : count(all.length, noun)}</b>
@@ -174,10 +176,10 @@ const kMostAnswers = 100;
 const kOrders = ['cost', 'output', 'prompt', 'duration', 'time'];
 
 // The answers of the main line, those with the most of something first. The store sorts, so all of them are compared.
-function Answers({session, list, version}: {session: string; list: {current: HTMLOListElement | null}; version: number}): JSX.Element {
+function Answers({session, list}: {session: string; list: {current: HTMLOListElement | null}}): JSX.Element {
   const [by, setBy] = useState('cost');
   const [most, setMost] = useState(kMostAnswers);
-  const [answer, error] = useAnswer<{answers: AnswerRow[]}>('answers', {revision: session, by, limit: most}, version);
+  const [answer, error] = useAnswer<{answers: AnswerRow[]}>('answers', {revision: session, by, limit: most}, true);
   const rows = answer?.answers ?? [];
   return (
     <>
