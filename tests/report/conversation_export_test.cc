@@ -123,9 +123,34 @@ TEST_SUITE("report/conversation_export") {
     CHECK(lines.find(R"("toolCallId":"c1")") != std::string::npos);
   }
 
+  TEST_CASE("calls without an id are numbered, and their results in order") {
+    LeftOut left_out;
+    Conversation made = sample();
+    made.messages[2].calls.push_back({"", "look", "{}"});
+    made.messages[4] = said("tool", "c", '8');
+    made.messages[4].call_id = "c1";  // It comes after the other.
+    made.messages[3].call_id = "";
+    made.messages[3] = said("tool", "b", '4');
+    made.messages.insert(made.messages.begin() + 5, said("tool", "d", '9'));
+    made.messages.insert(made.messages.begin() + 6, said("tool", "nobody asked", 'a'));
+    made.messages[2].calls[0].id = "";
+    made.messages[2].calls[1].id = "c1";
+    number_calls(made, left_out);
+    CHECK(made.messages[2].calls[0].id == "call-1");
+    CHECK(made.messages[2].calls[1].id == "c1");
+    CHECK(made.messages[2].calls[2].id == "call-3");
+    CHECK(made.messages[3].call_id == "call-1");
+    CHECK(made.messages[4].call_id == "c1");
+    CHECK(made.messages[5].call_id == "call-3");
+    CHECK(made.messages[6].call_id.empty());
+    CHECK(left_out.counts().at(std::string(left_out::kNumbered)) == 2);
+  }
+
   TEST_CASE("a result is the observation of the step with its call") {
     LeftOut left_out;
-    const json made = json::parse(atif_document(sample(), {}, left_out));
+    Conversation named = sample();
+    number_calls(named, left_out);
+    const json made = json::parse(atif_document(named, {}, left_out));
     REQUIRE(made["steps"].size() == 5);
     const json& step = made["steps"][2];
     CHECK(step["step_id"] == 3);

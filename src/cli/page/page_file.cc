@@ -200,6 +200,7 @@ class PageData {
     }
     TRY(read_session(line));
     std::vector<std::string> written;
+    written.reserve(rows.size());
     for (const Value& row : rows) written.push_back(TRY(read_line(row, written.empty())));
     lines_ = json::write_array(written);
     TRY(read_compared(rows));
@@ -471,7 +472,7 @@ Result<void> export_page(Session& session, const Arguments& arguments) {
   if (path.empty()) {
     return session.usage_error("--page needs -o FILE", "such as: spoor export 1 --page -o 1.html");
   }
-  const auto revisions = arguments.all("revision");
+  const auto& revisions = arguments.all("revision");
   if (revisions.size() != 1) {
     return session.usage_error("--page takes one session",
                                "name one, such as: spoor export 1 --page -o 1.html");

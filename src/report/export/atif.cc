@@ -91,24 +91,13 @@ class Trajectory {
  private:
   void add_message(const ConversationMessage& message) {
     Step step{.message = &message, .calls = message.calls};
-    for (compile::ToolCall& call : step.calls) {
-      ++calls_;
-      if (call.id.empty()) call.id = fmt::format("call-{}", calls_);
-      open_[call.id] = steps_.size();
-    }
+    for (const compile::ToolCall& call : step.calls) open_[call.id] = steps_.size();
     steps_.push_back(std::move(step));
   }
 
   void add_result(const ConversationMessage& message) {
     json::Object result;
-    auto asked = open_.find(message.call_id);
-    if (message.call_id.empty() && !steps_.empty()) {
-      // A call without an id: the first of the last step that has no result yet.
-      const Step& last = steps_.back();
-      if (last.results.size() < last.calls.size()) {
-        asked = open_.find(last.calls[last.results.size()].id);
-      }
-    }
+    const auto asked = open_.find(message.call_id);
     std::size_t place = 0;
     if (asked != open_.end()) {
       place = asked->second;
@@ -248,7 +237,6 @@ class Trajectory {
   LeftOut& left_out_;
   std::vector<Step> steps_;
   std::map<std::string, std::size_t> open_;  // Calls, by their ids, to the last step with them.
-  std::size_t calls_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "report/export/conversation.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -254,8 +255,29 @@ Result<Conversation> read_conversation(const graph::Repository& repository, cons
   }
   TRY(count_rest(prompt, derived, shown, repository.reader(), is_thinking_shown, left_out));
   TRY(add_identity(repository.reader(), made));
+  number_calls(made, left_out);
   if (derived.bundle) made.tools = TRY(tools_of(repository, *derived.bundle));
   return made;
+}
+
+void number_calls(Conversation& conversation, LeftOut& left_out) {
+  std::size_t calls = 0;
+  std::vector<std::string> open;  // Calls of the last answer that have no result yet.
+  for (ConversationMessage& message : conversation.messages) {
+    if (!message.calls.empty()) open.clear();
+    for (compile::ToolCall& call : message.calls) {
+      ++calls;
+      if (call.id.empty()) {
+        call.id = fmt::format("call-{}", calls);
+        left_out.add(left_out::kNumbered);
+      }
+      open.push_back(call.id);
+    }
+    if (message.role != "tool" || open.empty()) continue;
+    if (message.call_id.empty()) message.call_id = open.front();
+    const auto answered = std::ranges::find(open, message.call_id);
+    if (answered != open.end()) open.erase(answered);
+  }
 }
 
 Result<void> redact(Conversation& conversation, const guard::Redactor& redactor,

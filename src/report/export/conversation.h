@@ -61,6 +61,10 @@ struct ConversationOptions {
 Result<Conversation> read_conversation(const graph::Repository& repository, const Oid& head,
                                        const ConversationOptions& options, LeftOut& left_out);
 
+/// Gives calls without an id the id `call-N`, N counting calls from 1, and results that name no
+/// call the first call of the last answer that has no result: formats pair them by ids.
+void number_calls(Conversation& conversation, LeftOut& left_out);
+
 /// Replaces the secrets in all texts of a conversation by placeholders, and adds the number of
 /// secrets of each rule to `left_out`. Pictures stay. Returns the errors of the redactor.
 Result<void> redact(Conversation& conversation, const guard::Redactor& redactor, LeftOut& left_out);

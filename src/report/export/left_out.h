@@ -34,6 +34,7 @@ inline constexpr std::string_view kPictures = "pictures";
 inline constexpr std::string_view kUnanswered = "messages after the last answer";
 inline constexpr std::string_view kOrphans = "results whose call is not in the prompt";
 inline constexpr std::string_view kWrapped = "arguments that are not an object, put into 'input'";
+inline constexpr std::string_view kNumbered = "calls without an id, which are numbered";
 inline constexpr std::string_view kCoverage = "sessions that record less than --coverage";
 inline constexpr std::string_view kBranches = "other branches of the sessions";
 inline constexpr std::string_view kNoAnswer = "sessions without an answer";
