@@ -1,21 +1,10 @@
 // Lists that are longer than a browser can lay out (page/src/scroll.ts), in a window that does what browsers do.
 import assert from 'node:assert/strict';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {createRequire} from 'node:module';
-import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
-import {after, before, test} from 'node:test';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {test} from 'node:test';
 
-const page = resolve(fileURLToPath(import.meta.url), '../../../page');
-let folder, Scroll;
-before(async () => {
-  const esbuild = createRequire(join(page, 'package.json'))('esbuild');
-  folder = await mkdtemp(join(tmpdir(), 'spoor-scroll-'));
-  await esbuild.build({entryPoints: [join(page, 'src/scroll.ts')], bundle: true, format: 'esm', outfile: join(folder, 'scroll.mjs'), logLevel: 'error'});
-  ({Scroll} = await import(pathToFileURL(join(folder, 'scroll.mjs'))));
-});
-after(() => rm(folder, {recursive: true, force: true}));
+import {pageSource} from './page_source.mjs';
+
+const {Scroll} = await pageSource('scroll.ts');
 
 const kHigh = 700;
 

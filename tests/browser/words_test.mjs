@@ -1,21 +1,10 @@
 // Which words of changed lines the page marks (page/src/words.ts).
 import assert from 'node:assert/strict';
-import {createRequire} from 'node:module';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
-import {after, before, test} from 'node:test';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {test} from 'node:test';
 
-const page = resolve(fileURLToPath(import.meta.url), '../../../page');
-let folder, words;
-before(async () => {
-  const esbuild = createRequire(join(page, 'package.json'))('esbuild');
-  folder = await mkdtemp(join(tmpdir(), 'spoor-words-'));
-  await esbuild.build({entryPoints: [join(page, 'src/words.ts')], bundle: true, format: 'esm', outfile: join(folder, 'words.mjs'), logLevel: 'error'});
-  words = await import(pathToFileURL(join(folder, 'words.mjs')));
-});
-after(() => rm(folder, {recursive: true, force: true}));
+import {pageSource} from './page_source.mjs';
+
+const words = await pageSource('words.ts');
 
 // A diff with its marks in brackets.
 const marked = (...lines) => words.marksInDiff(lines).map((parts, i) => {
