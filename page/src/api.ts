@@ -17,8 +17,8 @@ let token = '';
 export const tokenNow = (): string => token;
 
 // The address of the page ends with `#TOKEN`, perhaps followed by a route. The token is taken out
-// of the address at once, and kept for this tab alone.
-export function takeToken(): void {
+// of the address at once, and kept for this tab alone. Tells whether there was one.
+export function takeToken(): boolean {
   const found = /^#([A-Za-z0-9_-]{43})(\/.*)?$/.exec(location.hash);
   if (found) {
     token = found[1]!;
@@ -27,6 +27,7 @@ export function takeToken(): void {
   } else {
     token = sessionStorage.getItem(kStored) ?? '';
   }
+  return found !== null;
 }
 
 let saved: Saved | null = null;

@@ -15,10 +15,12 @@ import {SearchView} from './search';
 import {SessionView} from './session';
 import {SessionsView} from './sessions';
 
-function useRoute(): Route {
-  const [route, set] = useState(read());
+// `visit` is another one each time that the address is changed by a reader, also within a view: a view changes its
+// address by `replace`.
+function useRoute(): Route & {visit: number} {
+  const [route, set] = useState({...read(), visit: 0});
   useEffect(() => {
-    const changed = (): void => set(read());
+    const changed = (): void => set(({visit}) => ({...read(), visit: visit + 1}));
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
@@ -37,10 +39,10 @@ export function App(): JSX.Element {
     }}/>;
   }
   let page: JSX.Element;
-  if (view === 'session' && what) page = <SessionView key={what} revision={what} query={route.query}/>;
+  if (view === 'session' && what) page = <SessionView key={`${route.visit} ${what}`} revision={what} query={route.query}/>;
   else if (view === 'compare') page = <CompareView query={route.query}/>;
   else if (view === 'graph' && what) page = <GraphView key={what} session={what}/>;
-  else if (view === 'calls' && what) page = <CallsView key={what} session={what} query={route.query}/>;
+  else if (view === 'calls' && what) page = <CallsView key={`${route.visit} ${what}`} session={what} query={route.query}/>;
   else if (view === 'file' && what) page = <FileView key={what} path={what}/>;
   else if (view === 'trees') page = <TreesView/>;
   else if (view === 'tree' && (what || route.query.get('dataset'))) {
@@ -106,8 +108,10 @@ export function useVersion(): [number, () => void] {
   useEffect(() => {
     let timer = 0;
     const stop = onMoved(() => {
-      clearTimeout(timer);
-      timer = setTimeout(() => setVersion((n) => n + 1), 200);
+      timer ||= setTimeout(() => {
+        timer = 0;
+        setVersion((n) => n + 1);
+      }, 200);
     });
     return () => {
       clearTimeout(timer);

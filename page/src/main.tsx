@@ -16,6 +16,8 @@ function serve(): void {
     if (hasToken()) setTimeout(follow, 200);
   };
   shareToken(start);
+  // The address of a command that was started again, in a tab that is open.
+  addEventListener('hashchange', () => { if (takeToken()) location.reload(); });
   start();
 }
 

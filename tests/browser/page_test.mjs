@@ -89,6 +89,26 @@ describe('the sample session', () => {
     await bare.done();
   });
 
+  test('an address that is typed in an open tab is gone to, with its token if it has one', async () => {
+    const page = await show(at, `/session/${sample().number}?at=3`);
+    await until(page, () => document.querySelector('article.active .position')?.textContent === '3');
+    const address = (to) => page.evaluate((hash) => { location.hash = hash; }, to);
+    await address(`#/session/${sample().number}?at=25`);
+    await until(page, () => document.querySelector('article.active .position')?.textContent === '25');
+    await address(`#/calls/${sample().number}`);
+    await page.locator('ol.calls a.call-row').first().waitFor();
+    await address(`#/calls/${sample().number}?as=answers`);
+    await page.locator('ol.calls a.of-answer').first().waitFor();
+    await page.evaluate(() => sessionStorage.setItem('spoor-token', 'x'.repeat(43)));
+    const loaded = page.waitForEvent('load');
+    await address(`#${at.token}/session/${sample().number}?at=14`);
+    await loaded;
+    await page.locator('article.active').waitFor();
+    await until(page, () => document.querySelector('article.active .position')?.textContent === '14');
+    assert.equal(page.url().includes(at.token), false);
+    await page.done();
+  });
+
   test('sessions are found as one types, and opened with the keyboard', async () => {
     const page = await show(at);
     await page.locator('a.row').first().waitFor();
@@ -293,6 +313,23 @@ describe('the sample session', () => {
     await page.locator('article').first().waitFor();
     await page.keyboard.press('?');
     await page.locator('dialog.help[open]', {hasText: 'list of the tool calls'}).waitFor();
+    await page.done();
+  });
+
+  test('the list of calls follows a store that never rests', async () => {
+    const page = await show(at, '/calls/fork%2Fc62b0c8e');
+    await page.locator('p.sums').waitFor();
+    const rows = () => page.locator('ol.calls a.call-row').count();
+    const before = await rows();
+    const batch = home.batch();
+    let written = 0;
+    for (const end = Date.now() + 3000; Date.now() < end; ++written) {
+      await batch.ask('assistant', {text: 'On.', branch: 'fork/c62b0c8e', tool_calls: [{id: `c${written}`, name: 'Bash', arguments: '{"command":"ls"}'}]});
+      await new Promise((done) => setTimeout(done, 30));
+    }
+    assert.ok(await rows() > before);
+    await batch.end();
+    for (let i = 0; i < written; ++i) home.spoor('undo');
     await page.done();
   });
 

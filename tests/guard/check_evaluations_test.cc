@@ -163,6 +163,8 @@ TEST_SUITE("guard/check/reply") {
     CHECK(read_reply_in("Well:\n```json\n{\"status\":\"warn\"}\n```\n")->status ==
           CheckStatus::warn);
     CHECK_FALSE(read_reply_in("I think it passes."));
+    CHECK_FALSE(read_reply_in(R"(It says {"status":"pass"}, which is wrong: {"status":"fail"})"));
+    CHECK(read_reply_in(R"({"status":"fail"}, so {"status":"fail"})")->status == CheckStatus::fail);
   }
 
   TEST_CASE("a result is kept as it is") {

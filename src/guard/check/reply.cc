@@ -91,11 +91,17 @@ Result<CheckResult> read_reply(std::string_view text) {
 
 Result<CheckResult> read_reply_in(std::string_view text) {
   if (text.size() > kMostReply) return wrong("it is too long");
+  std::optional<CheckResult> result;
   for (const std::string_view value : llm::json_values(text)) {
     const auto document = json::parse(value);
-    if (document && document->root().find("status")) return read_object(document->root());
+    if (!document || !document->root().find("status")) continue;
+    CheckResult read = TRY(read_object(document->root()));
+    // One of them may be quoted from what is judged.
+    if (result && result->status != read.status) return wrong("it has two verdicts");
+    result = std::move(read);
   }
-  return wrong("it contains no object with a 'status'");
+  if (!result) return wrong("it contains no object with a 'status'");
+  return std::move(*result);
 }
 
 std::string write_result(const CheckResult& result) {
