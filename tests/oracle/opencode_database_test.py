@@ -93,7 +93,7 @@ class OpenCodeDatabase(unittest.TestCase):
         for name in self.home.refs(store):
             if name.startswith("refs/heads/"):
                 for turn in json.loads(self.home.spoor("-s", store, "log", name, "--commits", "--json"))["commits"]:
-                    if turn["type"] in ("assistant", "reasoning", "compress"):
+                    if turn["type"] in ("assistant", "reasoning", "compress", "summary"):
                         found[turn["hash"]] = turn["model"]
         counts = {}
         for model in found.values():
