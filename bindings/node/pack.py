@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs the TypeScript package and the package of its addon for this platform, by `npm pack`.
+"""Packs the TypeScript package and the package of its addon for the library's processor, by `npm pack`.
 
 usage: pack.py ADDON LIBRARY VERSION OUT [NOTICES]
 
@@ -36,7 +36,7 @@ def main():
     out = pathlib.Path(sys.argv[4]).absolute()
     texts = [HERE.parents[1] / "LICENSE", *sys.argv[5:6]]
     processor = PROCESSORS.get(processor_of(library), processor_of(library))
-    name = f"@spoor/linux-{processor}-gnu"
+    addons = {each: f"@spoor/linux-{each}-gnu" for each in sorted({*PROCESSORS.values(), processor})}
     with tempfile.TemporaryDirectory() as folder:
         binary = pathlib.Path(folder) / "binary"
         binary.mkdir()
@@ -46,12 +46,12 @@ def main():
             (binary / each).write_bytes(stripped(path))
         glibc = ".".join(map(str, glibc_of([addon, *libraries.values()])))
         write_manifest(binary, {
-            "name": name, "version": version, "description": f"The addon of spoor; needs glibc {glibc}",
+            "name": addons[processor], "version": version, "description": f"The addon of spoor; needs glibc {glibc}",
             "license": "MIT", "main": "spoor.node", "os": ["linux"], "cpu": [processor], "libc": ["glibc"]})
         package = pathlib.Path(folder) / "package"
         shutil.copytree(HERE / "spoor", package)
         manifest = json.loads((package / "package.json").read_text())
-        manifest.update(version=version, optionalDependencies={name: version})
+        manifest.update(version=version, optionalDependencies=dict.fromkeys(addons.values(), version))
         write_manifest(package, manifest)
         shutil.copy(HERE.parents[1] / "docs/node.md", package / "README.md")
         for each in texts:

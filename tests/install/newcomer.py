@@ -4,12 +4,13 @@ seconds that each took.
 
 usage: newcomer.py PACKAGES [ROOT]
 
-PACKAGES is the folder that `./dev package` fills: the self-contained tarball with install.sh, and the wheel. ROOT is where
-debootstrap made a Debian before, and is changed; without it one is made. Needs root, debootstrap and a mirror of Debian, but
-no other network: both packages are on the disk already, so no download is in the figures."""
+PACKAGES is the folder that `./dev package` fills: the self-contained tarball with install.sh, the wheel, and npm's tarballs if
+ROOT has Node. ROOT is where debootstrap made a Debian before, and is changed; without it one is made. It may be of another
+processor where qemu-user runs its programs. Needs root, debootstrap and a mirror of Debian, but no other network: the packages
+are on the disk already, so no download is in the figures."""
 import http.server
 import pathlib
-import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import threading
 import time
 
 from self_contained_test import Handler
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/node.md"
 
 # A script that keeps turns itself, and an agent that has never heard of spoor.
 SCRIPT = """\
@@ -42,7 +45,7 @@ MOST_SECONDS = 60
 
 
 class Machine:
-    """A Debian that has Python, as a person with a script has, and nothing of spoor."""
+    """A Debian that has Python, perhaps Node, as a person with a script has, and nothing of spoor."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -85,6 +88,18 @@ def python_script(machine):
     report("a script in Python", steps)
 
 
+def javascript(machine):
+    name, text = re.search(r"<!-- file: (\S+) -->\n```js\n(.*?)```", PAGE.read_text(), re.S).groups()
+    (machine.home / name).write_text(text)
+    machine.run("rm -f talk.spoor*")  # The script in Python kept its turns under that name.
+    commands = ["npm install --offline /packages/spoor-[0-9]*.tgz /packages/spoor-linux-*.tgz", f"node {name}"]
+    steps = [(command, *machine.run(command)) for command in commands]
+    assert steps[-1][1] == "2\nhi\n", steps[-1]
+    backend, _ = machine.run("node --input-type=module --eval 'import { backend } from \"spoor\"; console.log(backend.name)'")
+    assert backend == "addon\n", backend
+    report("a script in JavaScript", [(command, seconds) for command, _, seconds in steps])
+
+
 def own_agent(machine, port):
     (machine.home / "agent.py").write_text(AGENT)
     commands = ["sh /packages/install.sh", "spoor with --openai -- python3 agent.py"]
@@ -100,10 +115,17 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(sys.argv[2] if len(sys.argv) > 2 else folder + "/debian")
-        for pattern in ("install.sh", "SHA256SUMS", f"*-{platform.machine()}-static.tar.gz", f"*_{platform.machine()}.whl"):
+        processor = machine.run("uname -m")[0].strip()
+        has_node = (machine.root / "usr/bin/node").exists()
+        patterns = ["install.sh", "SHA256SUMS", f"*-{processor}-static.tar.gz", f"*_{processor}.whl"]
+        if has_node:
+            patterns += ["spoor-[0-9]*.tgz", f"spoor-linux-{machine.run('node -p process.arch')[0].strip()}-*.tgz"]
+        for pattern in patterns:
             for file in packages.glob(pattern):
                 shutil.copy(file, machine.root / "packages")
         python_script(machine)
+        if has_node:
+            javascript(machine)
         own_agent(machine, server.server_port)
 
 

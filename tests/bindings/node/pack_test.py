@@ -3,6 +3,7 @@
 examples of docs/node.md run there, with the addon out of its own package.
 
 usage: pack_test.py FOLDER ADDON LIBRARY VERSION"""
+import json
 import os
 import pathlib
 import shutil
@@ -30,6 +31,8 @@ def main():
     (folder / "package.json").write_text('{"private": true, "type": "module"}\n')
     subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
                     "--cache", folder / "cache", *packed], cwd=folder, env=clean, check=True)
+    manifest = json.loads((folder / "node_modules/spoor/package.json").read_text())
+    assert set(manifest["optionalDependencies"]) == {"@spoor/linux-arm64-gnu", "@spoor/linux-x64-gnu"}, manifest
     for name, text in examples():
         (folder / name).write_text(text)
     tests = ["package_test.mjs", "page_test.mjs"]
