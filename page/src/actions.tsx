@@ -71,7 +71,7 @@ export function Actions({commit, marked, branch, changed}: {commit: Commit; mark
       {said ? <span class="small" role="status">{said}</span> : null}
       {error ? <Failure error={error}/> : null}
       {form === 'edit' ? <Edit commit={commit} branch={branch} act={act} close={close}/> : null}
-      {form === 'summarise' ? <Summarise key={`${marked}`} commit={commit} marked={marked} branch={branch} act={act} close={close}/> : null}
+      {form === 'summarise' ? <Summarise key={`${marked} ${commit.depth}`} commit={commit} marked={marked} branch={branch} act={act} close={close}/> : null}
       {form === 'merge' ? <Merge branch={branch} act={act} close={close}/> : null}
     </div>
   );

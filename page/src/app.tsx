@@ -1,5 +1,5 @@
 import type {ComponentChildren, JSX} from 'preact';
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 
 import {ApiError, ask, hasToken, isSaved, setToken} from './api';
 import {TreesView, TreeView} from './attempts';
@@ -19,8 +19,9 @@ import {SessionsView} from './sessions';
 // address by `replace`.
 function useRoute(): Route & {visit: number} {
   const [route, set] = useState({...read(), visit: 0});
-  useEffect(() => {
-    const changed = (): void => set(({visit}) => ({...read(), visit: visit + 1}));
+  useLayoutEffect(() => {  // Before a reader can type one.
+    // The view may have changed the address since.
+    const changed = ({newURL}: HashChangeEvent): void => set(({visit}) => ({...read(new URL(newURL).hash), visit: visit + 1}));
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);

@@ -15,7 +15,7 @@ export class Offsets {
     return this.n;
   }
 
-  // Keeps the known heights; new rows have the usual one.
+  // Has `n` rows from now on. Keeps the known heights; new rows have the usual one.
   grow(n: number): void {
     const old = this.heights;
     this.n = n;

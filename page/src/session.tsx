@@ -163,8 +163,17 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
         redraw(0);
       });
     };
+    const shrunk = (to: number): void => {
+      turns.length = to;
+      turns.forget();
+      offsets.grow(to);
+      setLength(to);
+      if (place.current >= to) setActive(Math.max(0, to - 1));
+    };
     const stop = onMoved((moved) => {
       if (moved.branch !== branch) return;
+      if (moved.position + 1 < turns.length) return shrunk(moved.position + 1);
+      if (moved.turns === 0) turns.forget();  // Some are marked.
       if (moved.position + 1 > turns.length) return grown(moved.position + 1);
       turns.forget();
     });

@@ -316,6 +316,29 @@ describe('the sample session', () => {
     await page.done();
   });
 
+  test('marks that are made elsewhere are followed, and a branch that goes back', async () => {
+    const batch = home.batch();
+    for (const text of ['zero', 'one', 'two', 'three']) await batch.ask('user', {text, branch: 'moving'});
+    const page = await show(at, '/session/moving?at=3');
+    await page.locator('.live.on').waitFor();
+    const [three] = home.json('log', 'moving', '-n', '1').commits;
+    await batch.ask('annotate', {branch: 'moving', target: three.hash, priority: 'skip'});
+    await page.locator('article.skipped', {hasText: 'three'}).waitFor();
+    assert.equal(await page.locator('article').count(), 5);
+    home.spoor('undo');
+    await until(page, () => document.querySelectorAll('article').length === 4);
+    await page.locator('article:not(.skipped)', {hasText: 'three'}).waitFor();
+    home.spoor('undo');
+    await until(page, () => document.querySelectorAll('article').length === 3);
+    assert.equal(await page.locator('[data-row]').count(), 3);
+    await page.locator('article.active', {hasText: 'two'}).waitFor();
+    await batch.ask('user', {text: 'four', branch: 'moving'});
+    await page.locator('article', {hasText: 'four'}).waitFor();
+    assert.equal(await page.locator('article').count(), 4);
+    await batch.end();
+    await page.done();
+  });
+
   test('the list of calls follows a store that never rests', async () => {
     const page = await show(at, '/calls/fork%2Fc62b0c8e');
     await page.locator('p.sums').waitFor();
@@ -423,7 +446,7 @@ describe('the sample session', () => {
     for (let i = 0; i < 5; ++i) await page.keyboard.press('j');
     await page.locator('.inspector .facts', {hasText: 'turn 8'}).waitFor();
     await page.locator('.acts button', {hasText: 'summarise'}).first().click();
-    assert.deepEqual(await page.locator('.acts input[type=number]').evaluateAll((all) => all.map((each) => each.value)), ['3', '8']);
+    await until(page, () => [...document.querySelectorAll('.acts input[type=number]')].map((each) => each.value).join() === '3,8');
     await page.locator('textarea[aria-label=Summary]').fill('It looked for the places that round.');
     await page.locator('.acts form button[type=submit]').click();
     await page.locator('.acts [role=status]', {hasText: /turns? summarised/}).waitFor();
@@ -697,8 +720,8 @@ describe('hostile texts', () => {
                          '/compare?a=hostile~40&b=hostile&as=side+by+side', '/search?q=owned', '/search?q=script', '/calls/hostile', '/calls/hostile?q=script', '/calls/hostile?as=files', '/calls/hostile?as=answers',
                          '/calls/<img src=x onerror=window.__owned=1>?q=(%3Csvg&tool=<b>', '/session/nosuch<img src=x onerror=window.__owned=1>',
                          '/file/' + encodeURIComponent('<img src=x onerror=window.__owned=1>'), '/file/.txt', '/compare?a=<svg onload=window.__owned=1>&b=x']) {
+      await page.goto('about:blank');
       await page.goto(`${at.base}/#${at.token}${route}`);
-      await page.reload();
       await page.waitForTimeout(700);
       await check(page);
       if (!route.startsWith('/file/')) continue;
@@ -707,8 +730,8 @@ describe('hostile texts', () => {
       await check(page);
     }
     // The names of branches, offered to merge them.
+    await page.goto('about:blank');
     await page.goto(`${at.base}/#${at.token}/session/hostile?at=1&prompt=1`);
-    await page.reload();
     await page.locator('.inspector .switch button', {hasText: 'record'}).click();
     for (const name of ['summarise', 'merge']) {
       await page.locator('.acts button', {hasText: name}).first().click();

@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds kLook{50};
 
 }  // namespace
 
-Result<Follow> Follow::begin(const Workspace& workspace, std::string branch) {
-  Follow follow(workspace, std::move(branch));
+Result<Follow> Follow::begin(const Workspace& workspace, std::string branch, Moves moves) {
+  Follow follow(workspace, std::move(branch), moves);
   TRY(follow.look());
   return follow;
 }
@@ -43,14 +43,14 @@ Result<std::vector<Follow::Moved>> Follow::look() {
     query.tips = {ref.target};
     query.without = seen;
     seen.push_back(ref.target);
-    Moved more{ref.name.substr(heads.size()), {}};
+    Moved more{ref.name.substr(heads.size()), ref.target, {}};
     TRY(walk(workspace_, query, [&](const HistoryStep& step) {
       more.turns.push_back(step.view.oid);
       return true;
     }));
     std::reverse(more.turns.begin(), more.turns.end());
     tips_[ref.name] = ref.target;
-    if (!more.turns.empty()) moved.push_back(std::move(more));
+    if (!more.turns.empty() || moves_ == Moves::all) moved.push_back(std::move(more));
   }
   return moved;
 }

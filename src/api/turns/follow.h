@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -12,12 +13,17 @@ namespace spoor::api {
 /// The branches of a store as they move.
 class Follow {
  public:
+  /// The moves that are told: those that add turns, or also those that mark turns or go back.
+  enum class Moves : std::uint8_t { with_turns, all };
+
   /// Begins with where they are. `branch`: only this one, by its full name; empty: all.
-  static Result<Follow> begin(const Workspace& workspace, std::string branch);
+  static Result<Follow> begin(const Workspace& workspace, std::string branch,
+                              Moves moves = Moves::with_turns);
 
   /// A branch that has moved, and the turns that it has more, oldest first.
   struct Moved {
     std::string branch;  ///< its short name
+    Oid tip;
     std::vector<Oid> turns;
   };
 
@@ -26,13 +32,14 @@ class Follow {
   Result<std::vector<Moved>> wait(const std::function<bool()>& is_over);
 
  private:
-  Follow(const Workspace& workspace, std::string branch)
-      : workspace_(workspace), branch_(std::move(branch)) {}
+  Follow(const Workspace& workspace, std::string branch, Moves moves)
+      : workspace_(workspace), branch_(std::move(branch)), moves_(moves) {}
 
   Result<std::vector<Moved>> look();
 
   const Workspace& workspace_;
   const std::string branch_;
+  const Moves moves_;
   std::map<std::string, Oid> tips_;
   bool has_begun_ = false;
   Oid operation_;  // The newest that was looked at.

@@ -22,7 +22,7 @@ constexpr std::array kOptions = {
     Option{"revision", "REV", "what to open: a session, a branch, a commit (default: all sessions)",
            0, Takes::revision},
     Option{"--listen", "ADDRESS", "where the page is (default: 127.0.0.1:0, any free port)"},
-    Option{"--write", "", "let the page fork, pin, skip, edit and undo"},
+    Option{"--write", "", "let the page fork, pin, skip, edit, summarise, merge and undo"},
 };
 
 constexpr std::array kExamples = {

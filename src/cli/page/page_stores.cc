@@ -218,15 +218,15 @@ Result<void> PageStores::follow(const std::function<bool(std::string_view)>& put
                                 const std::function<bool()>& is_over) {
   Worker own(session_, path_);
   const Workspace& workspace = *TRY(own.open());
-  api::Follow follow = TRY(api::Follow::begin(workspace, {}));
+  api::Follow follow = TRY(api::Follow::begin(workspace, {}, api::Follow::Moves::all));
   if (!put(R"({"ready":true})")) return {};
   while (true) {
     const auto moved = TRY(follow.wait(is_over));
     if (moved.empty()) return {};
     for (const api::Follow::Moved& each : moved) {
       api::JsonWriter json(true);
-      json.object().member("branch", each.branch).member("head", each.turns.back());
-      json.member("position", TRY(workspace.reader().commit(each.turns.back()))->depth);
+      json.object().member("branch", each.branch).member("head", each.tip);
+      json.member("position", TRY(workspace.reader().commit(each.tip))->depth);
       json.member("turns", static_cast<std::uint64_t>(each.turns.size())).end();
       std::string event = json.take();
       event.resize(event.find_last_not_of('\n') + 1);
