@@ -8,7 +8,7 @@ import {CompareView} from './compare';
 import {FileView} from './file';
 import {GraphView} from './graph';
 import {bind, Help} from './keys';
-import {follow, onLive, onMoved} from './live';
+import {follow, onLive, onMoved, onReady} from './live';
 import {Paced} from './pace';
 import {link, read, type Route} from './router';
 import {SearchView} from './search';
@@ -94,9 +94,12 @@ export function useAnswer<T>(op: string, members: Record<string, unknown>, follo
       setError(null);
     }, (why: unknown) => { if (!signal.aborted) setError(why); }));
     reading.wake();
+    const begun = Date.now();
     const stop = follows ? onMoved(() => reading.wake()) : null;
+    const stopReady = follows ? onReady(() => { if (Date.now() - begun > 2000) reading.wake(); }) : null;
     return () => {
       stop?.();
+      stopReady?.();
       reading.end();
     };
   }, [key]);

@@ -172,10 +172,10 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
     };
     const stop = onMoved((moved) => {
       if (moved.branch !== branch) return;
-      if (moved.position + 1 < turns.length) return shrunk(moved.position + 1);
-      if (moved.turns === 0) turns.forget();  // Some are marked.
-      if (moved.position + 1 > turns.length) return grown(moved.position + 1);
-      turns.forget();
+      const to = moved.position + 1;
+      if (to < turns.length) return shrunk(to);
+      if (to === turns.length || moved.turns === 0) turns.forget();  // Some are others, or are marked.
+      if (to > turns.length) grown(to);
     });
     const stopReady = onReady(() => {
       readTip(revision).then(({commits}) => {
@@ -277,8 +277,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
       if (!next.delete(position)) next.add(position);
       return next;
     });
-    const now = scroller.current;
-    if (now) anchor.current = {row: position, offset: scroll.top - offsets.before(position)};
+    anchor.current = {row: position, offset: scroll.top - offsets.before(position)};
   }, [offsets]);
 
 

@@ -3,11 +3,9 @@ import type {JSX} from 'preact';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import {ask, type CostRow, type SessionRow} from './api';
-import {Failure, Top} from './app';
+import {Failure, Top, useAnswer} from './app';
 import {ago, count, duration, folder, grouped, modelName, money, shortNumber} from './format';
 import {bind} from './keys';
-import {onMoved, onReady} from './live';
-import {Paced} from './pace';
 import {Bars} from './plot';
 import {go, link, replace} from './router';
 import {Marked, oneLine} from './text';
@@ -16,27 +14,9 @@ type Group = 'agent' | 'model' | 'project';
 
 const kPageRows = 300;
 
-function useSessions(): [SessionRow[] | null, unknown] {
-  const [rows, setRows] = useState<SessionRow[] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  useEffect(() => {
-    const begun = Date.now();
-    const list = new Paced((signal) => ask<{sessions: SessionRow[]}>('sessions', {}, signal).then((answer) => setRows(answer.sessions),
-      (why: unknown) => { if (!signal.aborted) setError(why); }));
-    list.wake();
-    const stop = onMoved(() => list.wake());
-    const stopReady = onReady(() => { if (Date.now() - begun > 2000) list.wake(); });
-    return () => {
-      stop();
-      stopReady();
-      list.end();
-    };
-  }, []);
-  return [rows, error];
-}
-
 export function SessionsView({query}: {query: URLSearchParams}): JSX.Element {
-  const [rows, error] = useSessions();
+  const [answer, error] = useAnswer<{sessions: SessionRow[]}>('sessions', {}, true);
+  const rows = answer?.sessions ?? null;
   const [text, setText] = useState(query.get('q') ?? '');
   const [project, setProject] = useState(query.get('project') ?? '');
   const [agent, setAgent] = useState(query.get('agent') ?? '');

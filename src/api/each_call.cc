@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "compile/turn.h"
 #include "trace/deriver.h"
+#include "trace/tool_call.h"
 
 namespace spoor::api {
 
@@ -39,6 +41,11 @@ Result<void> each_call(const Context& context, const Session& session, const Vis
                                const auto* call = std::get_if<trace::Call>(&step.what);
                                return call != nullptr ? visit(*call, request) : Result<void>();
                              });
+}
+
+std::string shown_target(std::string_view tool, std::string_view arguments) {
+  constexpr std::size_t kColumns = 1'000;
+  return compile::preview(trace::target_of(tool, arguments), kColumns);
 }
 
 std::optional<std::int64_t> duration_of(const trace::Call& call) {

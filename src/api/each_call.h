@@ -27,6 +27,9 @@ using VisitCall = std::function<Result<void>(const trace::Call& call,
                                              const std::optional<store::NamedCommit>& request)>;
 Result<void> each_call(const Context& context, const Session& session, const VisitCall& visit);
 
+/// Returns the beginning of what a call is about, for lists: at most 1,000 columns.
+std::string shown_target(std::string_view tool, std::string_view arguments);
+
 /// Returns the milliseconds that a call took: as measured, else from the answer that asks for it to
 /// the result. Returns nullopt if a time is missing.
 std::optional<std::int64_t> duration_of(const trace::Call& call);

@@ -88,8 +88,7 @@ class LineWriters::Impl {
     bool head_is_newer = false;
     std::optional<Writer> by;  // The edit that made `last`.
     std::set<Writer> pending;  // Edits since `last` whose lines are not known.
-    std::set<Writer>
-        missing;  // Edits since a version that is known as a whole, of unknown content.
+    std::set<Writer> missing;  // Those of unknown content since all of the file was known.
 
     void set_last(std::size_t version, std::optional<Writer> writer) {
       last = version;

@@ -10,8 +10,6 @@
 namespace spoor::api {
 namespace {
 
-constexpr std::size_t kTargetColumns = 1'000;
-
 constexpr std::array kExamples = {
     Example{"spoor calls --tool Bash --match '\\brm\\b'", "every rm, in all sessions"},
     Example{"spoor calls 57 --failed", "what failed in session 57"},
@@ -72,13 +70,12 @@ class Search {
   }
 
   CallRow row_of(const Session& session, const trace::Call& call) const {
-    std::string target = trace::target_of(call.tool, call.asked.arguments);
-    if (query_.brief) target = compile::preview(target, kTargetColumns);
     return {.number = session.number,
             .session = session.name(),
             .project = session.facts.project,
             .tool = call.tool,
-            .target = std::move(target),
+            .target = query_.brief ? shown_target(call.tool, call.asked.arguments)
+                                   : trace::target_of(call.tool, call.asked.arguments),
             .outcome = std::string(name_of(call.outcome)),
             .arguments = query_.brief ? std::string() : call.asked.arguments,
             .time = call.started,

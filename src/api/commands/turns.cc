@@ -14,7 +14,6 @@
 #include "store/ancestry.h"
 #include "trace/deriver.h"
 #include "trace/edits.h"
-#include "trace/tool_call.h"
 #include "trace/totals.h"
 
 namespace spoor::api {
@@ -23,7 +22,6 @@ namespace {
 constexpr std::uint64_t kUsualRows = 100;
 constexpr std::uint64_t kMostRows = 1'000;
 constexpr std::uint64_t kUsualChars = 4'000;
-constexpr std::size_t kTargetColumns = 1'000;
 // Commits around the part that are read, too: a call and its result are seldom further apart.
 constexpr std::uint64_t kMargin = 32;
 
@@ -82,8 +80,7 @@ class Filler {
   Result<void> add(const trace::Call& call) {
     TurnCall read{.id = call.asked.id,
                   .tool = call.tool,
-                  .target = compile::preview(trace::target_of(call.tool, call.asked.arguments),
-                                             kTargetColumns),
+                  .target = shown_target(call.tool, call.asked.arguments),
                   .arguments = std::string(cut_to_bytes(call.asked.arguments, chars_)),
                   .outcome = std::string(name_of(call.outcome)),
                   .exit_code = call.exit_code,
@@ -151,11 +148,10 @@ TurnRow row_of(const TurnView& view, std::size_t chars) {
   }
   if (commit.op == store::Op::append) {
     for (const compile::ToolCall& call : view.calls()) {
-      row.calls.push_back(
-          {.id = call.id,
-           .tool = call.name,
-           .target = compile::preview(trace::target_of(call.name, call.arguments), kTargetColumns),
-           .arguments = std::string(cut_to_bytes(call.arguments, chars))});
+      row.calls.push_back({.id = call.id,
+                           .tool = call.name,
+                           .target = shown_target(call.name, call.arguments),
+                           .arguments = std::string(cut_to_bytes(call.arguments, chars))});
     }
   }
   for (const store::Content& each : commit.attach)

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostStores = 4;
 constexpr std::size_t kMostLong = kMostStores / 2;
-constexpr std::ptrdiff_t kMostKept = 16;
+constexpr std::size_t kMostKept = 16;
 constexpr std::size_t kMostKeptBytes = 32U << 20U;  // All together.
 
 constexpr std::array<std::string_view, 30> kReads = {
@@ -57,6 +57,22 @@ bool is_here(const std::string& file, const std::string& folder) {
   if (problem || folder.empty()) return false;
   const std::filesystem::path there = std::filesystem::weakly_canonical(here / file, problem);
   return !problem && is_at_or_below(there.string(), here.string());
+}
+
+// Returns a request for the lines of the file that another one names, if a page may have them. Only
+// what was checked is in it: in the other a member may be there twice, or have another name.
+Result<std::string> allowed_blame(Session& session, const json::Value& request) {
+  const std::string file = request.find("revision").text();
+  const bool is_recorded = request.find("recorded").is_true();
+  if (!is_recorded) {
+    const auto found = find_file_lines(session, file);  // The name may have lines behind it.
+    if (!is_here(found ? found->path : file, session.environment().directory())) {
+      return denied("this file is not in the folder that 'spoor open' was started in");
+    }
+    if (!found) return not_found(fmt::format("no file '{}'", file));
+  }
+  return fmt::format(R"({{"op":"blame","revision":{},"recorded":{}}})", json::write_string(file),
+                     is_recorded);
 }
 
 std::string failure(const Error& error) {
@@ -166,19 +182,9 @@ std::string PageStores::answer(std::string_view request) {
     return failure(denied(fmt::format("a page cannot ask for '{}'", operation)));
   }
   if (operation == "blame") {
-    const std::string file = document->root().find("revision").text();
-    const bool is_recorded = document->root().find("recorded").is_true();
-    if (!is_recorded) {
-      const auto found = find_file_lines(session_, file);  // The name may have lines behind it.
-      if (!is_here(found ? found->path : file, session_.environment().directory())) {
-        return failure(denied("this file is not in the folder that 'spoor open' was started in"));
-      }
-      if (!found) return failure(not_found(fmt::format("no file '{}'", file)));
-    }
-    // Only what was checked is asked for: a member may be there twice, or have another name.
-    blame = fmt::format(R"({{"op":"blame","revision":{},"recorded":{}}})", json::write_string(file),
-                        is_recorded);
-    request = blame;
+    auto allowed = allowed_blame(session_, document->root());
+    if (!allowed) return failure(allowed.error());
+    request = blame = std::move(*allowed);
   }
   const bool is_long = reads_all(operation);
   Taken taken(*this, is_long);
@@ -204,14 +210,11 @@ void PageStores::keep(std::string key, const std::string& answer) {
   if (key.empty()) return;
   const std::scoped_lock lock(mutex_);
   kept_.push_back({std::move(key), answer});
-  std::size_t bytes = 0;
-  auto first = kept_.end();
-  while (first != kept_.begin() && kept_.end() - first < kMostKept) {
-    bytes += (first - 1)->answer.size();
-    if (bytes > kMostKeptBytes) break;
-    --first;
+  kept_bytes_ += answer.size();
+  while (kept_.size() > kMostKept || kept_bytes_ > kMostKeptBytes) {
+    kept_bytes_ -= kept_.front().answer.size();
+    kept_.erase(kept_.begin());
   }
-  kept_.erase(kept_.begin(), first);
 }
 
 Result<void> PageStores::follow(const std::function<bool(std::string_view)>& put,

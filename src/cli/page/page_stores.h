@@ -63,6 +63,7 @@ class PageStores {
   std::size_t made_ = 0;
   std::size_t long_ = 0;    // Stores that answer operations that read whole sessions.
   std::vector<Kept> kept_;  // Most recently used last.
+  std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace spoor::cli::page
