@@ -126,25 +126,48 @@ class Owner {
     return connection_->run(postgres::Statement(statement)).value().size();
   }
 
-  // Repeats a statement until it has a row.
-  void until(const char* statement) const {
+  // Repeats a statement until it has a row; whether it had one within 20 s.
+  bool until(const char* statement) const {
     const auto end = Steady::now() + std::chrono::seconds(20);
-    while (count(statement) == 0 && Steady::now() < end) {
+    while (count(statement) == 0) {
+      if (Steady::now() > end) return false;
       std::this_thread::sleep_for(milliseconds(5));
     }
+    return true;
   }
 
  private:
   std::unique_ptr<postgres::Connection> connection_;
 };
 
+constexpr const char* kEndWaiting =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+    "wait_event = 'SyncRep' AND pid <> pg_backend_pid()";
+constexpr const char* kCancelWaiting =
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE "
+    "wait_event = 'SyncRep' AND pid <> pg_backend_pid()";
+
 // A standby that must have each change, and is not there.
 class AbsentStandby {
  public:
-  explicit AbsentStandby(const Owner& owner) : owner_(owner) {
+  // Returns when commits wait for it. That is not when a session sees the setting: a commit looks
+  // at a flag in shared memory, which the checkpointer sets when it has read the setting itself.
+  AbsentStandby(const Owner& owner, const std::string& address) : owner_(owner) {
     owner_.count("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
     owner_.count("SELECT pg_reload_conf()");
-    owner_.until("SELECT WHERE current_setting('synchronous_standby_names') = 'absent'");
+    std::atomic<bool> is_given_up = false;
+    std::thread probe([&] {
+      const auto server = postgres::parse_address(address).value().server;
+      const auto session = postgres::Connection::open(server).value();
+      const postgres::Statement commit("SELECT pg_logical_emit_message(true, 'probe', '')");
+      while (!is_given_up && session->run(commit)) {
+      }
+    });
+    const bool is_waiting = owner_.until(kEndWaiting);
+    is_given_up = true;
+    probe.join();
+    if (!is_waiting) release();
+    REQUIRE(is_waiting);
   }
   ~AbsentStandby() { release(); }
   AbsentStandby(const AbsentStandby&) = delete;
@@ -248,24 +271,21 @@ TEST_SUITE("store/postgres") {
 
   TEST_CASE("a change is not said to be made before the standbys have it, whatever ends its wait") {
     if (PostgresServer::get() == nullptr) return;
-    for (const char* end : {"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
-                            "wait_event = 'SyncRep' AND pid <> pg_backend_pid()",
-                            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE "
-                            "wait_event = 'SyncRep' AND pid <> pg_backend_pid()"}) {
+    for (const char* end : {kEndWaiting, kCancelWaiting}) {
       const std::string address = PostgresServer::get()->new_address();
       REQUIRE(PostgresStore::create(address, {}));
       const Owner owner(address);
       const auto store = PostgresStore::open(address, {}).value();
       History history;
       REQUIRE(append(*store, history, "main", "one"));
-      const AbsentStandby standby(owner);
+      const AbsentStandby standby(owner, address);
       std::atomic<bool> is_made = false;
       std::thread writing([&] {
         CHECK(append(*store, history, "main", "two"));
         is_made = true;
       });
       for (int i = 0; i < 3; ++i) {
-        owner.until(end);
+        CHECK(owner.until(end));
         std::this_thread::sleep_for(milliseconds(100));
       }
       CHECK_FALSE(is_made);
