@@ -210,10 +210,8 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
       if (!(element instanceof HTMLElement) || element.dataset['here'] !== 'yes') continue;
       offsets.set(Number(element.dataset['row']), element.offsetHeight);
     }
-    const all = offsets.total;
-    // These two belong to this effect, not to what is rendered.
-    inner.parentElement!.style.height = `${scroll.space(all)}px`;
-    scroll.to(now, Math.max(0, Math.min(offsets.before(held.row) + held.offset, all - now.clientHeight)), all);
+    // The places of the spacer and of the rows in it belong to this effect, not to what is rendered.
+    scroll.to(now, offsets.before(held.row) + held.offset, offsets.total);
     inner.style.transform = `translateY(${scroll.at(offsets.before(first))}px)`;
     const from = offsets.at(scroll.top);
     const to = offsets.at(scroll.top + now.clientHeight);
@@ -244,12 +242,17 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
     return () => watch.disconnect();
   }, []);
 
+  const rested = useCallback(() => { if (scroll.rest()) redraw(0); }, []);
+  const resting = useRef(0);
   const scrolled = useCallback(() => {
     // The anchor holds as long as the page is where the page put it.
     const moved = Math.abs(scroll.scrolled(scroller.current!, offsets.total));
     if (moved >= 1) anchor.current = null;
     if (moved > innerHeight) ahead.current = 0;
     redraw(0);
+    if (window.onscrollend !== undefined) return;
+    clearTimeout(resting.current);  // A browser that does not say when somebody lets go.
+    resting.current = window.setTimeout(rested, 300);
   }, []);
 
   // ---- Moving ----
@@ -258,6 +261,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
     setActive(to);
     const now = scroller.current;
     if (!now) return;
+    scroll.rest();
     const top = offsets.before(to);
     const bottom = top + offsets.height(to);
     if (where === 'near') {
@@ -424,7 +428,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
         <nav class={drawer ? 'chapters shown' : 'chapters'} aria-label="Requests">
           <Chapters chapters={chapters} now={chapterOf} seek={toRequest}/>
         </nav>
-        <main class="turns" ref={scroller} onScroll={scrolled} tabIndex={-1} aria-label="Turns">
+        <main class="turns" ref={scroller} onScroll={scrolled} onScrollEnd={rested} tabIndex={-1} aria-label="Turns">
           <div class="spacer">
             <Agents.Provider value={agents}><div class="rows" role="list" ref={list}>{rows}</div></Agents.Provider>
           </div>

@@ -23,5 +23,6 @@ if (!kBrowser) {
   process.exit(0);
 }
 
-export const launch = (...options) =>
-  chromium.launch({executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu', ...options]});
+// With scroll bars, as people have them.
+export const launch = (...options) => chromium.launch(
+  {executablePath: kBrowser, args: ['--no-sandbox', '--disable-gpu', ...options], ignoreDefaultArgs: ['--hide-scrollbars']});

@@ -777,6 +777,40 @@ describe(`a session of ${kTurns} turns`, () => {
   });
   after(() => home.remove());
 
+  test('the scroll bar is dragged to both ends while heights become known', async () => {
+    const page = await show(at, '/session/1');
+    await page.locator('article.active[aria-label^="0:"]').waitFor();
+    const box = await page.locator('main.turns').boundingBox();
+    const bar = box.x + box.width - 7;
+    const edge = 22;  // Below the bar's button.
+    const drag = async (from, to, steps) => {
+      await page.mouse.move(bar, from);
+      await page.mouse.down();
+      for (let i = 1; i <= steps; ++i) {
+        await page.mouse.move(bar, from + ((to - from) * i) / steps);
+        await page.waitForTimeout(16);
+      }
+      await page.mouse.up();
+    };
+    const newest = home.json('log', '1', '--all-commits', '-n', '1').commits[0].depth;
+    const isSeen = (row) => until(page, (of) => {
+      const at = document.querySelector(`[data-row="${of}"][data-here=yes]`)?.getBoundingClientRect();
+      const window = document.querySelector('main.turns').getBoundingClientRect();
+      return at !== undefined && at.top < window.bottom && at.bottom > window.top;
+    }, row);
+    await drag(box.y + edge, box.y + box.height + edge, 60);
+    await isSeen(newest);
+    await drag(box.y + box.height - edge, box.y - edge, 90);
+    await isSeen(0);
+    // At rest it is as high as its rows, so a wheel finds both ends, too.
+    await page.mouse.move(box.x + 200, box.y + 200);
+    await page.mouse.wheel(0, 1e9);
+    await isSeen(newest);
+    await page.mouse.wheel(0, -1e9);
+    await isSeen(0);
+    await page.done();
+  });
+
   test('first paint, any place, and every step', async () => {
     const script = () => {
       const look = () => {

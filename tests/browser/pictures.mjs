@@ -11,7 +11,7 @@ const [a, b] = ['claude-code/5b0e6c1a-2', 'claude-code/5b0e6c1a'];
 const kFolder = resolve(process.argv[2]);
 
 const home = await Home.make();
-const browser = await launch('--font-render-hinting=none');
+const browser = await launch('--font-render-hinting=none', '--hide-scrollbars');
 try {
   for (const name of ['sample', 'second']) home.spoor('import', join(kTree, `examples/data/${name}-session.jsonl`));
   home.spoor('skip', '61da5265', 'no longer so');
