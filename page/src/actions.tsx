@@ -38,8 +38,11 @@ export function Actions({commit, marked, branch, changed}: {commit: Commit; mark
   const [said, setSaid] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [form, setForm] = useState<Form | null>(null);
+  const isBusy = useRef(false);
   if (!may) return <p class="muted small">To fork, pin, skip, edit, summarise or merge here: <code>spoor open --write</code></p>;
   const act: Act = async (says, does) => {
+    if (isBusy.current) return false;  // The second half of a double click.
+    isBusy.current = true;
     setSaid('');
     setError(null);
     try {
@@ -50,6 +53,8 @@ export function Actions({commit, marked, branch, changed}: {commit: Commit; mark
     } catch (why) {
       setError(why);
       return false;
+    } finally {
+      isBusy.current = false;
     }
   };
   const close = (done: boolean): void => { if (done) setForm(null); };

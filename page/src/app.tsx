@@ -55,9 +55,30 @@ export function App(): JSX.Element {
   return (
     <>
       {page}
+      <Trouble key={route.visit}/>
       <Help/>
     </>
   );
+}
+
+// What could not be done, if no view says it itself. It leaves when the server answers again.
+function Trouble(): JSX.Element | null {
+  const [error, setError] = useState<ApiError | null>(null);
+  useEffect(() => {
+    const rejected = (event: PromiseRejectionEvent): void => {
+      if (!(event.reason instanceof ApiError)) return;
+      event.preventDefault();
+      setError(event.reason);
+    };
+    addEventListener('unhandledrejection', rejected);
+    const stop = onReady(() => setError(null));
+    return () => {
+      removeEventListener('unhandledrejection', rejected);
+      stop();
+    };
+  }, []);
+  if (!error) return null;
+  return <div class="trouble"><Failure error={error}/><button aria-label="Close" onClick={() => setError(null)}>×</button></div>;
 }
 
 function Entry({done}: {done: () => void}): JSX.Element {

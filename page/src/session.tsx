@@ -182,6 +182,7 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
         const to = (commits[0]?.depth ?? -1) + 1;
         if (to > turns.length) grown(to);
       }, () => undefined);
+      redraw(0);  // What could not be read is asked for again.
     });
     return () => {
       stop();

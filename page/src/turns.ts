@@ -70,7 +70,7 @@ export class Turns {
         this.windows.set(w, known);
         continue;
       }
-      void this.load(w).catch(() => undefined);
+      void this.load(w);
     }
   }
 

@@ -12,6 +12,7 @@
 #include "guard/check/event.h"
 #include "guard/check/findings.h"
 #include "guard/check/reply.h"
+#include "store/sha256.h"
 
 namespace spoor::attempts {
 namespace {
@@ -22,7 +23,8 @@ using trace::Constraint;
 using trace::Severity;
 using trace::Violation;
 
-constexpr std::size_t kMostShown = 20'000;  // Code points of an answer that is judged.
+constexpr std::size_t kMostShown = 20'000;    // Code points of an answer that is judged.
+constexpr std::size_t kMostEvidence = 2'000;  // Code points of a reply that cannot be read.
 
 constexpr std::array<std::pair<Verdict, std::string_view>, 3> kVerdicts = {{
     {Verdict::pass, "pass"},
@@ -39,13 +41,19 @@ constexpr const char* kSystem =
     "\"critical\", \"message\": \"what is wrong\", \"evidence\": \"the words that show it\"}]}\n"
     "\"unknown\" if the rubric does not decide it. No violations for a correct answer.";
 
-Judgement quality(const Oid& commit, const char* check, CheckStatus status) {
+// Names what a judge judges by, whatever its length.
+std::string hash_of(std::string_view by, std::string_view more = {}) {
+  return store::sha256(by, "\n", more).hex().substr(0, 16);
+}
+
+Judgement quality(const Oid& commit, const char* check, CheckStatus status, std::string by) {
   Judgement judgement;
   judgement.commit = commit;
   CheckResult result;
   result.check = check;
   result.type = Constraint::Type::quality;
   result.status = status;
+  result.by = std::move(by);
   judgement.results.push_back(std::move(result));
   return judgement;
 }
@@ -101,11 +109,34 @@ std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& j
   return all;
 }
 
-Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
-  if (!attempt.end) return Verdict::unjudged;
+namespace {
+
+// Returns the results about the attempt that count.
+std::vector<CheckResult> results_in_force(const Attempt& attempt, const Judgements& judgements) {
   auto results = guard::check::in_force(judgements_of(attempt, judgements));
   std::erase_if(results, [](const CheckResult& result) { return !is_judge(result.check); });
-  switch (guard::check::status_of(results)) {
+  return results;
+}
+
+// Whether each judge that `expects` asks for could tell, by what it is to judge by.
+bool are_by(const std::vector<CheckResult>& results, const Expectation& expects) {
+  const auto has = [&](const char* judge, const std::string& by) {
+    return std::ranges::any_of(results, [&](const CheckResult& result) {
+      return result.check == judge && result.status != CheckStatus::unknown &&
+             (result.by.empty() || result.by == by);
+    });
+  };
+  return (expects.test.empty() || has(kTest, hash_of(expects.test))) &&
+         (expects.text.empty() || has(kText, hash_of(expects.text))) &&
+         (expects.judge.empty() || has(kJudge, hash_of(expects.judge, expects.rubric))) &&
+         (expects.constraints.empty() || has(kConstraints, hash_of(expects.constraints)));
+}
+
+}  // namespace
+
+Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
+  if (!attempt.end) return Verdict::unjudged;
+  switch (guard::check::status_of(results_in_force(attempt, judgements))) {
     case CheckStatus::pass:
     case CheckStatus::warn:
       return Verdict::pass;
@@ -117,42 +148,53 @@ Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
   return Verdict::unjudged;
 }
 
+std::string why_unjudged(const Attempt& attempt, const Judgements& judgements) {
+  for (const CheckResult& result : results_in_force(attempt, judgements)) {
+    const bool says_why = result.status == CheckStatus::unknown && !result.violations.empty();
+    if (says_why) return result.violations.front().message.text;
+  }
+  return {};
+}
+
 bool lacks_judgement(const Attempt& attempt, const Judgements& judgements,
                      const Expectation& expects) {
-  const auto* found = find(judgements, attempt.end);
-  const auto is_judged_by = [&](const char* judge) {
-    return found != nullptr && std::ranges::any_of(*found, [&](const Judgement& judgement) {
-             return std::ranges::any_of(judgement.results, [&](const CheckResult& result) {
-               return result.check == judge && result.status != CheckStatus::unknown;
-             });
-           });
-  };
-  return (!expects.test.empty() && !is_judged_by(kTest)) ||
-         (!expects.text.empty() && !is_judged_by(kText)) ||
-         (!expects.judge.empty() && !is_judged_by(kJudge)) ||
-         (!expects.constraints.empty() && !is_judged_by(kConstraints));
+  std::vector<CheckResult> results;
+  if (const auto* found = find(judgements, attempt.end); found != nullptr) {
+    for (const Judgement& judgement : *found) {
+      results.insert(results.end(), judgement.results.begin(), judgement.results.end());
+    }
+  }
+  return !are_by(results, expects);
+}
+
+bool is_judged_otherwise(const Attempt& attempt, const Judgements& judgements,
+                         const Expectation& expects) {
+  return !are_by(results_in_force(attempt, judgements), expects);
 }
 
 Judgement tested(const Oid& commit, const std::string& command, const TestEnd& end) {
-  Judgement judgement =
-      quality(commit, kTest, end.exit_code == 0 ? CheckStatus::pass : CheckStatus::fail);
+  Judgement judgement = quality(
+      commit, kTest, end.exit_code == 0 ? CheckStatus::pass : CheckStatus::fail, hash_of(command));
   add_reason(judgement, kTest, fmt::format("{}: {}", command, end.how), end.output);
   return judgement;
 }
 
 Judgement compared(const Oid& commit, const std::string& expected, const std::string& answer) {
   const bool is_found = normal(answer).find(normal(expected)) != std::string::npos;
-  Judgement judgement = quality(commit, kText, is_found ? CheckStatus::pass : CheckStatus::fail);
+  Judgement judgement =
+      quality(commit, kText, is_found ? CheckStatus::pass : CheckStatus::fail, hash_of(expected));
   add_reason(
       judgement, kText,
       fmt::format("the answer {} '{}'", is_found ? "contains" : "does not contain", expected), {});
   return judgement;
 }
 
-Judgement checked(const Oid& commit, const std::vector<CheckResult>& results) {
+Judgement checked(const Oid& commit, const std::string& constraints,
+                  const std::vector<CheckResult>& results) {
   constexpr std::size_t kMostReasons = 20;
   Judgement judgement = quality(
-      commit, kConstraints, results.empty() ? CheckStatus::pass : guard::check::status_of(results));
+      commit, kConstraints, results.empty() ? CheckStatus::pass : guard::check::status_of(results),
+      hash_of(constraints));
   auto& reasons = judgement.results.front().violations;
   for (const CheckResult& result : results) {
     for (const Violation& violation : result.violations) {
@@ -170,13 +212,18 @@ Result<Judgement> judged_by_model(const Oid& commit, const Expectation& expects,
   question.add_string("rubric", expects.rubric);
   question.add_string("answer", first_code_points(answer, kMostShown));
   const auto said = TRY(judges.ask(expects.judge, kSystem, question.write()));
-  Judgement judgement;
-  judgement.commit = commit;
-  CheckResult result = TRY(guard::check::read_reply_in(said.text));
-  result.check = kJudge;
-  result.type = Constraint::Type::quality;
+  Judgement judgement =
+      quality(commit, kJudge, CheckStatus::unknown, hash_of(expects.judge, expects.rubric));
+  CheckResult& result = judgement.results.front();
   result.asked = said.commit;
-  judgement.results.push_back(std::move(result));
+  if (auto read = guard::check::read_reply_in(said.text); !read) {
+    add_reason(judgement, "judge.unreadable", read.error().message,
+               std::string(first_code_points(said.text, kMostEvidence)));
+  } else {
+    result.status = read->status;
+    result.score = read->score;
+    result.violations = std::move(read->violations);
+  }
   return judgement;
 }
 

@@ -34,16 +34,23 @@ std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& j
 /// count any more.
 Verdict verdict_of(const Attempt& attempt, const Judgements& judgements);
 
+/// Returns what a judge that could not tell says why; empty if none says it.
+std::string why_unjudged(const Attempt& attempt, const Judgements& judgements);
+
 /// The names of the judges among results, next to constraints and guard::check::kPerson.
 constexpr const char* kTest = "test";
 constexpr const char* kText = "text";
 constexpr const char* kJudge = "judge";
 constexpr const char* kConstraints = "constraints";
 
-/// Reports whether a judge that `expects` asks for has not judged the end of the attempt yet, or
-/// could not tell.
+/// Reports whether a judge that `expects` asks for has not judged the end of the attempt by it yet,
+/// or could not tell.
 bool lacks_judgement(const Attempt& attempt, const Judgements& judgements,
                      const Expectation& expects);
+
+/// Reports whether the judgements that count are not by `expects`, or could not tell.
+bool is_judged_otherwise(const Attempt& attempt, const Judgements& judgements,
+                         const Expectation& expects);
 
 /// The end of a test command.
 struct TestEnd {
@@ -60,10 +67,11 @@ Judgement compared(const Oid& commit, const std::string& expected, const std::st
 
 /// Returns the judgement by the results of checks of all actions: the worst of them; pass if there
 /// are none.
-Judgement checked(const Oid& commit, const std::vector<trace::CheckResult>& results);
+Judgement checked(const Oid& commit, const std::string& constraints,
+                  const std::vector<trace::CheckResult>& results);
 
-/// Asks the judge model of `expects` whether the answer is correct. Returns errors of the model,
-/// and Code::invalid for a reply that cannot be read.
+/// Asks the judge model of `expects` whether the answer is correct; `unknown` if its reply cannot
+/// be read. Returns errors of the model.
 Result<Judgement> judged_by_model(const Oid& commit, const Expectation& expects,
                                   const std::string& goal, const std::string& answer,
                                   guard::check::Judges& judges);

@@ -240,6 +240,7 @@ struct CheckResult {
   std::optional<double> score;  ///< 0 to 1
   std::vector<Violation> violations;
   std::optional<Oid> asked;  ///< the answer of the model that judged; not written
+  std::string by;            ///< a hash of what it was judged by; empty: not known. Not in events.
 };
 
 /// The judgements of the action so far. `unknown` if there are none.

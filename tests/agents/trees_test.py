@@ -302,8 +302,32 @@ def judged_later():
         asked = len(grove.asked())
         grove.place.spoor("judge", "--tree", "latest", "--judge", "fake/j", "--rubric", "it says 42")
         check(len(grove.asked()) == asked, "judged twice")
+        for text, verdict in (("43", "fail"), ("IT  is", "pass"), ("43", "fail"), ("42", "pass")):
+            grove.place.spoor("judge", "--tree", "latest", "--expect", text)
+            check(all(row["verdict"] == verdict for row in grove.rows()), f"by '{text}': {grove.rows()}")
+        grove.place.spoor("judge", "--tree", "latest", "--judge", "fake/j", "--rubric", "no mention of 42")
+        check(len(grove.asked()) == asked + 2, "another rubric was taken for the same")
+        check(all(row["verdict"] == "fail" for row in grove.rows()), "by another rubric")
+        grove.place.spoor("judge", "--tree", "latest", "--judge", "fake/j", "--rubric", "it says 42")
+        check(all(row["verdict"] == "pass" for row in grove.rows()), "the judge's newest word")
         grove.place.spoor("judge", grove.rows()[0]["branch"], "--fail", "--note", "too short")
         check([row["verdict"] for row in grove.rows()] == ["fail", "pass"], f"{grove.rows()}")
+
+
+def judged_badly():
+    """Replies of a judge that cannot be read judge nothing, end nothing, and are asked for again."""
+    with Grove() as grove:
+        bad = ['{"status": "fail", "status": "pass"}', "pass", "", '{"status": "pass"} or {"status": "fail"}']
+        def judge(request):
+            return works(request) if request["model"] != "j" else say(bad.pop() if bad else '{"status": "pass"}')
+        grove.provider.answer = judge
+        grove.start("fork", grove.goal, "--n", "4", "--model", "fake/a", "--judge", "fake/j", "--rubric", "it says 42")
+        _, err = grove.wait(0)
+        check(err.count("unjudged: cannot read the judgement") == 4, err)
+        check(all(row["verdict"] == "unjudged" for row in grove.rows()), f"{grove.rows()}")
+        grove.start("fork", "--resume", "latest")
+        grove.wait(0)
+        check(all(row["verdict"] == "pass" for row in grove.rows()), f"{grove.rows()}")
 
 
 def datasets():
@@ -415,6 +439,7 @@ def main():
     budgets_side_by_side()
     live()
     judged_later()
+    judged_badly()
     datasets()
     cloned()
     erased()

@@ -421,8 +421,9 @@ describe('the sample session', () => {
     await page.locator('.acts [role=status]', {hasText: 'undone'}).waitFor();
     assert.equal(home.json('log', number, '--all-commits', '-n', '1').commits[0].hash, before);
     const branches = home.json('lines', number).lines.length;
-    await page.locator('.acts button', {hasText: 'fork here'}).click();
+    await page.locator('.acts button', {hasText: 'fork here'}).dblclick();
     await page.waitForURL(/session\/fork/);
+    await page.locator('article').first().waitFor();
     assert.equal(home.json('lines', number).lines.length, branches + 1);
     home.spoor('undo');
     await page.done();
@@ -431,6 +432,22 @@ describe('the sample session', () => {
     await reader.locator('.inspector', {hasText: 'spoor open --write'}).waitFor();
     assert.equal(await reader.locator('.acts').count(), 0);
     await reader.done();
+  });
+
+  test('a server that ended is told of by what cannot be done any more', async () => {
+    const mortal = await home.open();
+    const page = await show(mortal, `/session/${sample().number}`, {allows: [/ERR_/]});
+    await page.locator('.live.on').waitFor();
+    home.servers.at(-1).kill('SIGKILL');
+    await page.locator('.live', {hasText: 'offline'}).waitFor();
+    assert.equal(await page.locator('.trouble').count(), 0);
+    await page.keyboard.press('/');
+    await page.keyboard.type('loop');
+    await page.keyboard.press('Enter');
+    await page.locator('.trouble [role=alert]', {hasText: 'spoor does not answer'}).waitFor();
+    await page.locator('.trouble', {hasText: 'spoor open'}).locator('button').click();
+    await page.locator('.trouble').waitFor({state: 'detached'});
+    await page.done();
   });
 
   test('with --write turns are summarised and a branch is merged, and both are undone', async () => {

@@ -156,6 +156,7 @@ TEST_SUITE("guard/check/reply") {
           R"({"status":"fail","violations":[{"id":"","message":"b"}]})",
           R"({"status":"fail","violations":[{"id":"a","message":"b","severity":"bad"}]})",
           R"({"status":"pass","violations":[{"id":"a","message":"b","severity":"high"}]})",
+          R"({"status":"fail","status":"pass"})", R"({"status":"pass","st\u0061tus":"pass"})",
           R"({"status":"pass"} x)"}) {
       CAPTURE(std::string(bad));
       CHECK_FALSE(read_reply(bad));
@@ -170,9 +171,11 @@ TEST_SUITE("guard/check/reply") {
   TEST_CASE("a result is kept as it is") {
     CheckResult result = result_of("paths", CheckStatus::fail);
     result.score = 0.1;
+    result.by = "9be01d77";
     const auto back = read_result(write_result(result)).value();
     CHECK(write_result(back) == write_result(result));
     CHECK(back.type == Constraint::Type::scope);
+    CHECK(back.by == "9be01d77");
     CHECK_FALSE(read_result("{}"));
   }
 }

@@ -1318,7 +1318,7 @@ export interface Operations {
         duration_ms: number | null;
         /** the arguments as the model wrote them; none with --brief */
         arguments: string;
-        /** the commit that asks for the call */
+        /** the first commit of the answer that asks for the call */
         answer: string | null;
         /** the commit of its result */
         result: string | null;

@@ -107,7 +107,8 @@ constexpr Listing<CallsQuery, CallRow> kCalls{
         "Each line has the session's number, the tool, the target of the call, its outcome\n"
         "if it did not succeed, and the commit of its result: 'spoor show' prints that in\n"
         "full. --match is an RE2 expression, tried on the target and on the whole\n"
-        "arguments.",
+        "arguments. A result whose call is not recorded is a line, too; counts of calls leave\n"
+        "it out.",
     .examples = kExamples,
     .run = run,
 };

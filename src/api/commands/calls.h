@@ -59,7 +59,7 @@ struct CallRow {
     visit("duration_ms", &CallRow::duration_ms, "milliseconds it took, where they are known");
     visit("arguments", &CallRow::arguments,
           "the arguments as the model wrote them; none with --brief");
-    visit("answer", &CallRow::answer, "the commit that asks for the call");
+    visit("answer", &CallRow::answer, "the first commit of the answer that asks for the call");
     visit("result", &CallRow::result, "the commit of its result");
   }
 };

@@ -118,6 +118,7 @@ Result<void> add(Session& session, const Arguments& arguments) {
                      .turn = TRY(workspace.resolve(arguments.text("revision"))),
                      .expects = TRY(read_expectation_flags(session, arguments))});
   }
+  for (const Item& item : items) TRY(check_base(workspace, item.turn));
   const std::string name = arguments.text("name");
   const auto added = TRY(attempts::add_items(workspace.repository(), name, items));
   if (arguments.has("--json")) {

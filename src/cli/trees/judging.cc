@@ -107,7 +107,7 @@ Result<attempts::Judgement> Judging::check(const attempts::Attempt& attempt,
                         checks.observe(event);
                         return {};
                       }));
-  return attempts::checked(*attempt.end, results);
+  return attempts::checked(*attempt.end, expects.constraints, results);
 }
 
 Result<attempts::Verdict> Judging::judge(const attempts::Tree& tree,

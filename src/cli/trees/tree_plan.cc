@@ -56,6 +56,15 @@ Result<Before> look_before(const graph::Repository& repository, const Oid& base)
   return before;
 }
 
+// Returns Code::conflict if a call has no result yet: nobody can answer then.
+Result<void> require_results(const Workspace& workspace, const Before& before, const Oid& base) {
+  if (!before.open_answer) return {};
+  const std::string answer = workspace.short_id(*before.open_answer);
+  return conflict(
+      fmt::format("a call of the answer {} has no result at {}", answer, workspace.short_id(base)),
+      fmt::format("fork after the last result of its calls, or at {} to answer anew", answer));
+}
+
 // Returns the end of the original history: HEAD if its branch contains the base, else of
 // the branch that goes on farthest. Other attempts only count if nothing else does.
 Result<std::optional<Oid>> line_of(const Workspace& workspace, const Oid& base) {
@@ -184,6 +193,11 @@ Result<Oid> tree_base(const Workspace& workspace, const Oid& commit) {
   return base;
 }
 
+Result<void> check_base(const Workspace& workspace, const Oid& commit) {
+  const Oid base = TRY(tree_base(workspace, commit));
+  return require_results(workspace, TRY(look_before(workspace.repository(), base)), base);
+}
+
 Result<std::vector<std::string>> tree_models(Session& session, const Arguments& arguments) {
   std::vector<std::string> models;
   for (const std::string& name : arguments.all("--model")) {
@@ -204,12 +218,7 @@ Result<Plan> make_plan(Session& session, const Arguments& arguments,
     // Of a run that was erased only the history is left, as of another agent's session.
     if (!agent::record::check_readable(header)) run.reset();
   }
-  if (before.open_answer) {
-    return conflict(fmt::format("a call of the answer {} has no result at {}",
-                                workspace.short_id(*before.open_answer), workspace.short_id(base)),
-                    fmt::format("fork after the last result of its calls, or at {} to answer anew",
-                                workspace.short_id(*before.open_answer)));
-  }
+  TRY(require_results(workspace, before, base));
   Plan plan;
   plan.base = base;
   plan.models = models;

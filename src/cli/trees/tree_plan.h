@@ -58,6 +58,10 @@ Result<Oid> fork_base(const Workspace& workspace, const Oid& commit, bool asks);
 /// Returns the base of a tree at `commit`: as fork_base(), and of reasoning the commit before it.
 Result<Oid> tree_base(const Workspace& workspace, const Oid& commit);
 
+/// Returns Code::conflict, with a hint, if a tree at `commit` could not begin: a call before it has
+/// no result there. Reads the whole history of the commit.
+Result<void> check_base(const Workspace& workspace, const Oid& commit);
+
 /// Returns the plan of a tree at `base`, without changes, expectation and data set: models, count,
 /// tools and the agent's options from the line and, if a run wrote the base, from the run. Returns
 /// Code::conflict if calls before `base` have no result there.

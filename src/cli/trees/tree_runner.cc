@@ -393,7 +393,10 @@ Result<void> TreeRunner::judge(const Attempt& attempt, const attempts::Expectati
   const Style style = verdict == attempts::Verdict::pass   ? Style::added
                       : verdict == attempts::Verdict::fail ? Style::error
                                                            : Style::muted;
-  session_.err().print(attempt.branch + ": ").print(style, name_of(verdict)).newline().flush();
+  session_.err().print(attempt.branch + ": ").print(style, name_of(verdict));
+  const std::string why = attempts::why_unjudged(attempt, judgements_);
+  if (verdict == attempts::Verdict::unjudged && !why.empty()) session_.err().print(": " + why);
+  session_.err().newline().flush();
   return {};
 }
 
@@ -402,7 +405,7 @@ Result<std::size_t> TreeRunner::judge_all(const attempts::Expectation& expects, 
   std::size_t judged = 0;
   for (const Attempt& attempt : attempts_) {
     if (attempt.state != State::ended) continue;
-    if (!again && !attempts::lacks_judgement(attempt, judgements_, expects)) continue;
+    if (!again && !attempts::is_judged_otherwise(attempt, judgements_, expects)) continue;
     TRY(judge(attempt, expects));
     ++judged;
   }

@@ -1,6 +1,7 @@
 #include "guard/check/reply.h"
 
 #include <charconv>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,10 @@ Result<Violation> read_violation(const json::Value& value) {
 
 Result<CheckResult> read_object(const json::Value& root) {
   if (!root.is_object()) return wrong("it is not an object");
+  std::set<std::string> names;
+  for (const json::Member member : root.members()) {
+    if (!names.insert(member.key.text()).second) return wrong("it has a member twice");
+  }
   CheckResult result;
   const auto status = trace::status_from(root.find("status").text());
   if (!status) return wrong("'status' must be pass, warn, fail or unknown");
@@ -120,6 +125,7 @@ std::string write_result(const CheckResult& result) {
     violations.push_back(each.write());
   }
   if (!violations.empty()) object.add_json("violations", json::write_array(violations));
+  if (!result.by.empty()) object.add_string("by", result.by);
   return object.write();
 }
 
@@ -131,6 +137,7 @@ Result<CheckResult> read_result(std::string_view text) {
   result->check = document->root().find("check").text();
   result->type = trace::constraint_type_from(document->root().find("type").text())
                      .value_or(Constraint::Type::other);
+  result->by = document->root().find("by").text();
   return result;
 }
 

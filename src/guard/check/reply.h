@@ -18,7 +18,7 @@ constexpr std::size_t kMostReply = 1U << 20U;
 ///
 /// `status` is required, and so are `id` and `message` of a violation; the default severity is
 /// `medium`. At most 100 violations. A reply with `pass` and a violation that fails contradicts
-/// itself. Returns Code::invalid for any other form.
+/// itself, and so does one that has a member twice. Returns Code::invalid for any other form.
 Result<CheckResult> read_reply(std::string_view json);
 
 /// Does the same for a text that contains the object, as models write it: alone, or in a fence.
