@@ -192,6 +192,12 @@ std::span<const T> newest(const std::vector<T>& all, std::optional<std::uint64_t
 
 }  // namespace
 
+void write_left_out(JsonWriter& json, const compile::LeftOut& left_out) {
+  json.object().key("hash");
+  left_out.commit != Oid() ? void(json.value(left_out.commit)) : void(json.null());
+  json.member("why", name_of(left_out.why)).end();
+}
+
 void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt,
                         std::optional<std::uint64_t> last) {
   json.member("commit", prompt.commit).member("prompt_hash", prompt.hash);
@@ -201,9 +207,7 @@ void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt,
   for (const auto& [key, value] : prompt.config) json.key(key).json(harmless_json(value));
   json.end().list("left_out");
   for (const compile::LeftOut& left_out : newest(prompt.left_out, last)) {
-    json.object().key("hash");
-    left_out.commit != Oid() ? void(json.value(left_out.commit)) : void(json.null());
-    json.member("why", name_of(left_out.why)).end();
+    write_left_out(json, left_out);
   }
   json.end();
   if (last) {

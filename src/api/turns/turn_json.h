@@ -30,6 +30,9 @@ void write_contents(JsonWriter& json, std::string_view name,
 /// Writes a message of a prompt as the next value.
 void write_message(JsonWriter& json, const compile::Message& message);
 
+/// Writes an entry of a prompt's left_out as the next value.
+void write_left_out(JsonWriter& json, const compile::LeftOut& left_out);
+
 /// Writes a prompt's members, without its messages: commit, hash, tokens, left_out, … With `last`
 /// at most so many entries of left_out, the newest, and how many there are by their reason.
 void write_prompt_facts(JsonWriter& json, const compile::Prompt& prompt,

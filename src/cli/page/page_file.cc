@@ -18,6 +18,7 @@
 #include "cli/exported_sessions.h"
 #include "cli/output_file.h"
 #include "cli/page/page_assets.h"
+#include "cli/page/page_prompts.h"
 #include "cli/page/page_stores.h"
 #include "cli/store_path.h"
 #include "cli/terminal/interrupt.h"
@@ -33,7 +34,6 @@ using report::debrief::html_line;
 using report::debrief::html_text;
 
 constexpr std::uint64_t kMostTurns = 20'000;
-constexpr std::uint64_t kMostPromptBytes = 1U << 30U;  // All prompts, each written in full.
 constexpr std::size_t kMostPictureBytes = 16U << 20U;  // All pictures, as base64.
 constexpr std::size_t kMostCompared = 6;               // Branches, each with each.
 constexpr std::uint64_t kWindow = 50;
@@ -119,27 +119,6 @@ class Pool {
   std::vector<std::string> values_;
 };
 
-// A list that mostly grows, written as its difference from the one before.
-class ChangingList {
- public:
-  std::string next(std::vector<std::size_t> now) {
-    const auto begin = std::mismatch(before_.begin(), before_.end(), now.begin(), now.end());
-    const auto from = static_cast<std::size_t>(begin.first - before_.begin());
-    const std::size_t most = std::min(before_.size(), now.size()) - from;
-    std::size_t end = 0;
-    while (end < most && before_[before_.size() - 1 - end] == now[now.size() - 1 - end]) ++end;
-    std::string out = fmt::format("[{},{},[", from, end);
-    for (std::size_t i = from; i < now.size() - end; ++i) {
-      out += fmt::format("{}{}", i > from ? "," : "", now[i]);
-    }
-    before_ = std::move(now);
-    return out + "]]";
-  }
-
- private:
-  std::vector<std::size_t> before_;
-};
-
 // A turn for readers without scripts.
 void append_static(std::string& out, const Value& turn) {
   const std::string kind = turn.find("kind").text();
@@ -175,13 +154,14 @@ void append_static(std::string& out, const Value& turn) {
 // Reads all that the page may ask about a session, and writes it as page/src/saved.ts reads it.
 class PageData {
  public:
-  PageData(PageStores& stores, ExportedSessions& sessions, const Arguments& arguments,
-           Session& session)
+  PageData(PageStores& stores, ExportedSessions& sessions, const graph::Repository& repository,
+           const Arguments& arguments, Session& session)
       : stores_(stores),
         sessions_(sessions),
-        has_reasoning_(arguments.has("--include-reasoning")),
         progress_(session.terminal(), "exporting"),
-        pool_(sessions) {}
+        pool_(sessions),
+        prompts_(repository, arguments.has("--include-reasoning"),
+                 [this](std::string_view value) { return pool_.add(value); }) {}
 
   Result<void> read(const ExportedLine& line, const std::string& revision) {
     const auto lines = TRY(ask("lines", "\"revision\":[" + quoted(revision) + "]"));
@@ -212,7 +192,7 @@ class PageData {
     return fmt::format(
         "{{\"pool\":{},\"session\":{},\"lines\":{},\"commits\":{},\"prompts\":{},"
         "\"sent\":{},\"contents\":{},\"compared\":{}}}",
-        pool_.write(), session_, lines_, commits_.write(), json::write_array(prompts_),
+        pool_.write(), session_, lines_, commits_.write(), json::write_array(written_),
         sent_.write(), contents_.write(), json::write_array(compared_));
   }
 
@@ -319,34 +299,11 @@ class PageData {
     progress_.update(commits_done_.size(), std::max<std::uint64_t>(all_, commits_done_.size()), {});
     const auto record = TRY(ask("show", "\"rev\":" + quoted(hash)));
     commits_.add_json(hash, std::to_string(TRY(pool_.add(record->result.raw()))));
-    TRY(read_prompt(hash));
+    const auto prompt = TRY(prompts_.at(*store::Oid::from_hex(hash)));
+    written_.push_back(fmt::format("{{\"rest\":{},\"messages\":{},\"left_out\":{}}}",
+                                   TRY(sessions_.redact(prompt.rest)), prompt.messages,
+                                   prompt.left_out));
     if (record->result.find("type").equals("assistant")) TRY(read_sent(hash));
-    return {};
-  }
-
-  Result<std::string> change(ChangingList& list, const Value& values) {
-    std::vector<std::size_t> places;
-    for (const Value each : values.elements()) places.push_back(TRY(pool_.add(each.raw())));
-    return list.next(std::move(places));
-  }
-
-  Result<void> read_prompt(const std::string& hash) {
-    if (prompt_bytes_ > kMostPromptBytes) {
-      sessions_.left_out().add("prompts of later turns (the session is too long)");
-      return {};
-    }
-    const auto answer = TRY(ask("compile", fmt::format("\"rev\":\"{}\",\"include_reasoning\":{}",
-                                                       hash, has_reasoning_ ? "true" : "false")));
-    prompt_bytes_ += answer->text.size();
-    std::string rest;
-    for (const json::Member member : answer->result.members()) {
-      if (member.key.equals("messages") || member.key.equals("left_out")) continue;
-      rest += fmt::format("{}{}:{}", rest.empty() ? "" : ",", member.key.raw(), member.value.raw());
-    }
-    prompts_.push_back(fmt::format("{{\"rest\":{},\"messages\":{},\"left_out\":{}}}",
-                                   TRY(sessions_.redact("{" + rest + "}")),
-                                   TRY(change(messages_, answer->result.find("messages"))),
-                                   TRY(change(left_out_, answer->result.find("left_out")))));
     return {};
   }
 
@@ -402,17 +359,15 @@ class PageData {
 
   PageStores& stores_;
   ExportedSessions& sessions_;
-  const bool has_reasoning_;
   Progress progress_;
   Pool pool_;
   std::string session_ = "null";
   std::uint64_t all_ = 0;
   std::string lines_, readable_;
   json::Object commits_, sent_, contents_;  // By hash.
-  std::vector<std::string> prompts_, compared_;
-  ChangingList messages_, left_out_;
+  PagePrompts prompts_;
+  std::vector<std::string> written_, compared_;  // Prompts, and comparisons of branches.
   std::set<std::string> commits_done_, pictures_done_;
-  std::uint64_t prompt_bytes_ = 0;
   std::size_t picture_bytes_ = 0;
 };
 
@@ -485,7 +440,8 @@ Result<void> export_page(Session& session, const Arguments& arguments) {
   std::uint64_t count = 0;
   if (TRY(sessions->is_covered(line.head))) {
     PageStores stores(session, store, false);
-    PageData data(stores, *sessions, arguments, session);
+    TRY(session.forget_originals());
+    PageData data(stores, *sessions, TRY(session.workspace())->repository(), arguments, session);
     TRY(data.read(line, revisions.front()));
     // A title was cut, and no rule finds a half of a secret.
     const bool has_title = !line.title.empty() && !sessions->is_redacting();

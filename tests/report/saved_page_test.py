@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""What `spoor export --page` saves, read without its scripts: each prompt, turn and commit is what `spoor batch`
+answers, and the page without scripts has each turn. Also the sessions of SPOOR_REAL_SESSIONS, if it names folders.
+Usage: SPOOR_PROGRAM=build/dev/spoor saved_page_test.py
+"""
+
+import base64
+import gzip
+import html
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.environ.get("SPOOR_PROGRAM")
+if PROGRAM is None:
+    sys.exit("error: SPOOR_PROGRAM names no program")
+PROGRAM = str(pathlib.Path(PROGRAM).resolve())
+TREE = pathlib.Path(__file__).resolve().parents[2]
+
+
+def check(holds, said):
+    if not holds:
+        sys.exit(f"error: {said}")
+
+
+class Place:
+    """A home with a store."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.environment = {"HOME": folder, "SPOOR_AUTHOR": "ada", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
+
+    def spoor(self, *words, given=None, status=0):
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, env=self.environment, input=given, capture_output=True,
+                              text=True, timeout=600)
+        check(done.returncode == status, f"spoor {' '.join(words)}: status {done.returncode}\n{done.stderr}")
+        return done.stdout
+
+    def answers(self, requests):
+        lines = self.spoor("batch", given="".join(json.dumps(each) + "\n" for each in requests)).splitlines()
+        return [json.loads(line)["result"] for line in lines]
+
+
+def data_of(page):
+    saved = re.search(r'<script type="application/gzip" id="saved">([^<]*)</script>', page)
+    return json.loads(gzip.decompress(base64.b64decode(saved.group(1))))
+
+
+def prompts_of(data):
+    """Each prompt in full, by its commit."""
+    messages, left_out = [], []
+    for saved in data["prompts"]:
+        def changed(before, name):
+            start, end, added = saved[name]
+            check(start + end <= len(before), "a prompt keeps more than there was")
+            return before[:start] + added + (before[len(before) - end:] if end else [])
+        messages, left_out = changed(messages, "messages"), changed(left_out, "left_out")
+        yield {**saved["rest"], "messages": [data["pool"][place] for place in messages],
+               "left_out": [data["pool"][place] for place in left_out]}
+
+
+def compare(place, name, *options):
+    """Exports one session; returns how many prompts it has, and the share of them that is not added to the one before."""
+    place.spoor("export", name, "--page", "-o", "page.html", *options)
+    page = (pathlib.Path(place.folder) / "page.html").read_text()
+    data = data_of(page)
+    prompts = list(prompts_of(data))
+    commits = [prompt["commit"] for prompt in prompts]
+    check(len(set(commits)) == len(commits) and set(commits) == set(data["commits"]), "a commit has no prompt, or two")
+    reasoning = "--include-reasoning" in options
+    asked = place.answers([{"op": "compile", "rev": each, "include_reasoning": reasoning} for each in commits])
+    for prompt, answer in zip(prompts, asked):
+        check(prompt == answer, f"the prompt at {prompt['commit']} is another")
+    for commit, answer in zip(commits, place.answers([{"op": "show", "rev": each} for each in commits])):
+        check(data["pool"][data["commits"][commit]] == answer, f"the record of {commit} is another")
+    static = html.unescape(re.search(r"<noscript>.*</noscript>", page, re.S).group(0))
+    for line in data["lines"]:
+        turns = place.answers([{"op": "turns", "revision": line["row"]["head"], "limit": len(line["turns"]) + 1, "chars": 1 << 30}])
+        check([data["pool"][at] for at in line["turns"]] == turns[0]["turns"], f"the turns of {line['row']['name']} are others")
+        for turn in turns[0]["turns"]:
+            text = turn["text"].strip()
+            is_plain = text.isprintable() and not text.startswith(" ")
+            check(not is_plain or text in static, f"a turn is not readable without scripts: {text[:80]}")
+    added = sum(len(each["messages"][2]) for each in data["prompts"])
+    return len(prompts), added / max(1, sum(len(each["messages"]) for each in prompts))
+
+
+def marked():
+    """The sample session with turns that are skipped, edited, pinned and summarised, and a merge."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(folder)
+        place.spoor("import", str(TREE / "examples/data/sample-session.jsonl"))
+        compare(place, "1")
+        turns = [each["hash"] for each in json.loads(place.spoor("log", "1", "--json"))["commits"]]
+        turns.reverse()
+        place.spoor("skip", turns[4])
+        place.spoor("pin", turns[8])
+        place.spoor("edit", turns[2], "another text")
+        place.spoor("user", "goes on")
+        place.spoor("compress", "--from", turns[10], "--to", turns[14], "a summary")
+        place.spoor("user", "and on")
+        place.spoor("edit", turns[2], "and another")
+        place.spoor("user", "to the end")
+        for options in ((), ("--include-reasoning",)):
+            count, share = compare(place, "HEAD", *options)
+            check(count > 40 and share < 0.5, f"{count} prompts, of which {share:.0%} is written")
+
+
+def real():
+    folders = os.environ.get("SPOOR_REAL_SESSIONS", "")
+    for path in sorted(each for folder in folders.split(":") if folder for each in pathlib.Path(folder).rglob("*.jsonl")):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Place(folder)
+            place.spoor("import", str(path))
+            print(f"{path.name}: {compare(place, '1')[0]} prompts", flush=True)
+
+
+marked()
+real()
