@@ -72,10 +72,11 @@ export function Actions({commit, marked, branch, changed}: {commit: Commit; mark
         const name = `fork/${short(commit.hash)}-${Date.now().toString(36).slice(-4)}`;
         void act(`made ${name}`, () => ask('branch', {name, to: commit.hash})).then((done) => { if (done) go(link('session', name)); });
       }}>fork here</button>
-      <button onClick={() => void act('undone', () => ask('undo', {}))}>undo</button>
+      <button title="takes back the newest change of the store, whoever made it" onClick={() => void act(
+        ({command, actor}) => `undone: ${oneLine(String(command))} by ${oneLine(String(actor))}`, () => ask('undo', {}))}>undo</button>
       {said ? <span class="small" role="status">{said}</span> : null}
       {error ? <Failure error={error}/> : null}
-      {form === 'edit' ? <Edit commit={commit} branch={branch} act={act} close={close}/> : null}
+      {form === 'edit' ? <Edit key={commit.hash} commit={commit} branch={branch} act={act} close={close}/> : null}
       {form === 'summarise' ? <Summarise key={`${marked} ${commit.depth}`} commit={commit} marked={marked} branch={branch} act={act} close={close}/> : null}
       {form === 'merge' ? <Merge branch={branch} act={act} close={close}/> : null}
     </div>
@@ -90,10 +91,14 @@ interface FormProps {
 
 function Edit({commit, branch, act, close}: FormProps & {commit: Commit}): JSX.Element {
   const text = useRef<HTMLTextAreaElement>(null);
+  // A field has LF alone, whatever was put into it.
+  const hasCrlf = /\r\n/.test(commit.text ?? '') && !/(^|[^\r])\n/.test(commit.text ?? '');
   return (
     <form onSubmit={(event) => {
       event.preventDefault();
-      void act('edited (undo takes it back)', () => ask('edit', {target: commit.hash, text: text.current!.value, branch})).then(close);
+      const typed = text.current!.value;
+      void act('edited (undo takes it back)',
+        () => ask('edit', {target: commit.hash, text: hasCrlf ? typed.replace(/\n/g, '\r\n') : typed, branch})).then(close);
     }}>
       <textarea ref={text} aria-label="New text" rows={8}>{commit.text ?? ''}</textarea>
       <button type="submit">replace the text on {oneLine(branch)}</button>

@@ -24,7 +24,7 @@ export function read(hash = location.hash): Route {
 }
 
 // The turn that a route of a session names.
-export const positionIn = (query: URLSearchParams): number => Math.max(0, Number(query.get('at') ?? 0) || 0);
+export const positionIn = (query: URLSearchParams): number => Math.max(0, Math.floor(Number(query.get('at') ?? 0)) || 0);
 
 export function link(view: string, what = '', query: Record<string, string | number | undefined> = {}): string {
   const words = new URLSearchParams();

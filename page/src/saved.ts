@@ -224,6 +224,7 @@ export class Saved {
     const name = (message: Message): string => message.hash ?? JSON.stringify(message);
     const old = new Map(before.messages.map((each) => [name(each), each]));
     const now = new Map(after.messages.map((each) => [name(each), each]));
+    const said = ({role, text, tool_calls: calls, is_error: isError}: Message): string => JSON.stringify([role, text, calls, isError]);
     const messages: Json[] = [];
     const counts = {added: 0, removed: 0, changed: 0};
     const add = (change: 'added' | 'removed' | 'changed', was: Message | null, is: Message | null): void => {
@@ -240,7 +241,7 @@ export class Saved {
       }
       if (was) ++at;
       if (!was) add('added', null, each);
-      else if (was !== each && JSON.stringify(was) !== JSON.stringify(each)) add('changed', was, each);
+      else if (was !== each && said(was) !== said(each)) add('changed', was, each);
     }
     for (const gone of before.messages.slice(at)) if (!now.has(name(gone))) add('removed', gone, null);
     const configs = [before, after].map(({rest}) => ((rest as Json)['config'] ?? {}) as Json);

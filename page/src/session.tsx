@@ -155,11 +155,12 @@ function Reader({revision, turns, query}: {revision: string; turns: Turns; query
       const box = scroller.current;
       const atEnd = box !== null && scroll.top + box.clientHeight > offsets.total - 60;
       void turns.grow(to).then(() => {
-        offsets.grow(to);
-        setLength(to);
+        const now = turns.length;  // It may have grown again.
+        offsets.grow(now);
+        setLength(now);
         if (!atEnd) return;
-        setActive(to - 1);
-        anchor.current = {row: to - 1, offset: 1e9};
+        setActive(now - 1);
+        anchor.current = {row: now - 1, offset: 1e9};
         redraw(0);
       });
     };

@@ -102,6 +102,8 @@ export class Turns {
     try {
       const begun = take<{turns: Turn[]}>(`${w} ${this.revision}`);
       const {turns} = await (again ? undefined : begun) ?? await read(this.revision, w);
+      const known = this.windows.get(w);
+      if (again && known && known.length > turns.length) return known;  // It was asked for before that one.
       this.windows.delete(w);
       this.windows.set(w, turns);
       while (this.windows.size > kMostWindows) this.windows.delete(this.windows.keys().next().value!);

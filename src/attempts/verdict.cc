@@ -113,9 +113,13 @@ namespace {
 
 // Returns the results about the attempt that count.
 std::vector<CheckResult> results_in_force(const Attempt& attempt, const Judgements& judgements) {
-  auto results = guard::check::in_force(judgements_of(attempt, judgements));
-  std::erase_if(results, [](const CheckResult& result) { return !is_judge(result.check); });
-  return results;
+  std::vector<Judgement> all = judgements_of(attempt, judgements);
+  for (Judgement& judgement : all) {
+    std::erase_if(judgement.results, [](const CheckResult& result) {
+      return !is_judge(result.check) || result.status == CheckStatus::unknown;
+    });
+  }
+  return guard::check::in_force(all);
 }
 
 // Whether each judge that `expects` asks for could tell, by what it is to judge by.
@@ -149,8 +153,9 @@ Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
 }
 
 std::string why_unjudged(const Attempt& attempt, const Judgements& judgements) {
-  for (const CheckResult& result : results_in_force(attempt, judgements)) {
-    const bool says_why = result.status == CheckStatus::unknown && !result.violations.empty();
+  for (const CheckResult& result : guard::check::in_force(judgements_of(attempt, judgements))) {
+    const bool says_why = is_judge(result.check) && result.status == CheckStatus::unknown &&
+                          !result.violations.empty();
     if (says_why) return result.violations.front().message.text;
   }
   return {};

@@ -29,9 +29,9 @@ std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& j
 
 /// Combines the judgements of an attempt: those of its end and of its last answer, except results
 /// of `spoor check`, which are about single actions. The newest of each judge counts, and a
-/// person's override replaces everything before it. One that fails is enough to fail; a warning
-/// passes. An attempt that goes on after it was judged has another end, so its judgements do not
-/// count any more.
+/// person's override replaces everything before it. A judge that could not tell does not count. One
+/// that fails is enough to fail; a warning passes. An attempt that goes on after it was judged has
+/// another end, so its judgements do not count any more.
 Verdict verdict_of(const Attempt& attempt, const Judgements& judgements);
 
 /// Returns what a judge that could not tell says why; empty if none says it.

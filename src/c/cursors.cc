@@ -105,6 +105,7 @@ int32_t spoor_log_open(spoor_store* store, spoor_str revision, spoor_log** log) 
   return guarded([&]() -> Result<int32_t> {
     TRY(clear(log, "log"));
     auto open = TRY(find<Store>(store));
+    TRY(open->repository().forget_erased());
     const auto from = TRY(open->workspace().resolve(text(revision)));
     auto begun = std::make_shared<Log>(std::move(open), from);
     give_handle(std::move(begun), log);

@@ -273,6 +273,7 @@ int32_t spoor_content(spoor_store* store, const spoor_id* id, spoor_buffer* byte
     TRY(clear(bytes, "bytes"));
     const auto open = TRY(find<Store>(store));
     if (id == nullptr) return invalid("'id' is NULL");
+    TRY(open->repository().forget_erased());
     const auto name = store::Oid::from_bytes({reinterpret_cast<const char*>(id->bytes), 32});
     return give(*TRY(open->repository().reader().content(*name)), *bytes);
   });
@@ -289,6 +290,7 @@ int32_t spoor_compile(spoor_store* store, spoor_str revision, const spoor_compil
     how.strict = given.strict != 0;
     if (given.window != 0) how.window = given.window;
     if (given.budget != 0) how.budget = given.budget;
+    TRY(open->repository().forget_erased());
     const auto commit = TRY(open->workspace().resolve(text(revision)));
     const compile::Prompt compiled = TRY(open->repository().compile(commit, how));
     const std::string_view shape = text(given.to);

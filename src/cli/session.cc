@@ -81,6 +81,8 @@ void Session::begin_command(std::string place) {
     // Another process may have changed the store; on failure the earlier settings remain.
     (void)capture_->read_settings();
   }
+  // Likewise: a store that cannot be read fails the command itself.
+  if (workspace_) (void)workspace_->repository().forget_erased();
   out_.reopen();
   if (interactive_) interactive_->printed.begin_command();
 }

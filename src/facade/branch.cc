@@ -121,6 +121,7 @@ Result<Id> Branch::skip(const Id& turn, std::string_view reason) {
 Result<std::optional<Id>> Branch::tip() const { return body_->branch.tip(); }
 
 Result<Prompt> Branch::compile(const CompileOptions& options) const {
+  TRY(body_->store->repository().forget_erased());
   return Access::prompt(TRY(body_->branch.compile(inner(options))));
 }
 

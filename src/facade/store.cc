@@ -74,11 +74,13 @@ Result<Id> Store::resolve(std::string_view revision) const {
 
 Result<Turn> Store::turn(const Id& id) const {
   const store::Reader& reader = body_->workspace.reader();
+  TRY(body_->repository().forget_erased());
   return outer(id, *TRY(reader.commit(id)), TRY(graph::read_turn(reader, id)));
 }
 
 Result<void> Store::log(const Id& from, const std::function<bool(const Turn&)>& visit) const {
   const store::Reader& reader = body_->workspace.reader();
+  TRY(body_->repository().forget_erased());
   Result<void> read;
   TRY(reader.run(from, SIZE_MAX, [&](const store::NamedCommit& named) {
     const auto turn = graph::read_turn(reader, named.oid);
@@ -89,10 +91,12 @@ Result<void> Store::log(const Id& from, const std::function<bool(const Turn&)>& 
 }
 
 Result<Prompt> Store::compile(const Id& commit, const CompileOptions& options) const {
+  TRY(body_->repository().forget_erased());
   return Access::prompt(TRY(body_->repository().compile(commit, spoor::inner(options))));
 }
 
 Result<std::string> Store::sent_request(const Id& answer) const {
+  TRY(body_->repository().forget_erased());
   llm::SentPrompt sent = TRY(llm::sent_prompt(body_->repository(), answer));
   switch (sent.verdict) {
     case llm::SentPrompt::Verdict::verified:
@@ -107,6 +111,7 @@ Result<std::string> Store::sent_request(const Id& answer) const {
 }
 
 Result<std::string> Store::debrief(std::string_view run) const {
+  TRY(body_->repository().forget_erased());
   const agent::RunName name = TRY(agent::find_run(body_->repository(), run));
   report::debrief::GraphOptions options;
   options.prices = &body_->prices;
@@ -119,6 +124,7 @@ Result<std::string> Store::call(std::string_view command, std::string_view argum
   if (found == nullptr) return not_found("no command '" + std::string(command) + "'");
   const json::Document given = TRY(json::parse(arguments));
   if (!given.root().is_object()) return invalid("the arguments are not a JSON object");
+  TRY(body_->repository().forget_erased());
   api::Context context{body_->workspace, body_->prices, "", body_->repository().clock().now(), ""};
   const api::Arguments read =
       TRY(api::read_arguments(found->name, found->parameters, given.root()));

@@ -299,6 +299,12 @@ void Repository::drop_caches() const {
   folder_->drop();
 }
 
+Result<void> Repository::forget_erased() const {
+  const std::uint64_t erasures = TRY(store_->properties({})).erasures;
+  if (erasures_.exchange(erasures) != erasures) drop_caches();
+  return {};
+}
+
 Branch::Branch(Repository& repository, std::string name)
     : repository_(&repository), name_(std::move(name)) {}
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -167,6 +168,10 @@ class Repository {
   /// Drops this process's caches; nothing stored changes.
   void drop_caches() const;
 
+  /// Drops them if anything was erased since the last call, by whichever process. For processes that
+  /// answer more than once, before each answer that has texts. Safe from any thread.
+  Result<void> forget_erased() const;
+
  private:
   Repository(std::unique_ptr<store::Store> store, Options options);
   std::unique_ptr<Draft> draft(bool may_assume);
@@ -183,6 +188,7 @@ class Repository {
   std::unique_ptr<store::KeptCache> kept_cache_;
   std::unique_ptr<compile::LineIndex> line_index_;
   std::unique_ptr<Folder> folder_;
+  mutable std::atomic<std::uint64_t> erasures_ = ~std::uint64_t{0};  // As forget_erased() read it.
   KnownConditions conditions_;
 };
 

@@ -90,6 +90,25 @@ std::string chat_message(const llm::Reply& reply) {
   return message + "}";
 }
 
+// A response of the Chat API, also of Ollama, which counts in members of its own.
+std::string chat_response(const llm::Reply& reply) {
+  std::string choice;
+  append_member(choice, "message", chat_message(reply));
+  append_text(choice, "finish_reason", reply.finish_reason);
+  std::string usage = reply.usage.raw;
+  if (usage.empty() && (reply.usage.input || reply.usage.output)) {
+    append_member(usage, "prompt_tokens", std::to_string(reply.usage.input.value_or(0)));
+    append_member(usage, "completion_tokens", std::to_string(reply.usage.output.value_or(0)));
+    usage += '}';
+  }
+  std::string response;
+  append_text(response, "id", reply.id);
+  append_text(response, "model", reply.model);
+  append_member(response, "choices", "[" + choice + "}]");
+  append_member(response, "usage", usage);
+  return response + "}";
+}
+
 std::string gemini_content(const llm::Reply& reply) {
   std::string content;
   append_member(content, "role", "\"model\"");
@@ -115,7 +134,12 @@ std::string answer_of(Wire wire, const llm::Reply& reply) {
   if (reply.pieces.empty()) return {};
   if (wire == Wire::anthropic) return anthropic_message(reply);
   if (wire == Wire::gemini) return gemini_content(reply);
-  return wire == Wire::openai_responses ? response_of(reply) : chat_message(reply);
+  return wire == Wire::openai_responses ? response_of(reply) : chat_response(reply);
+}
+
+// Whether an answer stands beside the messages, with what is known of it, and not as one of them.
+bool has_response(Wire wire) {
+  return wire == Wire::openai_responses || wire == Wire::openai_chat || wire == Wire::ollama;
 }
 
 // The members of a request that say what is asked; the last has the messages.
@@ -241,10 +265,10 @@ std::string document_of(Wire wire, const json::Value& request, const std::string
     }
     std::string messages;
     for (const json::Value& message : value.elements()) append_element(messages, message.raw());
-    append_element(messages, answer);
+    if (!has_response(wire)) append_element(messages, answer);
     append_member(document, key, messages.empty() ? "[]" : messages + "]");
   }
-  if (wire == Wire::openai_responses) append_member(document, "response", answer);
+  if (has_response(wire)) append_member(document, "response", answer);
   return document + "}";
 }
 

@@ -671,8 +671,7 @@ class Deriver::Impl {
     if (message_ && !(open && open->answer == message_->answer)) TRY(flush_message());
     if (open) {
       complete(*open, call);
-    } else if (!id.empty() && !asked_ids_.contains(id) && early_.size() < kMostEarly &&
-               !options_.run) {
+    } else if (!id.empty() && !asked_ids_.contains(id) && may_be_early()) {
       step.what = std::move(call);
       early_[id].push_back(std::move(step));
       return {};
@@ -681,6 +680,13 @@ class Deriver::Impl {
     if (!message_) return emit(std::move(step));
     message_->behind.push_back(std::move(step));
     return {};
+  }
+
+  // Whether a result may be written before its call. The first results of a part are those of calls
+  // before it, and some agents use an id again.
+  bool may_be_early() const {
+    const bool is_of_before = options_.from > 0 && asked_ids_.empty();
+    return !is_of_before && !options_.run && early_.size() < kMostEarly;
   }
 
   // Returns the call that a result answers: by its id, else by its number in the last answer.

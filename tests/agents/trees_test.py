@@ -323,11 +323,14 @@ def judged_badly():
         grove.provider.answer = judge
         grove.start("fork", grove.goal, "--n", "4", "--model", "fake/a", "--judge", "fake/j", "--rubric", "it says 42")
         _, err = grove.wait(0)
-        check(err.count("unjudged: cannot read the judgement") == 4, err)
+        check(err.count("unjudged (cannot read the judgement") == 4, err)
         check(all(row["verdict"] == "unjudged" for row in grove.rows()), f"{grove.rows()}")
         grove.start("fork", "--resume", "latest")
         grove.wait(0)
         check(all(row["verdict"] == "pass" for row in grove.rows()), f"{grove.rows()}")
+        bad.append("I cannot say.")
+        grove.place.spoor("judge", "--tree", "latest", "--judge", "fake/j", "--rubric", "it names a number")
+        check(all(row["verdict"] == "pass" for row in grove.rows()), f"a reply that says nothing took a verdict away: {grove.rows()}")
 
 
 def datasets():

@@ -426,6 +426,14 @@ describe('the sample session', () => {
     await page.locator('article').first().waitFor();
     assert.equal(home.json('lines', number).lines.length, branches + 1);
     home.spoor('undo');
+    // A draft is of the turn that it was written for.
+    await page.goto(`${at.base}/#/session/${number}?at=3&prompt=1`);
+    await page.locator('.inspector button', {hasText: 'record'}).click();
+    await page.locator('.acts button', {hasText: 'edit'}).click();
+    await page.locator('.acts textarea').fill('a draft for one turn');
+    await page.locator('article[aria-label^="5:"] .position').click();
+    await page.locator('article.active[aria-label^="5:"]').waitFor();
+    await until(page, () => document.querySelector('.acts textarea')?.value !== 'a draft for one turn');
     await page.done();
     const reader = await show(reading, `/session/${number}?at=25&prompt=1`);
     await reader.locator('.inspector button', {hasText: 'record'}).click();
@@ -534,6 +542,33 @@ describe('the sample session', () => {
     await list.locator('a.row', {hasText: 'begin'}).waitFor();
     await list.done();
     await page.done();
+  });
+
+  test('turns that come one right after another are all there, at any pace', async () => {
+    const batch = home.batch();
+    await batch.ask('user', {text: 'begin', branch: 'hurried'});
+    const page = await show(at, '/session/hurried');
+    await page.locator('.live.on').waitFor();
+    let count = 1;
+    for (const [pause, turns] of [[0, 40], [15, 30], [60, 12], [150, 8], [60, 12]]) {
+      for (let i = 0; i < turns; ++i) {
+        await batch.ask('assistant', {text: `turn ${count++}`, branch: 'hurried'});
+        await new Promise((done) => setTimeout(done, pause));
+      }
+      await page.keyboard.press('G');
+      await page.locator(`[data-row="${count - 1}"][data-here=yes]`, {hasText: `turn ${count - 1}`}).waitFor();
+      await page.locator('.facts', {hasText: `${count} commits`}).waitFor();
+    }
+    await batch.end();
+    await page.done();
+  });
+
+  test('an address whose turn is no whole number is that of a turn', async () => {
+    for (const [written, turn] of [['3.7', 3], ['-5', 0], ['1e9', null], ['NaN', 0], ['0x10', 16]]) {
+      const page = await show(reading, `/session/${sample().number}?at=${written}`);
+      await page.locator(turn === null ? 'article.active' : `article.active[aria-label^="${turn}:"]`).waitFor();
+      await page.done();
+    }
   });
 
   // A browser has six connections to a server.

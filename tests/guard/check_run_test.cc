@@ -226,7 +226,7 @@ check = "format"
 json = true
 )"));
     CHECK(rules.rules.size() == 2);
-    CheckGate gate(std::move(Checks::make(rules, {.root = "/r"}).value()));
+    CheckGate gate(Checks::make(rules, {.root = "/r"}).value());
     const auto verdict = [&](const char* tool, const char* arguments) {
       agent::Tool made;
       made.id = tool;
@@ -248,7 +248,7 @@ json = true
 
     // What refused a call is kept with its commit.
     std::vector<Judgement> kept;
-    CheckGate keeping(std::move(Checks::make(rules, {.root = "/r"}).value()),
+    CheckGate keeping(Checks::make(rules, {.root = "/r"}).value(),
                       [&](const Judgement& judgement) -> Result<void> {
                         kept.push_back(judgement);
                         return {};
@@ -267,7 +267,7 @@ json = true
           "refused by check scope.unclear: it is unclear which file '$X/a' is");
     CHECK(verdict("run_command", R"({"argv":["bash","-c","make; touch src/a"]})") == "allowed");
 
-    CheckGate blind(std::move(Checks::make(rules_of(command_rule("true")), {.root = "/"}).value()));
+    CheckGate blind(Checks::make(rules_of(command_rule("true")), {.root = "/"}).value());
     agent::Tool tool;
     tool.id = "list";
     CHECK_FALSE(blind.before(tool, "{}").allows);

@@ -79,7 +79,7 @@ TEST_SUITE("guard/triggers") {
         }
       }
       const Triggers triggers(rules);
-      for (const std::size_t most : {8, 80, 400, 3000}) {
+      for (const std::size_t most : {8UL, 80UL, 400UL, 3000UL}) {
         std::string text(below(most), ' ');
         for (char& c : text) c = "abAB019.\n"[below(9)];
         CAPTURE(text);

@@ -58,11 +58,13 @@ TEST_SUITE("import/otel_dialects") {
   }
 
   TEST_CASE("tokens written to a cache are apart from the input, in each dialect") {
-    for (const auto& [input, written] : std::vector<std::array<const char*, 2>>{
+    for (const auto& names : std::vector<std::array<const char*, 2>>{
              {"gen_ai.usage.input_tokens", "gen_ai.usage.cache_creation.input_tokens"},
              {"gen_ai.usage.input_tokens", "gen_ai.usage.cache_creation_input_tokens"},
              {"llm.token_count.prompt", "llm.token_count.prompt_details.cache_write"},
              {"ai.usage.inputTokens", "ai.usage.inputTokenDetails.cacheWriteTokens"}}) {
+      const char* const input = names[0];
+      const char* const written = names[1];
       CAPTURE(written);
       const auto number = [](const std::string& key, int value) {
         return R"({"key":")" + key + R"(","value":{"intValue":")" + std::to_string(value) +

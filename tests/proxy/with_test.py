@@ -155,6 +155,20 @@ class With(unittest.TestCase):
                 self.assertIn(b"Overloaded", raised.exception.read())
         self.assertIn(b"hello there", self.place.spoor("log", "--all").stdout)
 
+    def test_what_an_answer_of_the_chat_api_cost_is_in_its_session(self):
+        for stream in (False, True):
+            with self.subTest(stream=stream), self.proxy() as address:
+                said = f"count to three, streaming: {stream}"
+                body = {"model": "gpt-5", "stream": stream, "messages": [{"role": "user", "content": said}]}
+                urllib.request.urlopen(urllib.request.Request(
+                    address + "/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})).read()
+        for row in json.loads(self.place.spoor("sessions", "--json").stdout)["sessions"]:
+            with self.subTest(session=row["title"]):
+                tokens = [row[each] for each in ("input_tokens", "cache_read_tokens", "output_tokens")]
+                self.assertEqual((tokens, row["answers"], row["models"]), ([15, 100, 30], 1, ["gpt-5"]))
+                turns = json.loads(self.place.spoor("turns", str(row["number"]), "--json").stdout)["turns"]
+                self.assertEqual(turns[-1]["finish_reason"], "tool_calls" if turns[-1]["calls"] else "stop")
+
     def test_requests_on_a_web_socket_are_kept_too(self):
         self.place.environment["OPENAI_BASE_URL"] = self.place.upstream + "/v1"
         agent = [sys.executable, str(HERE / "socket_agent.py")]

@@ -110,6 +110,37 @@ def marked():
             check(count > 40 and share < 0.5, f"{count} prompts, of which {share:.0%} is written")
 
 
+def repeated_ids():
+    """An agent that gives each call the same id: a part of the session has the pairs of the whole."""
+    records, last = [], None
+    def put(kind, **message):
+        nonlocal last
+        at = len(records)
+        uuid = f"{at:08d}-0000-4000-8000-{at:012d}"
+        records.append({"type": kind, "uuid": uuid, "parentUuid": last, "sessionId": "22220000-0000-4000-8000-000000000001",
+                        "timestamp": f"2026-03-01T10:{at // 60:02d}:{at % 60:02d}.000Z", "cwd": "/home/ada/p", "isSidechain": False,
+                        "message": {"role": kind, **message}})
+        last = uuid
+    put("user", content="go")
+    for i in range(60):
+        call = {"type": "tool_use", "id": "call_0", "name": "Bash", "input": {"command": f"echo {i}"}}
+        put("assistant", id=f"m{i}", model="glm-4.6", content=[call], usage={"input_tokens": 1, "output_tokens": 1})
+        result = {"type": "tool_result", "tool_use_id": "call_0", "is_error": i % 5 == 0, "content": f"out {i}"}
+        put("user", content=[result])
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(folder)
+        (pathlib.Path(folder) / "s.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+        place.spoor("import", "s.jsonl")
+        compare(place, "1")
+        asked = [{"op": "turns", "revision": "1", "from": at, "limit": 7} for at in range(0, len(records), 7)]
+        parts = [turn for part in place.answers(asked) for turn in part["turns"]]
+        whole = place.answers([{"op": "turns", "revision": "1", "from": 0, "limit": 1000}])[0]["turns"]
+        for part, turn in zip(parts, whole, strict=True):
+            check(part == turn, f"turn {turn['position']} is another in a part")
+        failed = [turn["position"] for turn in whole if any(call["outcome"] == "failed" for call in turn["calls"]) and turn["kind"] == "tool"]
+        check(failed == [10 * i + 2 for i in range(12)], f"these failed: {failed}")
+
+
 def real():
     folders = os.environ.get("SPOOR_REAL_SESSIONS", "")
     for path in sorted(each for folder in folders.split(":") if folder for each in pathlib.Path(folder).rglob("*.jsonl")):
@@ -120,4 +151,5 @@ def real():
 
 
 marked()
+repeated_ids()
 real()

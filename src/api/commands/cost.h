@@ -36,7 +36,8 @@ struct CostRow {
 
   template <class Visit>
   static void members(Visit&& visit) {
-    visit("day", &CostRow::day, "the day in UTC; null if costs are not listed by day");
+    visit("day", &CostRow::day,
+          "the day in UTC; empty if not known, null if costs are not listed by day");
     visit("model", &CostRow::model, "the model, likewise");
     visit("project", &CostRow::project, "the folder, likewise; empty if it is not known");
     visit("agent", &CostRow::agent, "the agent, likewise");

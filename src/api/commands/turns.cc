@@ -62,6 +62,10 @@ class Filler {
   }
 
   void add(const trace::Message& message) {
+    ++answers_;
+    for (const auto* part : {&message.reasoning, &message.records}) {
+      for (const store::NamedCommit& record : *part) answer_of_[record.oid] = answers_;
+    }
     const auto& last = message.records.empty() ? message.reasoning : message.records;
     if (last.empty()) return;
     TurnRow* row = find(last.back().oid);
@@ -106,10 +110,17 @@ class Filler {
     return {};
   }
 
-  // A call is in one of the records of its answer; they are near each other.
+  std::size_t answer_of(const Oid& record) const {
+    const auto found = answer_of_.find(record);
+    return found == answer_of_.end() ? 0 : found->second;
+  }
+
+  // A call is in one of the records of its answer. Another answer may use its id again.
   Result<void> add_to_answer(const trace::Call& call, const TurnCall& read) {
+    const std::size_t answer = call.answer ? answer_of(*call.answer) : 0;
+    if (answer == 0) return {};
     for (TurnRow& row : rows_) {
-      if (row.kind != "assistant") continue;
+      if (row.kind != "assistant" || answer_of(row.commit) != answer) continue;
       for (TurnCall& each : row.calls) {
         if (each.id.empty() || each.id != read.id || !each.outcome.empty()) continue;
         each.outcome = read.outcome;
@@ -127,6 +138,8 @@ class Filler {
   std::vector<TurnRow>& rows_;
   const std::size_t chars_;
   std::unordered_map<Oid, std::size_t> at_;
+  std::unordered_map<Oid, std::size_t> answer_of_;  // The number of the answer, by its records.
+  std::size_t answers_ = 0;
 };
 
 TurnRow row_of(const TurnView& view, std::size_t chars) {

@@ -163,6 +163,7 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   }
   const std::string name = value.find("op").text();
   if (name == "transaction") return run_transaction(context, value, json);
+  if (!is_short_write(value)) TRY(context.repository().forget_erased());
   const Operation* operation = find_operation(name);
   if (operation == nullptr && is_command(context, name)) {
     return run_command(context, name, value, json);

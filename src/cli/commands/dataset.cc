@@ -97,8 +97,12 @@ Result<std::vector<Item>> read_items(Session& session, const std::string& path) 
                      R"(write {"turn": "9be01d77", "test": "grep -q 42"})");
     }
     const Oid commit = TRY(workspace.resolve(turn));
-    items.push_back(
-        {.commit = {}, .turn = commit, .expects = attempts::read_expectation(document->root())});
+    const auto expects = attempts::read_expectation(document->root());
+    if (expects.judge.empty() != expects.rubric.empty()) {
+      return invalid(fmt::format("line {} of '{}' has 'judge' or 'rubric' alone", number, path),
+                     "they belong together");
+    }
+    items.push_back({.commit = {}, .turn = commit, .expects = expects});
   }
   return items;
 }

@@ -29,9 +29,9 @@ constexpr std::int64_t kAttemptStepsDefault = 10;
 
 // A summary of the history up to the base.
 struct Before {
-  std::optional<Oid> request;      // The last request of a person.
-  std::optional<Oid> open_answer;  // An answer whose calls have no result yet.
-  std::optional<Oid> last;         // The last turn; pins and edits may follow it.
+  std::optional<Oid> request;                        // The last request of a person.
+  std::optional<Oid> open_answer;                    // An answer whose calls have no result yet.
+  std::optional<Oid> last;                           // The last turn; pins and edits may follow it.
   std::map<std::string, std::int64_t> observations;  // By the run that made them.
 };
 

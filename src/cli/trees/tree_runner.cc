@@ -395,7 +395,7 @@ Result<void> TreeRunner::judge(const Attempt& attempt, const attempts::Expectati
                                                            : Style::muted;
   session_.err().print(attempt.branch + ": ").print(style, name_of(verdict));
   const std::string why = attempts::why_unjudged(attempt, judgements_);
-  if (verdict == attempts::Verdict::unjudged && !why.empty()) session_.err().print(": " + why);
+  if (!why.empty()) session_.err().print(" (" + why + ")");
   session_.err().newline().flush();
   return {};
 }

@@ -689,6 +689,7 @@ Result<void> Browser::look_for_changes() {
   const auto newest = TRY(store.newest_operation());
   if (!newest || newest->name == operation_) return {};
   operation_ = newest->name;
+  TRY(TRY(session_.workspace())->repository().forget_erased());
   view().cursor = TRY(view().list->refresh(view().cursor));
   if (!is_typed_) pane_.is_stale = true;
   return {};
