@@ -43,7 +43,7 @@ export function FileView({path}: {path: string}): JSX.Element {
           <p class="sums" role="status"><b>{count(edits.length, 'change')}{edits.length === kMostEdits ? ' or more' : ''}</b>
             <span>in {count(new Set(edits.map((row) => row.session)).size, 'session')}</span>
             <span class="added">+{grouped(sum((row) => row.lines_added))}</span><span class="removed">−{grouped(sum((row) => row.lines_removed))}</span>
-            <Switch name="how" options={['changes', 'lines']} value={way} set={setWay}/></p>) : <p class="muted wait">reading…</p>}
+            <Switch name="how" options={['changes', 'lines']} value={way} set={setWay}/></p>) : error ? null : <p class="muted wait">reading…</p>}
         {way === 'lines' ? <Lines path={path} edited={edits?.[0]?.path ?? path}/> : <Edits edits={edits ?? []}/>}
         {edits && !edits.length ? <p class="empty">No session changed this file.</p> : null}
       </main>

@@ -83,7 +83,7 @@ export function GraphView({session}: {session: string}): JSX.Element {
         {error ? <Failure error={error}/> : null}
         {lines ? <p class="sums" role="status"><b>{count(lines.length, 'line')}</b><span>{count(marks.length, 'change')} of the history</span>
           {pair.length === 2 ? <a class="button" href={link('compare', '', {a: pair[0]!, b: pair[1]!})}>compare {oneLine(pair[0]!)} and {oneLine(pair[1]!)}</a>
-            : <span>mark two (<kbd>m</kbd>) to compare them</span>}</p> : <p class="muted wait">reading…</p>}
+            : <span>mark two (<kbd>m</kbd>) to compare them</span>}</p> : error ? null : <p class="muted wait">reading…</p>}
         <Lanes lines={all} marks={marks} chosen={chosen} pair={pair} mark={choose}/>
         <Operations version={version} changed={changed}/>
       </main>

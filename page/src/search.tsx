@@ -55,7 +55,7 @@ export function SearchView({query}: {query: URLSearchParams}): JSX.Element {
           <input ref={field} type="search" key={what} defaultValue={what} aria-label="Search all texts" placeholder="search all texts"/>
         </form>
         {error ? <Failure error={error}/> : null}
-        {found ? <p class="sums" role="status"><b>{count(found.length, 'turn')}{found.length === 300 ? ' or more' : ''}</b></p> : what ? <p class="muted wait">searching…</p> : null}
+        {found ? <p class="sums" role="status"><b>{count(found.length, 'turn')}{found.length === 300 ? ' or more' : ''}</b></p> : what && !error ? <p class="muted wait">searching…</p> : null}
         <ol class="hits" ref={list}>
           {(found ?? []).map((each) => (
             <li>

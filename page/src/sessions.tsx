@@ -82,7 +82,7 @@ export function SessionsView({query}: {query: URLSearchParams}): JSX.Element {
         </form>
         {error ? <Failure error={error}/> : null}
         <Spending project={project} agent={agent} model={model} version={rows}/>
-        {rows ? <Sums rows={shown} all={all.length}/> : <p class="muted wait">reading…</p>}
+        {rows ? <Sums rows={shown} all={all.length}/> : error ? null : <p class="muted wait">reading…</p>}
         <ol class="table" ref={list} aria-label="Sessions">
           {shown.slice(0, most).map((row) => <SessionItem key={row.session} row={row} what={words.length === 1 ? words[0]! : ''}/>)}
         </ol>

@@ -1382,7 +1382,7 @@ export interface Operations {
     };
     result: {
       costs: {
-        /** the day in UTC; null if costs are not listed by day */
+        /** the day in UTC; empty if not known, null if costs are not listed by day */
         day: string | null;
         /** the model, likewise */
         model: string | null;
