@@ -172,13 +172,14 @@ export function Prose({text}: {text: string}): JSX.Element {
     const line = lines[i]!;
     const fence = /^\s*(```+|~~~+)\s*([^`]*)$/.exec(line);
     if (fence) {
-      const [, mark, about = ''] = fence;
-      const ends = (each: string): boolean => each.startsWith(mark!) && /^(`+|~+)$/.test(each);
+      const mark = fence[1]!;
+      const about = fence[2]!.trim();
+      const ends = (each: string): boolean => each.startsWith(mark) && /^(`+|~+)$/.test(each);
       let end = i + 1;
       while (end < lines.length && !ends(lines[end]!.trim())) ++end;
       blocks.push(
-        <pre class="code" tabIndex={0} aria-label={about.trim() || 'code'}>
-          {about.trim() ? <span class="about-code">{about.trim() + '\n'}</span> : null}
+        <pre class="code" tabIndex={0} aria-label={about || 'code'}>
+          {about ? <span class="about-code">{about + '\n'}</span> : null}
           {lines.slice(i + 1, end).join('\n')}
         </pre>);
       i = end + 1;

@@ -35,6 +35,8 @@ struct Expectation {
   bool empty() const {
     return test.empty() && text.empty() && judge.empty() && constraints.empty();
   }
+  /// A judge and its rubric belong together.
+  bool is_whole() const { return judge.empty() == rubric.empty(); }
   bool operator==(const Expectation&) const = default;
 };
 

@@ -96,21 +96,6 @@ const std::vector<Judgement>* find(const Judgements& judgements, const std::opti
   return found == judgements.end() ? nullptr : &found->second;
 }
 
-}  // namespace
-
-std::string_view name_of(Verdict verdict) { return word_in(kVerdicts, verdict); }
-
-std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& judgements) {
-  std::vector<Judgement> all;
-  for (const auto& commit : {attempt.answer, attempt.end}) {
-    const auto* found = find(judgements, commit);
-    if (found != nullptr) all.insert(all.end(), found->begin(), found->end());
-  }
-  return all;
-}
-
-namespace {
-
 // Returns the results about the attempt that count.
 std::vector<CheckResult> results_in_force(const Attempt& attempt, const Judgements& judgements) {
   std::vector<Judgement> all = judgements_of(attempt, judgements);
@@ -138,6 +123,17 @@ bool are_by(const std::vector<CheckResult>& results, const Expectation& expects)
 
 }  // namespace
 
+std::string_view name_of(Verdict verdict) { return word_in(kVerdicts, verdict); }
+
+std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& judgements) {
+  std::vector<Judgement> all;
+  for (const auto& commit : {attempt.answer, attempt.end}) {
+    const auto* found = find(judgements, commit);
+    if (found != nullptr) all.insert(all.end(), found->begin(), found->end());
+  }
+  return all;
+}
+
 Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
   if (!attempt.end) return Verdict::unjudged;
   switch (guard::check::status_of(results_in_force(attempt, judgements))) {
@@ -152,7 +148,7 @@ Verdict verdict_of(const Attempt& attempt, const Judgements& judgements) {
   return Verdict::unjudged;
 }
 
-std::string why_unjudged(const Attempt& attempt, const Judgements& judgements) {
+std::string why_unknown(const Attempt& attempt, const Judgements& judgements) {
   for (const CheckResult& result : guard::check::in_force(judgements_of(attempt, judgements))) {
     const bool says_why = is_judge(result.check) && result.status == CheckStatus::unknown &&
                           !result.violations.empty();

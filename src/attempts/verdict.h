@@ -35,7 +35,7 @@ std::vector<Judgement> judgements_of(const Attempt& attempt, const Judgements& j
 Verdict verdict_of(const Attempt& attempt, const Judgements& judgements);
 
 /// Returns what a judge that could not tell says why; empty if none says it.
-std::string why_unjudged(const Attempt& attempt, const Judgements& judgements);
+std::string why_unknown(const Attempt& attempt, const Judgements& judgements);
 
 /// The names of the judges among results, next to constraints and guard::check::kPerson.
 constexpr const char* kTest = "test";
@@ -65,8 +65,8 @@ Judgement tested(const Oid& commit, const std::string& command, const TestEnd& e
 /// Returns the judgement by a text that the answer must contain, apart from case and white space.
 Judgement compared(const Oid& commit, const std::string& expected, const std::string& answer);
 
-/// Returns the judgement by the results of checks of all actions: the worst of them; pass if there
-/// are none.
+/// Returns the judgement by the results of checks of all actions by `constraints`: the worst of
+/// them; pass if there are none.
 Judgement checked(const Oid& commit, const std::string& constraints,
                   const std::vector<trace::CheckResult>& results);
 

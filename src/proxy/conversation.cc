@@ -90,23 +90,21 @@ std::string chat_message(const llm::Reply& reply) {
   return message + "}";
 }
 
-// A response of the Chat API, also of Ollama, which counts in members of its own.
-std::string chat_response(const llm::Reply& reply) {
+std::string chat_choices(const llm::Reply& reply) {
   std::string choice;
   append_member(choice, "message", chat_message(reply));
   append_text(choice, "finish_reason", reply.finish_reason);
-  std::string usage = reply.usage.raw;
-  if (usage.empty() && (reply.usage.input || reply.usage.output)) {
-    append_member(usage, "prompt_tokens", std::to_string(reply.usage.input.value_or(0)));
-    append_member(usage, "completion_tokens", std::to_string(reply.usage.output.value_or(0)));
-    usage += '}';
-  }
-  std::string response;
-  append_text(response, "id", reply.id);
-  append_text(response, "model", reply.model);
-  append_member(response, "choices", "[" + choice + "}]");
-  append_member(response, "usage", usage);
-  return response + "}";
+  return "[" + choice + "}]";
+}
+
+// The counts of a provider, in the members of the Chat API where it sends no object of them, such
+// as Ollama.
+std::string usage_of(const llm::Usage& usage) {
+  if (!usage.raw.empty() || !(usage.input || usage.output)) return usage.raw;
+  std::string counts;
+  append_member(counts, "prompt_tokens", std::to_string(usage.input.value_or(0)));
+  append_member(counts, "completion_tokens", std::to_string(usage.output.value_or(0)));
+  return counts + "}";
 }
 
 std::string gemini_content(const llm::Reply& reply) {
@@ -120,13 +118,17 @@ std::string gemini_content(const llm::Reply& reply) {
   return content + "}";
 }
 
-// A response of the Responses API: what its importer reads of it.
-std::string response_of(const llm::Reply& reply) {
+// A response of the Responses API, or of the Chat API: what its importer reads of it.
+std::string response_of(Wire wire, const llm::Reply& reply) {
   std::string response;
   append_text(response, "id", reply.id);
   append_text(response, "model", reply.model);
-  append_member(response, "output", items_of(Wire::openai_responses, reply));
-  append_member(response, "usage", reply.usage.raw);
+  if (wire == Wire::openai_responses) {
+    append_member(response, "output", items_of(wire, reply));
+  } else {
+    append_member(response, "choices", chat_choices(reply));
+  }
+  append_member(response, "usage", usage_of(reply.usage));
   return response + "}";
 }
 
@@ -134,7 +136,7 @@ std::string answer_of(Wire wire, const llm::Reply& reply) {
   if (reply.pieces.empty()) return {};
   if (wire == Wire::anthropic) return anthropic_message(reply);
   if (wire == Wire::gemini) return gemini_content(reply);
-  return wire == Wire::openai_responses ? response_of(reply) : chat_response(reply);
+  return response_of(wire, reply);
 }
 
 // Whether an answer stands beside the messages, with what is known of it, and not as one of them.

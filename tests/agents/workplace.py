@@ -67,11 +67,11 @@ class Workplace:
     def __exit__(self, *_):
         self.holder.cleanup()
 
-    def start(self, *words):
+    def start(self, *words, stdin=subprocess.DEVNULL):
         """Starts spoor and does not wait for it."""
         return subprocess.Popen(
             [PROGRAM, "--store", "work.spoor", *words], cwd=self.path, env=self.environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def finish(self, process):
         """(status, output, errors) of what `start` started; the last two as bytes."""
@@ -83,6 +83,12 @@ class Workplace:
         got, out, err = self.finish(self.start(*words))
         check(got == status, f"spoor {' '.join(words)}: status {got}, not {status}\n{err.decode()}")
         return out.decode()
+
+    def batch(self, requests):
+        """The results of requests to `spoor batch`."""
+        process = self.start("batch", stdin=subprocess.PIPE)
+        out, _ = process.communicate("".join(json.dumps(each) + "\n" for each in requests).encode(), timeout=PATIENCE)
+        return [json.loads(line)["result"] for line in out.splitlines()]
 
     def json(self, *words, status=0):
         return json.loads(self.spoor(*words, "--json", status=status))

@@ -4,55 +4,38 @@ read a text before it was erased. Usage: SPOOR_PROGRAM=build/dev/spoor erased_el
 """
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import urllib.request
 
-PROGRAM = os.environ.get("SPOOR_PROGRAM")
-if PROGRAM is None:
-    sys.exit("error: SPOOR_PROGRAM names no program")
-PROGRAM = str(pathlib.Path(PROGRAM).resolve())
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agents"))
+from workplace import PATIENCE, Workplace, check  # noqa: E402
+
 SECRET = "the word is xylophone, and nobody may know it"
 WORD = "xylophone"
-
-
-def check(holds, said):
-    if not holds:
-        sys.exit(f"error: {said}")
 
 
 class Talk:
     """A process that answers each line with a line."""
 
     def __init__(self, place, *words):
-        self.process = subprocess.Popen([PROGRAM, *words], cwd=place.folder, env=place.environment, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = place.start(*words, stdin=subprocess.PIPE)
 
     def line(self):
-        return self.process.stdout.readline()
+        return self.process.stdout.readline().decode()
+
+    def say(self, line):
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
 
     def ask(self, request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
+        self.say(json.dumps(request))
         return self.line()
 
     def end(self):
-        self.process.stdin.close()
-        self.process.wait(20)
-
-
-class Place:
-    def __init__(self, folder):
-        self.folder = folder
-        self.environment = {"HOME": folder, "SPOOR_AUTHOR": "ada", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
-
-    def spoor(self, *words):
-        done = subprocess.run([PROGRAM, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120)
-        check(done.returncode == 0, f"spoor {' '.join(words)}: {done.stderr}")
-        return done.stdout
+        self.process.terminate()
+        self.process.communicate(timeout=PATIENCE)
 
 
 def batch_asks(talk, commit):
@@ -75,7 +58,7 @@ def page_asks(talk, commit):
 def mcp_asks(talk, commit):
     talk.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}})
-    talk.process.stdin.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")
+    talk.say(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
     return lambda: "".join(talk.ask({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
                            for name, arguments in (("show", {"revision": commit}), ("compile", {"revision": "main"})))
 
@@ -83,9 +66,8 @@ def mcp_asks(talk, commit):
 def repl_asks(talk, commit):
     def ask():
         said = []
-        for command in (f"show {commit}", "compile main", "mark"):
-            talk.process.stdin.write(("config author" if command == "mark" else command) + "\n")
-        talk.process.stdin.flush()
+        for command in (f"show {commit}", "compile main", "config author"):
+            talk.say(command)
         while not said or said[-1].strip() != "ada":
             said.append(talk.line())
             check(said[-1], "the REPL ended")
@@ -94,16 +76,15 @@ def repl_asks(talk, commit):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(folder)
+    with Workplace() as place:
         place.spoor("init")
         place.spoor("config", "author", "ada")
         place.spoor("user", "begin")
         place.spoor("user", SECRET)
         place.spoor("user", "end")
-        commit = json.loads(place.spoor("log", "--json"))["commits"][1]["hash"]
+        commit = place.log()[1]["hash"]
         talks = {"batch": (Talk(place, "batch"), batch_asks), "open": (Talk(place, "open"), page_asks),
-                 "mcp": (Talk(place, "--store", ".spoor", "mcp"), mcp_asks), "a REPL": (Talk(place), repl_asks)}
+                 "mcp": (Talk(place, "mcp"), mcp_asks), "a REPL": (Talk(place), repl_asks)}
         asks = {name: make(talk, commit) for name, (talk, make) in talks.items()}
         for name, ask in asks.items():
             answer = ask()
@@ -115,8 +96,7 @@ def main():
             check(WORD not in answer, f"{name} still shows what was erased")
             check("erased" in answer, f"{name} does not say that it was erased")
         for talk, _ in talks.values():
-            talk.process.terminate()
-            talk.process.wait(20)
+            talk.end()
 
 
 main()

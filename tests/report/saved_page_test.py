@@ -11,38 +11,14 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-PROGRAM = os.environ.get("SPOOR_PROGRAM")
-if PROGRAM is None:
-    sys.exit("error: SPOOR_PROGRAM names no program")
-PROGRAM = str(pathlib.Path(PROGRAM).resolve())
 TREE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TREE / "tests/agents"))
+import workplace  # noqa: E402
+from workplace import Workplace, check  # noqa: E402
 
-
-def check(holds, said):
-    if not holds:
-        sys.exit(f"error: {said}")
-
-
-class Place:
-    """A home with a store."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.environment = {"HOME": folder, "SPOOR_AUTHOR": "ada", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
-
-    def spoor(self, *words, given=None, status=0):
-        done = subprocess.run([PROGRAM, *words], cwd=self.folder, env=self.environment, input=given, capture_output=True,
-                              text=True, timeout=600)
-        check(done.returncode == status, f"spoor {' '.join(words)}: status {done.returncode}\n{done.stderr}")
-        return done.stdout
-
-    def answers(self, requests):
-        lines = self.spoor("batch", given="".join(json.dumps(each) + "\n" for each in requests)).splitlines()
-        return [json.loads(line)["result"] for line in lines]
+workplace.PATIENCE = 600  # The longest sessions take that.
 
 
 def data_of(page):
@@ -66,20 +42,20 @@ def prompts_of(data):
 def compare(place, name, *options):
     """Exports one session; returns how many prompts it has, and the share of them that is not added to the one before."""
     place.spoor("export", name, "--page", "-o", "page.html", *options)
-    page = (pathlib.Path(place.folder) / "page.html").read_text()
+    page = (place.path / "page.html").read_text()
     data = data_of(page)
     prompts = list(prompts_of(data))
     commits = [prompt["commit"] for prompt in prompts]
     check(len(set(commits)) == len(commits) and set(commits) == set(data["commits"]), "a commit has no prompt, or two")
     reasoning = "--include-reasoning" in options
-    asked = place.answers([{"op": "compile", "rev": each, "include_reasoning": reasoning} for each in commits])
+    asked = place.batch([{"op": "compile", "rev": each, "include_reasoning": reasoning} for each in commits])
     for prompt, answer in zip(prompts, asked):
         check(prompt == answer, f"the prompt at {prompt['commit']} is another")
-    for commit, answer in zip(commits, place.answers([{"op": "show", "rev": each} for each in commits])):
+    for commit, answer in zip(commits, place.batch([{"op": "show", "rev": each} for each in commits])):
         check(data["pool"][data["commits"][commit]] == answer, f"the record of {commit} is another")
     static = html.unescape(re.search(r"<noscript>.*</noscript>", page, re.S).group(0))
     for line in data["lines"]:
-        turns = place.answers([{"op": "turns", "revision": line["row"]["head"], "limit": len(line["turns"]) + 1, "chars": 1 << 30}])
+        turns = place.batch([{"op": "turns", "revision": line["row"]["head"], "limit": len(line["turns"]) + 1, "chars": 1 << 30}])
         check([data["pool"][at] for at in line["turns"]] == turns[0]["turns"], f"the turns of {line['row']['name']} are others")
         for turn in turns[0]["turns"]:
             text = turn["text"].strip()
@@ -91,11 +67,10 @@ def compare(place, name, *options):
 
 def marked():
     """The sample session with turns that are skipped, edited, pinned and summarised, and a merge."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(folder)
+    with Workplace() as place:
         place.spoor("import", str(TREE / "examples/data/sample-session.jsonl"))
         compare(place, "1")
-        turns = [each["hash"] for each in json.loads(place.spoor("log", "1", "--json"))["commits"]]
+        turns = [each["hash"] for each in place.log("1")]
         turns.reverse()
         place.spoor("skip", turns[4])
         place.spoor("pin", turns[8])
@@ -127,14 +102,13 @@ def repeated_ids():
         put("assistant", id=f"m{i}", model="glm-4.6", content=[call], usage={"input_tokens": 1, "output_tokens": 1})
         result = {"type": "tool_result", "tool_use_id": "call_0", "is_error": i % 5 == 0, "content": f"out {i}"}
         put("user", content=[result])
-    with tempfile.TemporaryDirectory() as folder:
-        place = Place(folder)
-        (pathlib.Path(folder) / "s.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+    with Workplace() as place:
+        (place.path / "s.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
         place.spoor("import", "s.jsonl")
         compare(place, "1")
         asked = [{"op": "turns", "revision": "1", "from": at, "limit": 7} for at in range(0, len(records), 7)]
-        parts = [turn for part in place.answers(asked) for turn in part["turns"]]
-        whole = place.answers([{"op": "turns", "revision": "1", "from": 0, "limit": 1000}])[0]["turns"]
+        parts = [turn for part in place.batch(asked) for turn in part["turns"]]
+        whole = place.batch([{"op": "turns", "revision": "1", "from": 0, "limit": 1000}])[0]["turns"]
         for part, turn in zip(parts, whole, strict=True):
             check(part == turn, f"turn {turn['position']} is another in a part")
         failed = [turn["position"] for turn in whole if any(call["outcome"] == "failed" for call in turn["calls"]) and turn["kind"] == "tool"]
@@ -144,8 +118,7 @@ def repeated_ids():
 def real():
     folders = os.environ.get("SPOOR_REAL_SESSIONS", "")
     for path in sorted(each for folder in folders.split(":") if folder for each in pathlib.Path(folder).rglob("*.jsonl")):
-        with tempfile.TemporaryDirectory() as folder:
-            place = Place(folder)
+        with Workplace() as place:
             place.spoor("import", str(path))
             print(f"{path.name}: {compare(place, '1')[0]} prompts", flush=True)
 

@@ -61,11 +61,20 @@ class Filler {
     return found == at_.end() ? nullptr : &rows_[found->second];
   }
 
-  void add(const trace::Message& message) {
-    ++answers_;
-    for (const auto* part : {&message.reasoning, &message.records}) {
-      for (const store::NamedCommit& record : *part) answer_of_[record.oid] = answers_;
+  void keep_rows(const trace::Message& message) {
+    std::vector<Oid> records;
+    for (const store::NamedCommit& record : message.reasoning) records.push_back(record.oid);
+    for (const store::NamedCommit& record : message.records) records.push_back(record.oid);
+    std::vector<std::size_t> rows;
+    for (const Oid& record : records) {
+      if (const auto found = at_.find(record); found != at_.end()) rows.push_back(found->second);
     }
+    if (rows.empty()) return;
+    for (const Oid& record : records) rows_of_[record] = rows;
+  }
+
+  void add(const trace::Message& message) {
+    keep_rows(message);
     const auto& last = message.records.empty() ? message.reasoning : message.records;
     if (last.empty()) return;
     TurnRow* row = find(last.back().oid);
@@ -110,18 +119,12 @@ class Filler {
     return {};
   }
 
-  std::size_t answer_of(const Oid& record) const {
-    const auto found = answer_of_.find(record);
-    return found == answer_of_.end() ? 0 : found->second;
-  }
-
   // A call is in one of the records of its answer. Another answer may use its id again.
   Result<void> add_to_answer(const trace::Call& call, const TurnCall& read) {
-    const std::size_t answer = call.answer ? answer_of(*call.answer) : 0;
-    if (answer == 0) return {};
-    for (TurnRow& row : rows_) {
-      if (row.kind != "assistant" || answer_of(row.commit) != answer) continue;
-      for (TurnCall& each : row.calls) {
+    const auto found = call.answer ? rows_of_.find(*call.answer) : rows_of_.end();
+    if (found == rows_of_.end()) return {};
+    for (const std::size_t row : found->second) {
+      for (TurnCall& each : rows_[row].calls) {
         if (each.id.empty() || each.id != read.id || !each.outcome.empty()) continue;
         each.outcome = read.outcome;
         each.exit_code = read.exit_code;
@@ -138,8 +141,7 @@ class Filler {
   std::vector<TurnRow>& rows_;
   const std::size_t chars_;
   std::unordered_map<Oid, std::size_t> at_;
-  std::unordered_map<Oid, std::size_t> answer_of_;  // The number of the answer, by its records.
-  std::size_t answers_ = 0;
+  std::unordered_map<Oid, std::vector<std::size_t>> rows_of_;  // By each record of an answer.
 };
 
 TurnRow row_of(const TurnView& view, std::size_t chars) {

@@ -163,13 +163,14 @@ Result<void> run_operation(Context& context, const Value& value, JsonWriter& jso
   }
   const std::string name = value.find("op").text();
   if (name == "transaction") return run_transaction(context, value, json);
-  if (!is_short_write(value)) TRY(context.repository().forget_erased());
   const Operation* operation = find_operation(name);
+  const bool is_write = operation != nullptr && operation->write != nullptr;
+  if (!is_write) TRY(context.repository().forget_erased());
   if (operation == nullptr && is_command(context, name)) {
     return run_command(context, name, value, json);
   }
   if (operation == nullptr) return no_such_operation(context, name);
-  if (operation->write != nullptr) {
+  if (is_write) {
     return run_write(context, value, json, [&](graph::Draft& draft, JsonWriter& made) {
       return write_one(context, draft, value, compile::Capture::full, made);
     });

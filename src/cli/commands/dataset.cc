@@ -98,7 +98,7 @@ Result<std::vector<Item>> read_items(Session& session, const std::string& path) 
     }
     const Oid commit = TRY(workspace.resolve(turn));
     const auto expects = attempts::read_expectation(document->root());
-    if (expects.judge.empty() != expects.rubric.empty()) {
+    if (!expects.is_whole()) {
       return invalid(fmt::format("line {} of '{}' has 'judge' or 'rubric' alone", number, path),
                      "they belong together");
     }

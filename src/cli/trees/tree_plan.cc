@@ -162,7 +162,7 @@ Result<attempts::Expectation> read_expectation_flags(Session& session, const Arg
                                 .judge = arguments.text("--judge"),
                                 .rubric = arguments.text("--rubric"),
                                 .constraints = {}};
-  if (expects.judge.empty() != expects.rubric.empty()) {
+  if (!expects.is_whole()) {
     return session.usage_error("'--judge' and '--rubric' belong together",
                                "try --judge openai/gpt-5 --rubric 'it names the table'");
   }

@@ -394,7 +394,7 @@ Result<void> TreeRunner::judge(const Attempt& attempt, const attempts::Expectati
                       : verdict == attempts::Verdict::fail ? Style::error
                                                            : Style::muted;
   session_.err().print(attempt.branch + ": ").print(style, name_of(verdict));
-  const std::string why = attempts::why_unjudged(attempt, judgements_);
+  const std::string why = attempts::why_unknown(attempt, judgements_);
   if (!why.empty()) session_.err().print(" (" + why + ")");
   session_.err().newline().flush();
   return {};
