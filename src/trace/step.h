@@ -100,7 +100,7 @@ std::string_view name_of(Outcome outcome);
 
 /// A call that was answered, or that has no answer when the trace ends.
 struct Call {
-  AskedCall asked;                    ///< `number` 0: no known answer asked for it
+  AskedCall asked;                    ///< `number` 0: not is_asked()
   std::optional<Oid> answer;          ///< the first record of the message that asked
   std::int64_t place = 0;             ///< its number in that answer, from 1
   std::string tool;                   ///< as it ran; the same as `asked.name` for most
@@ -114,6 +114,9 @@ struct Call {
   std::string artifact;                     ///< of spoor's own tools: file_edit, command, test_run
   std::string child_run;                    ///< the run of the agent that was called; empty: none
   Spent spent;
+
+  /// False: a result whose call is not recorded. It is a turn, and counts of calls leave it out.
+  bool is_asked() const { return asked.number > 0; }
 };
 
 /// A request to a model that got no answer.

@@ -222,8 +222,7 @@ Result<void> TotalsFold::add_call(const Call& call) {
     const bool is_whole = totals_.unsettled_requests == 0;
     if (totals_.cost.trust == Trust::unknown && is_whole) totals_.cost.trust = Trust::reported;
   }
-  // A result without a known call counts as a turn, not as a call.
-  if (call.asked.number == 0) return {};
+  if (!call.is_asked()) return {};
   if (totals_.unanswered > 0) --totals_.unanswered;
   ToolUse& use = entry_of(totals_.tools, call.asked.name);
   if (call.outcome == Outcome::failed) ++totals_.failed, ++use.failed;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "api/commands/sessions.h"
+#include "api/commands/timeline.h"
 #include "tests/api/stage.h"
 
 namespace {
@@ -59,6 +61,27 @@ TEST_SUITE("api/requests") {
     CHECK(rows[0].actions.size() == 1);
     REQUIRE(rows[1].actions.size() == 1);
     CHECK(rows[1].actions[0].outcome == "unanswered");
+  }
+
+  TEST_CASE("a result whose call is not recorded is shown, and counted by nobody") {
+    ApiStage stage;
+    auto branch = stage.workspace.repository().branch("main");
+    branch.user("first").value();
+    branch.assistant("", {{"c1", "Bash", "{}"}}).value();
+    branch.tool("done", "c1", "Bash").value();
+    branch.tool("out of nowhere", "c7", "Bash").value();
+    branch.assistant("well").value();
+    const auto rows = stage.rows(spoor::api::kRequests, arguments({{"revision", "main"}}));
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].actions.size() == 3);
+    CHECK(rows[0].calls == 1);
+    const auto sessions = stage.rows(spoor::api::kSessions);
+    REQUIRE(sessions.size() == 1);
+    CHECK(sessions[0].calls == 1);
+    const auto time =
+        stage.rows(spoor::api::kTimeline, arguments({{"revision", "main"}, {"--buckets", "1"}}));
+    REQUIRE(time.size() == 1);
+    CHECK(time[0].calls == 1);
   }
 
   TEST_CASE("what precedes the first request is row 0, and an empty branch has no rows") {

@@ -129,10 +129,10 @@ class Gatherer {
     const bool is_late = call.outcome == trace::Outcome::unanswered && asked != asked_in_.end();
     // A call without a result comes at the end; it belongs to the request that led to it.
     RequestRow& row = is_late ? rows_[asked->second] : current();
-    ++row.calls;
     const bool has_failed =
         call.outcome == trace::Outcome::failed || call.outcome == trace::Outcome::refused;
-    if (has_failed) ++row.failed_calls;
+    if (call.is_asked()) ++row.calls;
+    if (call.is_asked() && has_failed) ++row.failed_calls;
     if (is_brief_) return {};
     ActionRow action{
         .kind = "call",

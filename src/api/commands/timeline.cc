@@ -74,9 +74,10 @@ class Adder {
 
   static void add(TimelineRow& row, const trace::Call& call) {
     if (!call.result) return;
+    row.tool_ms += duration_of(call).value_or(0);
+    if (!call.is_asked()) return;
     ++row.calls;
     if (call.outcome != trace::Outcome::ok) ++row.failed_calls;
-    row.tool_ms += duration_of(call).value_or(0);
   }
 
   const llm::PriceList& prices_;

@@ -197,7 +197,7 @@ class FactWriter {
   }
 
   Result<void> write(const Step& step, const trace::Call& call) {
-    if (call.asked.number == 0) return {};
+    if (!call.is_asked()) return {};
     // A step of a plan whose beginning was not recorded.
     if (call.is_planned && begun_.insert(call.asked.number).second) {
       choose(step, call.asked, call.tool);

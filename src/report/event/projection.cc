@@ -455,7 +455,7 @@ class Projection::Impl {
     if (call.asked.id.empty()) result.call_id = valid_utf8(TRY(fields_of(reader_, seen)).call_id);
     result.name = valid_utf8(call.tool);
     result.arguments =
-        call.asked.number != 0 ? content_of(call.asked.arguments, turn.capture) : unknown_content();
+        call.is_asked() ? content_of(call.asked.arguments, turn.capture) : unknown_content();
     result.is_error = call.is_error || call.exit_code.value_or(0) != 0;
     result.output = content_of(text, seen);
     action.tool_results.push_back(std::move(result));
