@@ -11,6 +11,7 @@
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "llm/sent_prompt.h"
+#include "llm/tool_spec.h"
 #include "store/ancestry.h"
 #include "trace/deriver.h"
 
@@ -54,23 +55,18 @@ std::string schema_of(const std::map<std::string, std::string>& arguments) {
   return schema.write();
 }
 
-// Adds a tool as a provider is told of it; not one of the provider's own, which has no schema.
-void add_tool(const json::Value& tool, std::vector<agent::ToolDefinition>& tools) {
-  json::Value schema;
-  for (const char* key : {"input_schema", "parameters", "parametersJsonSchema"}) {
-    if (!schema) schema = tool.find(key);
-  }
-  const std::string name = tool.find("name").text();
-  if (!schema.is_object() || !agent::is_tool_id(name)) return;
-  agent::ToolDefinition definition{.id = name,
-                                   .description = tool.find("description").text(),
-                                   .parameters = std::string(schema.raw())};
+// Returns a tool as a provider was told of it; nullopt for one of the provider's own, which has no
+// schema.
+std::optional<agent::ToolDefinition> definition_of(const llm::ToolSpec& tool) {
+  if (tool.parameters.empty() || !agent::is_tool_id(tool.name)) return std::nullopt;
+  agent::ToolDefinition definition{
+      .id = tool.name, .description = tool.description, .parameters = tool.parameters};
   agent::Registry registry;  // Refuses a schema that the agent cannot check calls by.
   const auto never = [](std::string_view, const agent::ToolContext&) { return agent::gave(""); };
   if (!registry.add(agent::make_tool(definition, never))) {
     definition.parameters = R"({"type":"object"})";
   }
-  tools.push_back(std::move(definition));
+  return definition;
 }
 
 }  // namespace
@@ -105,13 +101,9 @@ Result<std::vector<agent::ToolDefinition>> tools_sent(const graph::Repository& r
   const auto sent = TRY(llm::sent_prompt(repository, request->note));
   const auto body = json::parse(sent.body);
   if (!body) return tools;
-  for (const json::Value each : body->root().find("tools").elements()) {
-    const json::Value function = each.find("function");
-    if (const json::Value several = each.find("functionDeclarations")) {
-      for (const json::Value one : several.elements()) add_tool(one, tools);
-    } else {
-      add_tool(function ? function : each, tools);
-    }
+  for (const json::Value& declared : llm::declared_tools(body->root())) {
+    if (auto definition = definition_of(llm::read_tool(declared)))
+      tools.push_back(std::move(*definition));
   }
   return tools;
 }

@@ -7,9 +7,12 @@
 
 #include "api/commands/sessions.h"
 #include "api/json_writer.h"
+#include "base/json/reader.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/times.h"
+#include "proxy/sent_turns.h"
+#include "trace/content.h"
 #include "trace/coverage.h"
 
 namespace spoor::cli {
@@ -34,6 +37,33 @@ void add_names(const api::Session& session, ExportedLine& line) {
     line.id = is_main ? session.id : each.branch;
     if (is_main) line.others.assign(session.lines.begin() + 1, session.lines.end());
   }
+}
+
+bool is_instruction(std::string_view role) { return role == "system" || role == "developer"; }
+
+// Adds what a proxy's request has and the session's turns do not: the tools, and the system prompt.
+Result<void> add_sent(const proxy::SentTurns& sent, report::Conversation& conversation) {
+  for (const std::string& tool : sent.tools) {
+    const auto declared = json::parse(tool);
+    if (!declared) continue;
+    conversation.tools.push_back(report::openai_tool(llm::read_tool(declared->root())));
+  }
+  auto& messages = conversation.messages;
+  if (!messages.empty() && is_instruction(messages.front().role)) return {};
+  const auto prompt = TRY(sent.repository->compile(sent.tip));
+  std::vector<report::ConversationMessage> instructions;
+  for (const compile::Message& message : prompt.messages) {
+    if (!is_instruction(message.role)) break;
+    report::ConversationMessage made;
+    made.role = std::string(message.role);
+    for (const compile::Part& part : message.parts) made.text += trace::valid_utf8(*part.text);
+    made.commit = sent.request.note;
+    made.time = sent.request.time;
+    instructions.push_back(std::move(made));
+  }
+  messages.insert(messages.begin(), std::make_move_iterator(instructions.begin()),
+                  std::make_move_iterator(instructions.end()));
+  return {};
 }
 
 }  // namespace
@@ -73,7 +103,14 @@ Result<std::vector<ExportedLine>> ExportedSessions::lines() {
 Result<bool> ExportedSessions::is_covered(const Oid& head) {
   using trace::Presence;
   if (!arguments_.has("--coverage")) return true;
-  const auto coverage = TRY(trace::coverage_of(context_.workspace.repository(), head, nullptr));
+  const graph::Repository& repository = context_.workspace.repository();
+  auto coverage = TRY(trace::coverage_of(repository, head, nullptr));
+  if (coverage.captured > 0 && TRY(proxy::sent_turns(repository, head))) {
+    const bool is_all = coverage.recorded + coverage.captured == coverage.answers;
+    const Presence requests = is_all ? Presence::present : Presence::partial;
+    coverage.system_prompt = std::min(coverage.system_prompt, requests);
+    coverage.tools = std::min(coverage.tools, requests);
+  }
   if (arguments_.text("--coverage") == "present") {
     return coverage.system_prompt == Presence::present && coverage.tools == Presence::present;
   }
@@ -81,9 +118,13 @@ Result<bool> ExportedSessions::is_covered(const Oid& head) {
 }
 
 Result<report::Conversation> ExportedSessions::read_whole(const ExportedLine& line) {
+  const graph::Repository& repository = context_.workspace.repository();
   report::Conversation made = TRY(report::read_conversation(
-      context_.workspace.repository(), line.head,
-      {.compile = compile_options(arguments_), .prices = &context_.prices}, left_out_));
+      repository, line.head, {.compile = compile_options(arguments_), .prices = &context_.prices},
+      left_out_));
+  if (!made.request) {
+    if (const auto sent = TRY(proxy::sent_turns(repository, line.head))) TRY(add_sent(*sent, made));
+  }
   made.title = line.title;
   made.licence = arguments_.text("--licence");
   if (rules_) {

@@ -2,11 +2,9 @@
 
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "base/json/reader.h"
 #include "base/json/writer.h"
 
 namespace spoor::llm {
@@ -64,6 +62,14 @@ Result<std::string> write_tool(Wire wire, const ToolSpec& tool) {
   return outer.write();
 }
 
+void add_declared(const json::Value& tools, std::vector<json::Value>& all) {
+  for (const json::Value tool : tools.elements()) {
+    const json::Value declarations = tool.find("functionDeclarations");
+    if (!declarations) all.push_back(tool);
+    for (const json::Value one : declarations.elements()) all.push_back(one);
+  }
+}
+
 }  // namespace
 
 Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools) {
@@ -81,6 +87,30 @@ Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools) {
   Object declarations;
   declarations.add_json("functionDeclarations", json::write_array(written));
   return json::write_array({declarations.write()});
+}
+
+std::vector<json::Value> declared_tools(const json::Value& request) {
+  std::vector<json::Value> all;
+  add_declared(request.is_array() ? request : request.find("tools"), all);
+  for (const json::Value item : request.find("input").elements()) {
+    if (item.find("type").equals("additional_tools")) add_declared(item.find("tools"), all);
+  }
+  return all;
+}
+
+ToolSpec read_tool(const json::Value& declared) {
+  const json::Value function = declared.find("function");
+  const json::Value from = function.is_object() ? function : declared;
+  ToolSpec tool;
+  tool.name = from.find("name").text();
+  if (tool.name.empty()) tool.name = declared.find("type").text();
+  tool.description = from.find("description").text();
+  for (const char* key : {"parameters", "input_schema", "parametersJsonSchema"}) {
+    const json::Value schema = from.find(key);
+    if (!schema.is_object() || !tool.parameters.empty()) continue;
+    json::append_compact(tool.parameters, schema);
+  }
+  return tool;
 }
 
 }  // namespace spoor::llm

@@ -2,7 +2,9 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "base/json/reader.h"
 #include "base/result.h"
 #include "llm/profile.h"
 
@@ -34,5 +36,14 @@ struct ToolSpec {
 /// platform.claude.com/docs/en/agents-and-tools/tool-use, ai.google.dev/api/caching
 /// (FunctionDeclaration), docs.ollama.com/api/chat.
 Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools);
+
+/// Returns the tools that a request to any provider declares, each as it is there: those of its
+/// `tools`, Gemini's declarations one by one, and those that Codex adds in its `input`
+/// (`additional_tools`). `request` is the body, or its member `tools`.
+std::vector<json::Value> declared_tools(const json::Value& request);
+
+/// Reads such a tool. One of the provider itself may have its type in place of a name, and has no
+/// parameters. Texts may have lone surrogates, as in JSON.
+ToolSpec read_tool(const json::Value& declared);
 
 }  // namespace spoor::llm

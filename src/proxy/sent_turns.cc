@@ -6,6 +6,7 @@
 #include "base/json/reader.h"
 #include "import/source.h"
 #include "llm/reply.h"
+#include "llm/tool_spec.h"
 #include "proxy/conversation.h"
 #include "store/reader.h"
 
@@ -98,21 +99,9 @@ Result<std::vector<std::unique_ptr<Asked>>> chain_of(const graph::Repository& re
   return chain;
 }
 
-void add_tools(const json::Value& tools, std::vector<std::string>& all) {
-  for (const json::Value& tool : tools.elements()) {
-    const json::Value functions = tool.find("functionDeclarations");  // Gemini's are in one.
-    if (!functions) all.emplace_back(tool.raw());
-    for (const json::Value& function : functions.elements()) all.emplace_back(function.raw());
-  }
-}
-
-// Returns the tools of a request.
 std::vector<std::string> tools_of(const json::Value& body) {
   std::vector<std::string> tools;
-  add_tools(body.find("tools"), tools);
-  for (const json::Value& item : body.find("input").elements()) {  // As Codex sends them.
-    if (item.find("type").equals("additional_tools")) add_tools(item.find("tools"), tools);
-  }
+  for (const json::Value& tool : llm::declared_tools(body)) tools.emplace_back(tool.raw());
   return tools;
 }
 

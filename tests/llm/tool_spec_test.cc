@@ -80,6 +80,34 @@ TEST_SUITE("llm/tool_spec") {
           R"([{"description":"line\nline \u001b","input_schema":{},"name":"a\"b"}])");
   }
 
+  TEST_CASE("what is written for a provider is read back") {
+    const std::vector<ToolSpec> specs = {{"grep", "Finds lines.", R"({"type":"object"})"},
+                                         {"now", "", R"({"properties":{}})"}};
+    for (const Wire wire :
+         {Wire::openai_chat, Wire::openai_responses, Wire::anthropic, Wire::gemini, Wire::ollama}) {
+      const std::string request = R"({"tools":)" + tools_json(wire, specs).value() + "}";
+      const auto body = json::parse(request);
+      std::vector<ToolSpec> read;
+      for (const json::Value& each : declared_tools(body.value().root()))
+        read.push_back(read_tool(each));
+      CHECK(read == specs);
+    }
+  }
+
+  TEST_CASE(
+      "tools that Codex adds in its input are declared too, and a provider's own has its type") {
+    constexpr std::string_view kRequest = R"({"tools":[{"type":"web_search"}],"input":[
+        {"type":"message","role":"user"},
+        {"type":"additional_tools","tools":[{"type":"custom","name":"apply_patch","description":"Edits."}]}]})";
+    const auto body = json::parse(kRequest);
+    const auto declared = declared_tools(body.value().root());
+    REQUIRE(declared.size() == 2);
+    CHECK(read_tool(declared[0]) == ToolSpec{"web_search", "", ""});
+    CHECK(read_tool(declared[1]) == ToolSpec{"apply_patch", "Edits.", ""});
+    CHECK(declared_tools(body.value().root().find("tools")).size() == 1);
+    CHECK(declared_tools(json::Value()).empty());
+  }
+
   TEST_CASE("what cannot be a list of tools is refused") {
     const auto code = [](const ToolSpec& first, const ToolSpec& second) {
       return tools_json(Wire::anthropic, std::vector{first, second}).error().code;

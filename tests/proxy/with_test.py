@@ -106,6 +106,38 @@ class With(unittest.TestCase):
         self.assertEqual([(tool["id"], tool["description"], json.loads(tool["parameters"])) for tool in plan["tools"]],
                          [(tool["name"], tool["description"], tool["input_schema"]) for tool in sent])
 
+    def check_exported(self):
+        """An export has the system prompt and the tools that the provider got."""
+        sent = json.loads(self.place.sent()[-1])
+        [line] = self.place.spoor("export", "--sft", "--coverage", "present").stdout.splitlines()
+        line = json.loads(line)
+        self.assertEqual([(tool["type"], tool["function"]) for tool in line["tools"]],
+                         [("function", {"name": tool["name"], "description": tool["description"],
+                                        "parameters": tool["input_schema"]}) for tool in sent["tools"]])
+        systems = [message["content"] for message in line["messages"] if message["role"] == "system"]
+        self.assertEqual(systems, [block["text"] for block in sent["system"]])
+
+    def test_an_export_has_the_system_prompt_and_the_tools_that_were_sent(self):
+        self.place.with_agent("9", "look around")
+        self.check_exported()
+        # Once the conversation is edited, it is no longer what was sent.
+        self.place.spoor("edit", self.place.answers()[0], "else")
+        run = self.place.spoor("export", "--sft", "--coverage", "present", check=False)
+        self.assertEqual((run.returncode, run.stdout), (1, b""))
+
+    def test_an_export_of_a_session_file_has_what_only_the_request_has(self):
+        folder = self.place.path / ".claude/projects/-work"
+        folder.mkdir(parents=True)
+        self.place.environment["AGENT_FILE"] = str(folder / "11111111-2222-3333-4444-555555555555.jsonl")
+        program = self.place.path / "claude"
+        program.write_text(f'#!/bin/sh\nexec {" ".join(AGENT)} "$@"\n')
+        program.chmod(0o755)
+        self.place.environment["PATH"] = f"{self.place.path}:{self.place.environment['PATH']}"
+        self.place.spoor("with", "claude", "--", "9", "look around", check=False)
+        turns = json.loads(self.place.spoor("log", "1", "--json").stdout)["commits"]
+        self.assertNotIn("system", [turn["type"] for turn in turns])
+        self.check_exported()
+
     def test_every_request_is_kept_byte_for_byte(self):
         for words in (("9", "look around"), ("9", "look again", "--stream")):
             with self.subTest(words=words):

@@ -15,6 +15,7 @@
 #include "compile/scrubber.h"
 #include "llm/render/dialogue.h"
 #include "llm/sent_prompt.h"
+#include "llm/tool_spec.h"
 #include "report/event/event.h"
 #include "report/event/turn_seen.h"
 
@@ -30,33 +31,6 @@ using compile::Prompt;
 using Kind = Transformation::Type;
 
 constexpr std::size_t kMostFacts = 20'000;
-
-std::string compact(const json::Value& value) {
-  std::string text;
-  if (value) json::append_compact(text, value);
-  return text;
-}
-
-// Adds a tool in one of the shapes of llm/tool_spec.h.
-void add_tool(const json::Value& tool, Capture mode, std::vector<ToolDeclaration>& tools) {
-  if (const json::Value all = tool.find("functionDeclarations"); all.is_array()) {
-    for (const json::Value one : all.elements()) add_tool(one, mode, tools);
-    return;
-  }
-  const json::Value function = tool.find("function");
-  const json::Value from = function.is_object() ? function : tool;
-  json::Value schema;
-  for (const char* key : {"parameters", "input_schema", "parametersJsonSchema"}) {
-    if (!schema) schema = from.find(key);
-  }
-  ToolDeclaration declared;
-  declared.name = valid_utf8(from.find("name").text());
-  declared.description = content_of(from.find("description").text(), mode);
-  declared.schema = content_of(schema ? compact(schema) : "{}", mode);
-  // A tool of the provider itself has a type but no name.
-  if (declared.name.empty()) declared.name = valid_utf8(tool.find("type").text());
-  tools.push_back(std::move(declared));
-}
 
 std::optional<double> number_in(const json::Value& params,
                                 std::initializer_list<const char*> keys) {
@@ -264,8 +238,12 @@ Result<void> BundleReader::fill(const Oid& name, PromptProvenance& provenance) {
   if (sent.tools) {
     const auto text = TRY(reader.content(*sent.tools));
     if (const auto document = json::parse(*text); document && document->root().is_array()) {
-      for (const json::Value tool : document->root().elements()) {
-        add_tool(tool, mode, bundle.tools);
+      for (const json::Value declared : llm::declared_tools(document->root())) {
+        const llm::ToolSpec tool = llm::read_tool(declared);
+        const std::string& schema = tool.parameters;
+        bundle.tools.push_back({.name = valid_utf8(tool.name),
+                                .description = content_of(tool.description, mode),
+                                .schema = content_of(schema.empty() ? "{}" : schema, mode)});
       }
     }
   }

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "compile/fact.h"
 #include "compile/facts_view.h"
-#include "llm/sent_prompt.h"
 #include "report/event/prompt_bundle.h"
 #include "trace/content.h"
 #include "trace/deriver.h"
@@ -73,10 +72,6 @@ Result<Derived> derive_facts(const graph::Repository& repository, const Oid& hea
                       return totals.add(step);
                     }));
   derived.totals = totals.totals();
-  if (!derived.bundle) {
-    const auto captured = TRY(llm::last_captured_request(repository, head));
-    if (captured) derived.bundle = TRY(repository.reader().commit(captured->note))->prompt;
-  }
   return derived;
 }
 
@@ -88,16 +83,8 @@ Result<std::vector<std::string>> tools_of(const graph::Repository& repository, c
   std::vector<std::string> tools;
   if (!provenance.bundle) return tools;
   for (const ToolDeclaration& tool : provenance.bundle->tools) {
-    json::Object function;
-    function.add_string("name", tool.name);
-    if (tool.description.has_text()) function.add_string("description", tool.description.text);
-    const auto schema = json::parse(tool.schema.text);
-    const bool is_object = schema && schema->root().is_object();
-    if (is_object) function.add_json("parameters", tool.schema.text);
-    json::Object object;
-    object.add_string("type", "function");
-    object.add_json("function", function.write());
-    tools.push_back(object.write());
+    tools.push_back(openai_tool(
+        {.name = tool.name, .description = tool.description.text, .parameters = tool.schema.text}));
   }
   return tools;
 }
@@ -256,8 +243,23 @@ Result<Conversation> read_conversation(const graph::Repository& repository, cons
   TRY(count_rest(prompt, derived, shown, repository.reader(), is_thinking_shown, left_out));
   TRY(add_identity(repository.reader(), made));
   number_calls(made, left_out);
+  made.request = derived.bundle;
   if (derived.bundle) made.tools = TRY(tools_of(repository, *derived.bundle));
   return made;
+}
+
+std::string openai_tool(const llm::ToolSpec& tool) {
+  json::Object function;
+  function.add_string("name", valid_utf8(tool.name));
+  if (!tool.description.empty()) function.add_string("description", valid_utf8(tool.description));
+  const auto schema = json::parse(tool.parameters);
+  if (schema && schema->root().is_object()) {
+    function.add_json("parameters", valid_utf8(tool.parameters));
+  }
+  json::Object object;
+  object.add_string("type", "function");
+  object.add_json("function", function.write());
+  return object.write();
 }
 
 void number_calls(Conversation& conversation, LeftOut& left_out) {

@@ -9,6 +9,7 @@
 #include "graph/repository.h"
 #include "guard/redact/redactor.h"
 #include "llm/price.h"
+#include "llm/tool_spec.h"
 #include "llm/wire/pictures.h"
 #include "report/export/left_out.h"
 #include "trace/totals.h"
@@ -43,6 +44,7 @@ struct Conversation {
   std::string agent, agent_version;  ///< `spoor` for its own; the version may be empty
   std::string licence;               ///< empty: not stated
   std::vector<std::string> tools;    ///< JSON objects in OpenAI's form; none if not recorded
+  std::optional<Oid> request;        ///< the bundle of the last request of spoor's own runs
   std::vector<ConversationMessage> messages;
   trace::Totals totals;
 
@@ -60,6 +62,9 @@ struct ConversationOptions {
 /// messages of their own. Adds what is not in it to `left_out`. Title and licence stay empty.
 Result<Conversation> read_conversation(const graph::Repository& repository, const Oid& head,
                                        const ConversationOptions& options, LeftOut& left_out);
+
+/// Returns a tool in OpenAI's form.
+std::string openai_tool(const llm::ToolSpec& tool);
 
 /// Gives calls without an id the id `call-N`, N counting calls from 1, and results that name no
 /// call the first call of the last answer that has no result: formats pair them by ids.
