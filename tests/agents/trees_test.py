@@ -9,7 +9,7 @@ A stand-in (stand_in.py) is the model. A run is recorded, and a tree of attempts
 - Killed at moments of the clock, again and again until it is done: each attempt was begun once, its conversation
   is that of one which nobody killed, and each is judged.
 - With --parallel, four requests are under way at once, and the limits are those of all.
-- Two processes at once: one of them is told that the tree is being worked on.
+- Two processes at once: one of them is told that the tree, or the data set, is being worked on.
 - Results are the recorded ones: the tools of the original do not run again. With --tools live they do, in copies.
 - A hundred forks of 10,000 turns add at most one part in a hundred to the store, and take at most a second.
 
@@ -353,6 +353,30 @@ def datasets():
         check(estimate == {"fake/a": 1.0, "fake/b": 0.5}, f"{estimate}")
 
 
+def datasets_at_once():
+    """Of two processes that run a data set on one model, the second makes nothing; another model may be run."""
+    with Grove() as grove:
+        grove.place.spoor("dataset", "add", "set", grove.goal, "--expect", "42")
+        waiting, go_on = threading.Event(), threading.Event()
+
+        def before(*_):
+            if not waiting.is_set():
+                waiting.set()
+                go_on.wait(PATIENCE)
+            return True
+        grove.provider.before = before
+        grove.start("dataset", "run", "set", "--model", "fake/a")
+        check(waiting.wait(PATIENCE), "nobody asks")
+        second = grove.place.start("dataset", "run", "set", "--model", "fake/a")
+        status, _, err = grove.place.finish(second)
+        check(status == 1 and b"another process runs the data set 'set'" in err, f"status {status}\n{err.decode()}")
+        grove.place.spoor("dataset", "run", "set", "--model", "fake/b")
+        go_on.set()
+        grove.wait(0)
+        check(sum(len(each["rows"]) for each in grove.place.json("compare", "--dataset", "set")["variants"]) == 2,
+              "an attempt for each model")
+
+
 def cloned():
     """A clone has tree, judgements and data sets, and goes on with what is missing."""
     with Grove() as grove:
@@ -444,6 +468,7 @@ def main():
     judged_later()
     judged_badly()
     datasets()
+    datasets_at_once()
     cloned()
     erased()
     many_forks()

@@ -53,4 +53,11 @@ Result<void> RunLock::take_run(const std::string& id) {
                   "wait for it, or stop it with Ctrl-C; see 'spoor runs'");
 }
 
+Result<void> RunLock::take_dataset(const std::string& name,
+                                   const std::vector<std::string>& models) {
+  if (take(fmt::format("dataset {} of {}", name, fmt::join(models, " ")))) return {};
+  return conflict(fmt::format("another process runs the data set '{}' on the same models", name),
+                  "wait for it, or stop it with Ctrl-C");
+}
+
 }  // namespace spoor::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/os/file_lock.h"
 #include "cli/error.h"
@@ -25,6 +26,10 @@ class RunLock {
 
   /// Returns Code::conflict while another process continues the run.
   Result<void> take_run(const std::string& id);
+
+  /// Returns Code::conflict while another process runs the data set on the same models: both would
+  /// make the trees that are missing.
+  Result<void> take_dataset(const std::string& name, const std::vector<std::string>& models);
 
  private:
   bool take(const std::string& what);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/run_flags.h"
+#include "cli/agents/run_lock.h"
 #include "cli/agents/tool_flags.h"
 #include "cli/common_options.h"
 #include "cli/moves.h"
@@ -248,6 +249,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
         fmt::format("add one with 'spoor dataset add {} REV --test COMMAND'", dataset.name));
   }
   const auto models = TRY(tree_models(session, arguments));
+  RunLock lock(workspace.files());
+  TRY(lock.take_dataset(dataset.name, models));
   attempts::Limits limits = TRY(read_tree_limits(session, arguments));
   const llm::PriceList prices(TRY(read_prices(session.environment())));
   Arguments shown;
