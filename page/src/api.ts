@@ -59,6 +59,37 @@ export function shareToken(got: () => void): void {
   if (!token) channel.postMessage({ask: true});
 }
 
+const kLong = 5000;  // Milliseconds, after which a reader is told that there is no answer yet.
+const waits = new Set<(count: number) => void>();
+let waiting = 0;
+
+// How many questions have waited for long.
+export function onWaiting(listener: (count: number) => void): () => void {
+  waits.add(listener);
+  listener(waiting);
+  return () => waits.delete(listener);
+}
+
+function setWaiting(count: number): void {
+  waiting = count;
+  for (const each of waits) each(waiting);
+}
+
+// Tells the listeners if an answer takes long.
+async function watched<T>(answer: Promise<T>): Promise<T> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    setWaiting(waiting + 1);
+  }, kLong);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    if (isLate) setWaiting(waiting - 1);
+  }
+}
+
 export async function ask<T>(op: string, members: Json = {}, signal?: AbortSignal): Promise<T> {
   if (saved) {
     try {
@@ -67,13 +98,13 @@ export async function ask<T>(op: string, members: Json = {}, signal?: AbortSigna
       throw why instanceof NotSaved ? new ApiError(why.code, why.message, why.hint) : why;
     }
   }
-  const response = await fetch('/api', {
+  const response = await watched(fetch('/api', {
     method: 'POST',
     headers: {'Authorization': 'Bearer ' + token, 'Content-Type': 'application/json'},
     body: JSON.stringify({op, ...members}),
     signal: signal ?? null,
     credentials: 'omit',
-  }).catch((why: unknown) => {
+  })).catch((why: unknown) => {
     if (signal?.aborted) throw why;
     throw new ApiError('gone', 'spoor does not answer', "start it again: spoor open");
   });

@@ -1,7 +1,7 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 
-import {ApiError, ask, hasToken, isSaved, setToken} from './api';
+import {ApiError, ask, hasToken, isSaved, onWaiting, setToken} from './api';
 import {TreesView, TreeView} from './attempts';
 import {CallsView} from './calls';
 import {CompareView} from './compare';
@@ -61,9 +61,12 @@ export function App(): JSX.Element {
   );
 }
 
-// What could not be done, if no view says it itself. It leaves when the server answers again.
+// What could not be done, if no view says it itself, and that an answer takes long. It leaves when the server answers
+// again.
 function Trouble(): JSX.Element | null {
   const [error, setError] = useState<ApiError | null>(null);
+  const [waiting, setWaiting] = useState(0);
+  useEffect(() => onWaiting(setWaiting), []);
   useEffect(() => {
     const rejected = (event: PromiseRejectionEvent): void => {
       if (!(event.reason instanceof ApiError)) return;
@@ -77,6 +80,9 @@ function Trouble(): JSX.Element | null {
       stop();
     };
   }, []);
+  if (!error && waiting > 0) {
+    return <div class="trouble"><p role="status">No answer for 5 seconds: spoor is at work, or was stopped.</p></div>;
+  }
   if (!error) return null;
   return <div class="trouble"><Failure error={error}/><button aria-label="Close" onClick={() => setError(null)}>×</button></div>;
 }

@@ -10,7 +10,7 @@ export interface Moved {
 }
 
 // Events of the server, and messages of the tabs to each other.
-type Said = Moved | {ready: true} | {live: boolean} | {asks: true};
+type Said = Moved | {ready: true} | {erased: true} | {live: boolean} | {asks: true};
 
 type Listener = (moved: Moved) => void;
 const listeners = new Set<Listener>();
@@ -38,6 +38,8 @@ export function onLive(state: (live: boolean) => void): () => void {
 function take(said: Said): void {
   if ('branch' in said) {
     for (const each of listeners) each(said);
+  } else if ('erased' in said) {
+    location.reload();  // Nothing that was read before is shown any longer.
   } else if ('ready' in said || ('live' in said && said.live && !live)) {
     setLive(true);
     for (const each of readies) each();

@@ -458,6 +458,42 @@ describe('the sample session', () => {
     await page.done();
   });
 
+  test('a server that stands still is told of until it goes on', async () => {
+    const still = await home.open();
+    const page = await show(still, `/session/${sample().number}`);
+    await page.locator('.live.on').waitFor();
+    home.servers.at(-1).kill('SIGSTOP');
+    await page.keyboard.press('/');
+    await page.keyboard.type('loop');
+    await page.keyboard.press('Enter');
+    await page.locator('.trouble [role=status]', {hasText: 'No answer'}).waitFor();
+    home.servers.at(-1).kill('SIGCONT');
+    await page.locator('.trouble').waitFor({state: 'detached'});
+    await page.done();
+  });
+
+  test('a text that is erased elsewhere leaves the tabs that show it', async () => {
+    const batch = home.batch();
+    await batch.ask('user', {text: 'say the word', branch: 'secret'});
+    const {hash} = await batch.ask('assistant', {text: 'the word is abracadabra', branch: 'secret'});
+    await batch.ask('user', {text: 'thank you', branch: 'secret'});
+    await batch.end();
+    const page = await show(at, '/session/secret');
+    const list = await show(reading, '/session/secret?at=1&prompt=1');
+    for (const tab of [page, list]) {
+      await tab.locator('article', {hasText: 'abracadabra'}).first().waitFor();
+      await tab.locator('.live.on').waitFor();
+    }
+    home.spoor('store', 'erase', hash, '--reason', 'a test', '--yes');
+    for (const tab of [page, list]) {
+      await tab.locator('article', {hasText: 'erased: a test'}).first().waitFor();
+      await tab.locator('.live.on').waitFor();
+      assert.doesNotMatch(await tab.locator('body').textContent(), /abracadabra/);
+      assert.match(tab.url(), /session\/secret/);
+      await tab.done();
+    }
+  });
+
   test('with --write turns are summarised and a branch is merged, and both are undone', async () => {
     const number = String(sample().number);
     const tip = () => home.json('log', number, '--all-commits', '-n', '1').commits[0];

@@ -220,12 +220,19 @@ void PageStores::keep(std::string key, const std::string& answer) {
 Result<void> PageStores::follow(const std::function<bool(std::string_view)>& put,
                                 const std::function<bool()>& is_over) {
   Worker own(session_, path_);
-  const Workspace& workspace = *TRY(own.open());
+  Workspace& workspace = *TRY(own.open());
   api::Follow follow = TRY(api::Follow::begin(workspace, {}, api::Follow::Moves::all));
+  std::uint64_t erasures = TRY(workspace.store().properties({})).erasures;
+  const auto was_erased = [&] {
+    const auto now = workspace.store().properties({});
+    return now && std::exchange(erasures, now->erasures) != now->erasures;
+  };
   if (!put(R"({"ready":true})")) return {};
   while (true) {
-    const auto moved = TRY(follow.wait(is_over));
-    if (moved.empty()) return {};
+    bool is_erased = false;
+    const auto moved = TRY(follow.wait([&] { return (is_erased = was_erased()) || is_over(); }));
+    if (is_erased && !put(R"({"erased":true})")) return {};
+    if (moved.empty() && !is_erased) return {};
     for (const api::Follow::Moved& each : moved) {
       api::JsonWriter json(true);
       json.object().member("branch", each.branch).member("head", each.tip);

@@ -38,7 +38,8 @@ class PageStores {
   /// Passes `{"ready":true}` to `put` when it follows the store, and then a JSON object for each
   /// branch that moves, until `put` returns false or `is_over` returns true: `{"branch", "head",
   /// "position", "turns"}`, the last being how many were added: none if turns were marked, or if
-  /// the branch went back.
+  /// the branch went back. `{"erased":true}`: something was erased, so what a page shows may be
+  /// what nobody may read any more.
   Result<void> follow(const std::function<bool(std::string_view)>& put,
                       const std::function<bool()>& is_over);
 
