@@ -271,16 +271,18 @@ class _Codec:
 
 
 class _Template:
-    """A message as it was given, apart from every object that a program holds."""
+    """A message as it was given, of objects that no program holds.
+
+    message: made for this alone."""
 
     __slots__ = ("kind", "members", "extra", "fields", "containers",
                  "document")
 
     def __init__(self, message: Any, document: dict[str, Any]) -> None:
         self.kind: Any = type(message)
-        self.members = copied(message.__dict__)
-        self.extra = copied(message.__pydantic_extra__)
-        self.fields = set(message.__pydantic_fields_set__)
+        self.members: dict[str, Any] = message.__dict__
+        self.extra = message.__pydantic_extra__
+        self.fields = message.__pydantic_fields_set__
         self.containers = [(key, value) for key, value in self.members.items()
                            if isinstance(value, (list, dict))]
         self.document = document
@@ -332,7 +334,7 @@ def _template(message: Any) -> _Template | None:
     made = _message_of(document)
     if made.__dict__ != message.__dict__ or made.__pydantic_extra__ != message.__pydantic_extra__:
         return None
-    return _Template(message, document)
+    return _Template(made, document)
 
 
 def _whole(document: dict[str, Any], text: str) -> dict[str, Any]:
