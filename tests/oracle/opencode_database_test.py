@@ -347,7 +347,7 @@ class OpenCodeDatabase(unittest.TestCase):
             self.assertEqual(count, len(turns()))
 
         for number in range(3):
-            sessions.now = int(time.time() * 1000)
+            sessions.now = max(sessions.now, int(time.time() * 1000))  # An agent's messages are in order of time.
             asked = sessions.question(name)
             asked["parts"] = asked["parts"][:1]
             made.insert_message(database, asked)
