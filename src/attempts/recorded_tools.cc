@@ -55,8 +55,7 @@ std::string schema_of(const std::map<std::string, std::string>& arguments) {
   return schema.write();
 }
 
-// Returns a tool as a provider was told of it; nullopt for one of the provider's own, which has no
-// schema.
+// Returns a tool as a provider was told of it; nullopt for one whose arguments are a plain text.
 std::optional<agent::ToolDefinition> definition_of(const llm::ToolSpec& tool) {
   if (tool.parameters.empty() || !agent::is_tool_id(tool.name)) return std::nullopt;
   agent::ToolDefinition definition{
@@ -102,8 +101,9 @@ Result<std::vector<agent::ToolDefinition>> tools_sent(const graph::Repository& r
   const auto body = json::parse(sent.body);
   if (!body) return tools;
   for (const json::Value& declared : llm::declared_tools(body->root())) {
-    if (auto definition = definition_of(llm::read_tool(declared)))
-      tools.push_back(std::move(*definition));
+    const auto tool = llm::read_tool(declared);
+    auto definition = tool ? definition_of(*tool) : std::nullopt;
+    if (definition) tools.push_back(std::move(*definition));
   }
   return tools;
 }

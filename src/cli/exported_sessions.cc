@@ -10,7 +10,10 @@
 #include "base/json/reader.h"
 #include "cli/capture.h"
 #include "cli/common_options.h"
+#include "cli/prompt_source.h"
 #include "cli/times.h"
+#include "llm/sent_prompt.h"
+#include "llm/tool_spec.h"
 #include "proxy/sent_turns.h"
 #include "trace/content.h"
 #include "trace/coverage.h"
@@ -42,11 +45,18 @@ void add_names(const api::Session& session, ExportedLine& line) {
 bool is_instruction(std::string_view role) { return role == "system" || role == "developer"; }
 
 // Adds what a proxy's request has and the session's turns do not: the tools, and the system prompt.
-Result<void> add_sent(const proxy::SentTurns& sent, report::Conversation& conversation) {
-  for (const std::string& tool : sent.tools) {
-    const auto declared = json::parse(tool);
-    if (!declared) continue;
-    conversation.tools.push_back(report::openai_tool(llm::read_tool(declared->root())));
+Result<void> add_sent(const proxy::SentTurns& sent, report::Conversation& conversation,
+                      report::LeftOut& left_out) {
+  const bool has_own = !conversation.tools.empty();  // Of a later run of spoor's own.
+  for (const std::string& each : sent.tools) {
+    if (has_own) break;
+    const auto declared = json::parse(each);
+    const auto tool = declared ? llm::read_tool(declared->root()) : std::nullopt;
+    if (tool) {
+      conversation.tools.push_back(report::openai_tool(*tool));
+    } else {
+      left_out.add(report::left_out::kOwnTools);
+    }
   }
   auto& messages = conversation.messages;
   if (!messages.empty() && is_instruction(messages.front().role)) return {};
@@ -86,11 +96,15 @@ Result<std::vector<ExportedLine>> ExportedSessions::lines() {
   const auto sessions = TRY(api::list_sessions(context_));
   std::vector<ExportedLine> lines;
   for (const std::string& revision : arguments_.all("revision")) {
-    const Oid head = TRY(context_.workspace.resolve(revision));
-    lines.push_back({.head = head});
+    lines.push_back({.head = TRY(context_.workspace.resolve(revision))});
     for (const api::Session& each : sessions) add_names(each, lines.back());
+    lines.back().head = *TRY(prompt_commit(context_.workspace, arguments_, revision));
   }
   if (!lines.empty()) return lines;
+  if (arguments_.has(kAt.name)) {
+    return session_.usage_error("--at needs a REV, whose earlier turn it names",
+                                "name a session: spoor export 1 --sft --at TURN");
+  }
   const auto query = TRY(api::read_query<api::SessionsQuery>(context_, arguments_));
   for (auto each = sessions.rbegin(); each != sessions.rend(); ++each) {
     if (!api::matches(query, *each)) continue;
@@ -122,8 +136,10 @@ Result<report::Conversation> ExportedSessions::read_whole(const ExportedLine& li
   report::Conversation made = TRY(report::read_conversation(
       repository, line.head, {.compile = compile_options(arguments_), .prices = &context_.prices},
       left_out_));
-  if (!made.request) {
-    if (const auto sent = TRY(proxy::sent_turns(repository, line.head))) TRY(add_sent(*sent, made));
+  if (const auto sent = TRY(proxy::sent_turns(repository, line.head))) {
+    TRY(add_sent(*sent, made, left_out_));
+  } else if (TRY(llm::last_captured_request(repository, line.head))) {
+    left_out_.add(report::left_out::kRequests);
   }
   made.title = line.title;
   made.licence = arguments_.text("--licence");

@@ -8,7 +8,11 @@
 namespace spoor::cli {
 
 Result<std::optional<Oid>> prompt_commit(const Workspace& workspace, const Arguments& arguments) {
-  const std::string revision = arguments.text("revision", workspace.here());
+  return prompt_commit(workspace, arguments, arguments.text("revision", workspace.here()));
+}
+
+Result<std::optional<Oid>> prompt_commit(const Workspace& workspace, const Arguments& arguments,
+                                         const std::string& revision) {
   std::optional<Oid> commit = TRY(workspace.resolve_or_empty(revision));
   if (!arguments.has(kAt.name)) return commit;
   const std::string at = arguments.text(kAt.name);

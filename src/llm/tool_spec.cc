@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json/writer.h"
+#include "base/text.h"
 
 namespace spoor::llm {
 namespace {
@@ -62,12 +63,43 @@ Result<std::string> write_tool(Wire wire, const ToolSpec& tool) {
   return outer.write();
 }
 
-void add_declared(const json::Value& tools, std::vector<json::Value>& all) {
+using Once = std::set<std::string_view>;
+
+// Adds the tools of a list, and those of the groups in it.
+void add_declared(const json::Value& tools, Once& known, std::vector<json::Value>& all) {
   for (const json::Value tool : tools.elements()) {
-    const json::Value declarations = tool.find("functionDeclarations");
-    if (!declarations) all.push_back(tool);
-    for (const json::Value one : declarations.elements()) all.push_back(one);
+    json::Value group;
+    for (const char* key : {"functionDeclarations", "function_declarations", "tools"}) {
+      if (const json::Value found = tool.find(key); found.is_array()) group = found;
+    }
+    if (group) {
+      add_declared(group, known, all);
+    } else if (known.insert(tool.raw()).second) {
+      all.push_back(tool);
+    }
   }
+}
+
+// Writes a schema with its types in lower case.
+void append_lowered(std::string& out, const json::Value& schema) {
+  out += '{';
+  for (const json::Member member : schema.members()) {
+    if (out.back() != '{') out += ',';
+    out.append(member.key.raw()).append(":");
+    if (member.value.is_object()) {
+      append_lowered(out, member.value);
+    } else if (member.value.is_string() && member.key.equals("type")) {
+      json::append_string(out, lowered(member.value.text()));
+    } else {
+      json::append_compact(out, member.value);
+    }
+  }
+  out += '}';
+}
+
+bool is_upper(const json::Value& type) {
+  const std::string text = type.text();
+  return !text.empty() && lowered(text) != text;
 }
 
 }  // namespace
@@ -90,26 +122,36 @@ Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools) {
 }
 
 std::vector<json::Value> declared_tools(const json::Value& request) {
+  Once known;
   std::vector<json::Value> all;
-  add_declared(request.is_array() ? request : request.find("tools"), all);
+  add_declared(request.is_array() ? request : request.find("tools"), known, all);
   for (const json::Value item : request.find("input").elements()) {
-    if (item.find("type").equals("additional_tools")) add_declared(item.find("tools"), all);
+    if (item.find("type").equals("additional_tools")) add_declared(item.find("tools"), known, all);
   }
   return all;
 }
 
-ToolSpec read_tool(const json::Value& declared) {
-  const json::Value function = declared.find("function");
-  const json::Value from = function.is_object() ? function : declared;
-  ToolSpec tool;
-  tool.name = from.find("name").text();
-  if (tool.name.empty()) tool.name = declared.find("type").text();
-  tool.description = from.find("description").text();
-  for (const char* key : {"parameters", "input_schema", "parametersJsonSchema"}) {
+std::optional<ToolSpec> read_tool(const json::Value& declared) {
+  json::Value from = declared;
+  for (const char* key : {"function", "custom"}) {
+    if (const json::Value inner = declared.find(key); inner.is_object()) from = inner;
+  }
+  ToolSpec tool{.name = from.find("name").text(),
+                .description = from.find("description").text(),
+                .parameters = {}};
+  for (const char* key :
+       {"parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema"}) {
     const json::Value schema = from.find(key);
     if (!schema.is_object() || !tool.parameters.empty()) continue;
-    json::append_compact(tool.parameters, schema);
+    if (is_upper(schema.find("type"))) {
+      append_lowered(tool.parameters, schema);
+    } else {
+      json::append_compact(tool.parameters, schema);
+    }
   }
+  const json::Value type = declared.find("type");
+  const bool is_own = type && !type.equals("function") && !type.equals("custom");
+  if (tool.name.empty() || (is_own && tool.parameters.empty())) return std::nullopt;
   return tool;
 }
 

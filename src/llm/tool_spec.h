@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,13 +38,14 @@ struct ToolSpec {
 /// (FunctionDeclaration), docs.ollama.com/api/chat.
 Result<std::string> tools_json(Wire wire, std::span<const ToolSpec> tools);
 
-/// Returns the tools that a request to any provider declares, each as it is there: those of its
-/// `tools`, Gemini's declarations one by one, and those that Codex adds in its `input`
-/// (`additional_tools`). `request` is the body, or its member `tools`.
+/// Returns the tools that a request to any provider declares, each as it is there, and each once:
+/// those of its `tools` and those that Codex adds in its `input` (`additional_tools`), without the
+/// groups that they are in. `request` is the body, or its member `tools`.
 std::vector<json::Value> declared_tools(const json::Value& request);
 
-/// Reads such a tool. One of the provider itself may have its type in place of a name, and has no
-/// parameters. Texts may have lone surrogates, as in JSON.
-ToolSpec read_tool(const json::Value& declared);
+/// Reads such a tool. Types of a schema that Gemini has in upper case are lower case, as in JSON
+/// Schema. nullopt: it is one of the provider itself, which has no name or no parameters of its
+/// own. Texts may have lone surrogates, as in JSON.
+std::optional<ToolSpec> read_tool(const json::Value& declared);
 
 }  // namespace spoor::llm

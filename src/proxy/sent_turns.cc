@@ -1,5 +1,6 @@
 #include "proxy/sent_turns.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -99,10 +100,32 @@ Result<std::vector<std::unique_ptr<Asked>>> chain_of(const graph::Repository& re
   return chain;
 }
 
-std::vector<std::string> tools_of(const json::Value& body) {
-  std::vector<std::string> tools;
-  for (const json::Value& tool : llm::declared_tools(body)) tools.emplace_back(tool.raw());
-  return tools;
+void add_tools(const json::Value& request, std::vector<std::string>& all) {
+  for (const json::Value& tool : llm::declared_tools(request)) {
+    if (std::ranges::find(all, tool.raw()) == all.end()) all.emplace_back(tool.raw());
+  }
+}
+
+// Adds the tools that are items of the input, which the provider keeps as it keeps messages.
+void add_kept_tools(const json::Value& request, std::vector<std::string>& all) {
+  for (const json::Value item : request.find("input").elements()) {
+    if (item.find("type").equals("additional_tools")) add_tools(item.find("tools"), all);
+  }
+}
+
+// Returns a request with these instructions in place of its own: the provider keeps none, and takes
+// those of the last request for the whole conversation.
+std::string with_instructions(const json::Value& request, const json::Value& instructions) {
+  std::string out = "{";
+  const auto add = [&out](std::string_view key, const json::Value& value) {
+    if (out.size() > 1) out += ',';
+    out.append(key).append(":").append(value.raw());
+  };
+  if (instructions) add(R"("instructions")", instructions);
+  for (const json::Member member : request.members()) {
+    if (!member.key.equals("instructions")) add(member.key.raw(), member.value);
+  }
+  return out + "}";
 }
 
 // Imports a conversation as far as it was sent. Returns its line; empty if there is none.
@@ -111,8 +134,12 @@ Result<std::string> import_sent(const std::vector<std::unique_ptr<Asked>>& chain
   std::string ref;
   for (const std::unique_ptr<Asked>& each : chain) {
     const bool is_last = each == chain.back();
+    const json::Value instructions =
+        each == chain.front() ? chain.back()->body().find("instructions") : json::Value();
+    const std::string text = with_instructions(each->body(), instructions);
+    const json::Document request = TRY(json::parse(text));
     const std::string conversation =
-        document_of(each->wire, each->body(), {},
+        document_of(each->wire, chain.size() == 1 ? each->body() : request.root(), {},
                     is_last ? llm::Reply() : read_reply(each->wire, each->exchange));
     import::TextSource source("captured", conversation);
     const auto report = TRY(importer_of(each->wire).read("proxy", source, *found.repository, {}));
@@ -135,13 +162,11 @@ Result<std::optional<SentTurns>> sent_turns(const graph::Repository& repository,
   SentTurns found;
   found.request = *request;
   found.wire = last->wire;
-  found.tools = tools_of(last->body());
+  add_tools(last->body(), found.tools);
   const std::string system = last->body().find("instructions").text();
   const auto chain = TRY(chain_of(repository, *request, std::move(last)));
   found.has_messages = !chain.empty();
-  for (auto each = chain.rbegin(); found.tools.empty() && each != chain.rend(); ++each) {
-    found.tools = tools_of((*each)->body());
-  }
+  for (const std::unique_ptr<Asked>& each : chain) add_kept_tools(each->body(), found.tools);
   const auto later =
       TRY(turns_after(repository.reader(),
                       found.has_messages ? std::optional(request->asked) : std::nullopt, commit));

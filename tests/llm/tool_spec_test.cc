@@ -86,26 +86,50 @@ TEST_SUITE("llm/tool_spec") {
     for (const Wire wire :
          {Wire::openai_chat, Wire::openai_responses, Wire::anthropic, Wire::gemini, Wire::ollama}) {
       const std::string request = R"({"tools":)" + tools_json(wire, specs).value() + "}";
-      const auto body = json::parse(request);
+      const auto body = spoor::json::parse(request);
       std::vector<ToolSpec> read;
-      for (const json::Value& each : declared_tools(body.value().root()))
-        read.push_back(read_tool(each));
+      for (const spoor::json::Value& each : declared_tools(body.value().root())) {
+        read.push_back(read_tool(each).value());
+      }
       CHECK(read == specs);
     }
   }
 
   TEST_CASE(
-      "tools that Codex adds in its input are declared too, and a provider's own has its type") {
-    constexpr std::string_view kRequest = R"({"tools":[{"type":"web_search"}],"input":[
+      "tools that Codex adds in its input are declared too, without their groups, each once") {
+    constexpr std::string_view kRequest = R"({"tools":[{"type":"function","name":"a"}],"input":[
         {"type":"message","role":"user"},
-        {"type":"additional_tools","tools":[{"type":"custom","name":"apply_patch","description":"Edits."}]}]})";
-    const auto body = json::parse(kRequest);
+        {"type":"additional_tools","tools":[{"type":"namespace","name":"functions","tools":[
+          {"type":"custom","name":"apply_patch","description":"Edits."},{"type":"function","name":"a"}]}]}]})";
+    const auto body = spoor::json::parse(kRequest);
     const auto declared = declared_tools(body.value().root());
     REQUIRE(declared.size() == 2);
-    CHECK(read_tool(declared[0]) == ToolSpec{"web_search", "", ""});
+    CHECK(read_tool(declared[0]) == ToolSpec{"a", "", ""});
     CHECK(read_tool(declared[1]) == ToolSpec{"apply_patch", "Edits.", ""});
     CHECK(declared_tools(body.value().root().find("tools")).size() == 1);
-    CHECK(declared_tools(json::Value()).empty());
+    CHECK(declared_tools(spoor::json::Value()).empty());
+  }
+
+  TEST_CASE("a provider's own tools, and what is no tool, are not read") {
+    constexpr std::string_view kRequest =
+        R"([{"type":"web_search"},{"type":"web_search_20250305","name":"web_search"},{"googleSearch":{}},null,7,"text"])";
+    const auto body = spoor::json::parse(kRequest);
+    const auto declared = declared_tools(body.value().root());
+    CHECK(declared.size() == 6);
+    for (const spoor::json::Value& each : declared) CHECK(!read_tool(each));
+  }
+
+  TEST_CASE("each provider's spelling of a tool is read") {
+    const auto read = [](std::string_view declared) {
+      const auto document = spoor::json::parse(declared);
+      return read_tool(declared_tools(document.value().root()).at(0)).value();
+    };
+    const ToolSpec plain = {"f", "",
+                            R"({"type":"object","properties":{"type":{"type":"string"}}})"};
+    CHECK(read(R"([{"function_declarations":[{"name":"f","parameters":)"
+               R"({"type":"OBJECT","properties":{"type":{"type":"STRING"}}}}]}])") == plain);
+    CHECK(read(R"([{"type":"custom","custom":{"name":"g","description":"Text."}}])") ==
+          ToolSpec{"g", "Text.", ""});
   }
 
   TEST_CASE("what cannot be a list of tools is refused") {

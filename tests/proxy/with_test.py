@@ -124,6 +124,7 @@ class With(unittest.TestCase):
         self.place.spoor("edit", self.place.answers()[0], "else")
         run = self.place.spoor("export", "--sft", "--coverage", "present", check=False)
         self.assertEqual((run.returncode, run.stdout), (1, b""))
+        self.assertIn(b"system prompts and tools of requests", self.place.spoor("export", "--sft").stderr)
 
     def test_an_export_of_a_session_file_has_what_only_the_request_has(self):
         folder = self.place.path / ".claude/projects/-work"
@@ -200,6 +201,27 @@ class With(unittest.TestCase):
                 self.assertEqual((tokens, row["answers"], row["models"]), ([15, 100, 30], 1, ["gpt-5"]))
                 turns = json.loads(self.place.spoor("turns", str(row["number"]), "--json").stdout)["turns"]
                 self.assertEqual(turns[-1]["finish_reason"], "tool_calls" if turns[-1]["calls"] else "stop")
+
+    def test_of_a_conversation_that_the_provider_keeps_only_the_last_instructions_count(self):
+        def tool(name):
+            return {"type": "function", "name": name, "parameters": {"type": "object"}}
+
+        def ask(address, **more):
+            body = {"model": "gpt-5", "tools": [tool("plain"), {"type": "web_search"}], **more}
+            return json.load(urllib.request.urlopen(urllib.request.Request(
+                address + "/v1/responses", json.dumps(body).encode(), {"Content-Type": "application/json"})))["id"]
+
+        added = {"type": "additional_tools", "tools": [{"type": "namespace", "name": "functions", "tools": [tool("added")]}]}
+        said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "count to one"}]}
+        with self.proxy() as address:
+            first = ask(address, instructions="Be brief.", input=[added, said])
+            ask(address, instructions="Be long.", input="count to two", previous_response_id=first)
+        prompt = json.loads(self.place.spoor("compile", "1", "--json").stdout)
+        self.assertEqual([(each["role"], each["text"]) for each in prompt["messages"] if each["role"] in ("system", "user")],
+                         [("system", "Be long."), ("user", "count to one"), ("user", "count to two")])
+        run = self.place.spoor("export", "1", "--sft")
+        self.assertEqual([each["function"]["name"] for each in json.loads(run.stdout)["tools"]], ["plain", "added"])
+        self.assertIn(b"1  tools of the provider itself", run.stderr)
 
     def test_requests_on_a_web_socket_are_kept_too(self):
         self.place.environment["OPENAI_BASE_URL"] = self.place.upstream + "/v1"

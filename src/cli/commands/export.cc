@@ -275,7 +275,7 @@ extern const Command kExport{
         "jsonl and markdown export the turns as they were made, with reasoning, and edits\n"
         "as separate turns; each line of jsonl is a document of 'spoor show --json'. In\n"
         "markdown every text is in a block whose fence is longer than any inside it. openai\n"
-        "and anthropic export the prompt, as 'spoor compile' does, with its options.\n"
+        "and anthropic export the prompt, as 'spoor compile --from-turns' does.\n"
         "\n"
         "git creates a new repository, with a commit for each commit and the same parents.\n"
         "Its tree contains the prompt at that commit, one file per turn, in prompt/, and in\n"

@@ -239,7 +239,9 @@ Result<void> BundleReader::fill(const Oid& name, PromptProvenance& provenance) {
     const auto text = TRY(reader.content(*sent.tools));
     if (const auto document = json::parse(*text); document && document->root().is_array()) {
       for (const json::Value declared : llm::declared_tools(document->root())) {
-        const llm::ToolSpec tool = llm::read_tool(declared);
+        // One of the provider itself is told by its type.
+        const llm::ToolSpec tool =
+            llm::read_tool(declared).value_or(llm::ToolSpec{declared.find("type").text(), {}, {}});
         const std::string& schema = tool.parameters;
         bundle.tools.push_back({.name = valid_utf8(tool.name),
                                 .description = content_of(tool.description, mode),

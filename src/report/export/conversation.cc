@@ -243,7 +243,6 @@ Result<Conversation> read_conversation(const graph::Repository& repository, cons
   TRY(count_rest(prompt, derived, shown, repository.reader(), is_thinking_shown, left_out));
   TRY(add_identity(repository.reader(), made));
   number_calls(made, left_out);
-  made.request = derived.bundle;
   if (derived.bundle) made.tools = TRY(tools_of(repository, *derived.bundle));
   return made;
 }

@@ -44,7 +44,6 @@ struct Conversation {
   std::string agent, agent_version;  ///< `spoor` for its own; the version may be empty
   std::string licence;               ///< empty: not stated
   std::vector<std::string> tools;    ///< JSON objects in OpenAI's form; none if not recorded
-  std::optional<Oid> request;        ///< the bundle of the last request of spoor's own runs
   std::vector<ConversationMessage> messages;
   trace::Totals totals;
 

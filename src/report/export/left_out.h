@@ -37,6 +37,9 @@ inline constexpr std::string_view kWrapped = "arguments that are not an object, 
 inline constexpr std::string_view kNumbered = "calls without an id, which are numbered";
 inline constexpr std::string_view kCoverage = "sessions that record less than --coverage";
 inline constexpr std::string_view kBranches = "other branches of the sessions";
+inline constexpr std::string_view kOwnTools = "tools of the provider itself";
+inline constexpr std::string_view kRequests =
+    "system prompts and tools of requests before a change of their turns";
 inline constexpr std::string_view kNoAnswer = "sessions without an answer";
 }  // namespace left_out
 
