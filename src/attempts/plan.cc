@@ -1,5 +1,6 @@
 #include "attempts/plan.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -37,6 +38,7 @@ bool Plan::tries_the_same(const Plan& other) const {
     each->limits = {};
     each->line.reset();
     each->tools.clear();
+    std::ranges::sort(each->models);
   }
   return mine == theirs;
 }

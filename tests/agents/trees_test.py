@@ -346,6 +346,8 @@ def datasets():
         grove.place.spoor("dataset", "run", "set", "--model", "fake/a", "--n", "2")
         check(len(grove.asked()) == asked, "it was run twice")
         grove.place.spoor("dataset", "run", "set", "--model", "fake/b", "--n", "2")
+        status, _, err = grove.place.finish(grove.place.start("dataset", "run", "set", "--model", "nobody/x", "--n", "2"))
+        check(status != 0 and b"nobody" in err, f"status {status}\n{err.decode()}")
         variants = grove.place.json("compare", "--dataset", "set")["variants"]
         found = {each["model"]: (each["tasks"], each["judged"], each["passes"]) for each in variants}
         check(found == {"fake/a": (2, 4, 4), "fake/b": (2, 4, 2)}, f"{found}")
@@ -373,8 +375,10 @@ def datasets_at_once():
         grove.place.spoor("dataset", "run", "set", "--model", "fake/b")
         go_on.set()
         grove.wait(0)
-        check(sum(len(each["rows"]) for each in grove.place.json("compare", "--dataset", "set")["variants"]) == 2,
-              "an attempt for each model")
+        for models in (("fake/a", "fake/b"), ("fake/b", "fake/a")):
+            grove.place.spoor("dataset", "run", "set", "--model", models[0], "--model", models[1])
+        check(sum(len(each["rows"]) for each in grove.place.json("compare", "--dataset", "set")["variants"]) == 4,
+              "an attempt for each model, alone and together")
 
 
 def cloned():

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
@@ -53,8 +54,8 @@ Result<void> RunLock::take_run(const std::string& id) {
                   "wait for it, or stop it with Ctrl-C; see 'spoor runs'");
 }
 
-Result<void> RunLock::take_dataset(const std::string& name,
-                                   const std::vector<std::string>& models) {
+Result<void> RunLock::take_dataset(const std::string& name, std::vector<std::string> models) {
+  std::ranges::sort(models);  // Their order makes no other attempts.
   if (take(fmt::format("dataset {} of {}", name, fmt::join(models, " ")))) return {};
   return conflict(fmt::format("another process runs the data set '{}' on the same models", name),
                   "wait for it, or stop it with Ctrl-C");

@@ -29,7 +29,7 @@ class RunLock {
 
   /// Returns Code::conflict while another process runs the data set on the same models: both would
   /// make the trees that are missing.
-  Result<void> take_dataset(const std::string& name, const std::vector<std::string>& models);
+  Result<void> take_dataset(const std::string& name, std::vector<std::string> models);
 
  private:
   bool take(const std::string& what);

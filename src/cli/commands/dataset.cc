@@ -14,6 +14,7 @@
 #include "cli/agents/run_lock.h"
 #include "cli/agents/tool_flags.h"
 #include "cli/common_options.h"
+#include "cli/models/open_model.h"
 #include "cli/moves.h"
 #include "cli/prices.h"
 #include "cli/session.h"
@@ -249,6 +250,8 @@ Result<void> run(Session& session, const Arguments& arguments) {
         fmt::format("add one with 'spoor dataset add {} REV --test COMMAND'", dataset.name));
   }
   const auto models = TRY(tree_models(session, arguments));
+  for (const std::string& model : models)
+    TRY(OpenModel::open(session, model));  // Before any write.
   RunLock lock(workspace.files());
   TRY(lock.take_dataset(dataset.name, models));
   attempts::Limits limits = TRY(read_tree_limits(session, arguments));
