@@ -59,6 +59,15 @@ export function shareToken(got: () => void): void {
   if (!token) channel.postMessage({ask: true});
 }
 
+// Of the page's two programs together.
+const seen = ((globalThis as {spoorSeen?: {erasures?: number}}).spoorSeen ??= {});
+
+// Takes how often something was erased from the store. If that is not what it was, nothing that was read before
+// is shown any longer.
+export function noteErasures(count: number): void {
+  if (count !== (seen.erasures ??= count)) location.reload();
+}
+
 const kLong = 5000;  // Milliseconds, after which a reader is told that there is no answer yet.
 const waits = new Set<(count: number) => void>();
 let waiting = 0;
@@ -112,7 +121,8 @@ export async function ask<T>(op: string, members: Json = {}, signal?: AbortSigna
     throw new ApiError('token', 'the token is not accepted', 'open the address that spoor open prints');
   }
   if (!response.ok) throw new ApiError('http', `status ${response.status}`, '');
-  const answer = (await response.json()) as {result?: T; error?: {code: string; message: string; hint: string}};
+  const answer = (await response.json()) as {result?: T; erasures?: number; error?: {code: string; message: string; hint: string}};
+  if (answer.erasures !== undefined) noteErasures(answer.erasures);
   if (answer.error) throw new ApiError(answer.error.code, answer.error.message, answer.error.hint);
   return answer.result as T;
 }

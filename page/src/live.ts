@@ -1,6 +1,6 @@
 // The events of a store, as they happen. A browser has six connections to a server and a stream of events keeps
 // one, so one tab reads the events and tells the others.
-import {tokenNow} from './api';
+import {noteErasures, tokenNow} from './api';
 
 export interface Moved {
   branch: string;
@@ -10,7 +10,7 @@ export interface Moved {
 }
 
 // Events of the server, and messages of the tabs to each other.
-type Said = Moved | {ready: true} | {erased: true} | {live: boolean} | {asks: true};
+type Said = Moved | {ready: true; erasures: number} | {erasures: number} | {live: boolean} | {asks: true};
 
 type Listener = (moved: Moved) => void;
 const listeners = new Set<Listener>();
@@ -36,10 +36,9 @@ export function onLive(state: (live: boolean) => void): () => void {
 }
 
 function take(said: Said): void {
+  if ('erasures' in said) noteErasures(said.erasures);
   if ('branch' in said) {
     for (const each of listeners) each(said);
-  } else if ('erased' in said) {
-    location.reload();  // Nothing that was read before is shown any longer.
   } else if ('ready' in said || ('live' in said && said.live && !live)) {
     setLive(true);
     for (const each of readies) each();

@@ -3,7 +3,9 @@
 // Screenshots go to FOLDER, if given. SPOOR_PAGE_TURNS: the length of the long session.
 // SPOOR_REAL_SESSIONS: folders with sessions of agents, which are shown, too.
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {connect, createServer} from 'node:net';
 import {loadavg} from 'node:os';
 import {join, resolve} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -57,6 +59,29 @@ async function until(page, test, argument) {
     await new Promise((done) => setTimeout(done, 10));
   }
   throw new Error(`not true in time: ${test}`);
+}
+
+// A connection to a server that can be cut, as that of a tunnel.
+async function tunnel(at) {
+  let isCut = false;
+  const ends = new Set();
+  const server = createServer((near) => {
+    if (isCut) return near.destroy();
+    const far = connect(Number(new URL(at.base).port), '127.0.0.1');
+    for (const [one, other] of [[near, far], [far, near]]) {
+      ends.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (now) => {
+    isCut = now;
+    for (const each of now ? ends : []) each.destroy();
+  };
+  return {base: `http://127.0.0.1:${server.address().port}`, token: at.token, cut, close: () => { cut(true); server.close(); }};
 }
 
 const active = (page) => page.locator('article.active .position').textContent();
@@ -474,24 +499,38 @@ describe('the sample session', () => {
 
   test('a text that is erased elsewhere leaves the tabs that show it', async () => {
     const batch = home.batch();
-    await batch.ask('user', {text: 'say the word', branch: 'secret'});
-    const {hash} = await batch.ask('assistant', {text: 'the word is abracadabra', branch: 'secret'});
+    const secrets = ['abracadabra', 'sesame', 'alohomora', 'mellon'];
+    const hashes = [];
+    await batch.ask('user', {text: 'say the words', branch: 'secret'});
+    for (const word of secrets) hashes.push((await batch.ask('assistant', {text: `the word is ${word}`, branch: 'secret'})).hash);
     await batch.ask('user', {text: 'thank you', branch: 'secret'});
     await batch.end();
-    const page = await show(at, '/session/secret');
-    const list = await show(reading, '/session/secret?at=1&prompt=1');
-    for (const tab of [page, list]) {
-      await tab.locator('article', {hasText: 'abracadabra'}).first().waitFor();
-      await tab.locator('.live.on').waitFor();
-    }
-    home.spoor('store', 'erase', hash, '--reason', 'a test', '--yes');
-    for (const tab of [page, list]) {
-      await tab.locator('article', {hasText: 'erased: a test'}).first().waitFor();
-      await tab.locator('.live.on').waitFor();
-      assert.doesNotMatch(await tab.locator('body').textContent(), /abracadabra/);
-      assert.match(tab.url(), /session\/secret/);
-      await tab.done();
-    }
+    const far = await tunnel(at);
+    const pages = [await show(far, '/session/secret', {allows: [/ERR_/]}), await show(reading, '/session/secret?at=1&prompt=1')];
+    const shown = async (page, words, isErased) => {
+      await page.locator('.live.on').waitFor();
+      for (const [i, word] of words.entries()) {
+        await page.locator(`[data-row="${i + 1}"]`, {hasText: isErased(i) ? 'erased: a test' : word}).first().waitFor();
+      }
+      const text = await page.locator('body').textContent();
+      assert.deepEqual(words.filter((word, i) => isErased(i) && text.includes(word)), []);
+      assert.match(page.url(), /session\/secret/);
+    };
+    const erase = (i) => home.spoor('store', 'erase', hashes[i], '--reason', 'a test', '--yes');
+    for (const page of pages) await shown(page, secrets, () => false);
+    erase(0);
+    for (const page of pages) await shown(page, secrets, (i) => i < 1);
+    erase(1);  // One right after another.
+    erase(2);
+    for (const page of pages) await shown(page, secrets, (i) => i < 3);
+    // Nor is it shown where the connection was lost meanwhile.
+    far.cut(true);
+    await pages[0].locator('.live', {hasText: 'offline'}).waitFor();
+    erase(3);
+    far.cut(false);
+    for (const page of pages) await shown(page, secrets, () => true);
+    for (const page of pages) await page.done();
+    far.close();
   });
 
   test('with --write turns are summarised and a branch is merged, and both are undone', async () => {

@@ -75,6 +75,13 @@ Result<std::string> allowed_blame(Session& session, const json::Value& request) 
                      is_recorded);
 }
 
+// Adds the number of erasures to an answer, by which a page knows that what it read before may be
+// what nobody may read any more.
+std::string with_erasures(std::string answer, std::optional<std::uint64_t> erasures) {
+  if (erasures) answer.insert(1, fmt::format(R"("erasures":{},)", *erasures));
+  return answer;
+}
+
 std::string failure(const Error& error) {
   api::JsonWriter json(true);
   json.object().key("error").object().member("code", name_of(error.code));
@@ -98,6 +105,14 @@ class PageStores::Worker {
   }
 
   Result<Workspace*> open() { return session_.workspace(); }
+
+  // Returns how often something was erased or swept; nullopt if it cannot be read.
+  std::optional<std::uint64_t> erasures() {
+    const auto workspace = open();
+    if (!workspace) return std::nullopt;
+    const auto properties = workspace.value()->store().properties({});
+    return properties ? std::optional(properties->erasures) : std::nullopt;
+  }
 
   // Returns a text that differs after each change of the store; empty if it cannot be read.
   std::string state() {
@@ -188,14 +203,15 @@ std::string PageStores::answer(std::string_view request) {
   }
   const bool is_long = reads_all(operation);
   Taken taken(*this, is_long);
+  const auto erasures = taken.worker().erasures();  // Before anything is read.
   const bool is_kept = is_long && may_be_kept(operation, request);
   const std::string state = is_kept ? taken.worker().state() : std::string();
   std::string key = state.empty() ? std::string() : fmt::format("{} {}", state, request);
-  if (auto known = kept(key)) return std::move(*known);
+  if (auto known = kept(key)) return with_erasures(std::move(*known), erasures);
   auto answered = taken.worker().answer(operation, request);
   if (!answered) return failure(answered.error());
   keep(std::move(key), *answered);
-  return std::move(*answered);
+  return with_erasures(std::move(*answered), erasures);
 }
 
 std::optional<std::string> PageStores::kept(const std::string& key) {
@@ -220,18 +236,18 @@ void PageStores::keep(std::string key, const std::string& answer) {
 Result<void> PageStores::follow(const std::function<bool(std::string_view)>& put,
                                 const std::function<bool()>& is_over) {
   Worker own(session_, path_);
-  Workspace& workspace = *TRY(own.open());
+  const Workspace& workspace = *TRY(own.open());
   api::Follow follow = TRY(api::Follow::begin(workspace, {}, api::Follow::Moves::all));
-  std::uint64_t erasures = TRY(workspace.store().properties({})).erasures;
-  const auto was_erased = [&] {
-    const auto now = workspace.store().properties({});
-    return now && std::exchange(erasures, now->erasures) != now->erasures;
-  };
-  if (!put(R"({"ready":true})")) return {};
+  auto erasures = own.erasures();
+  if (!put(fmt::format(R"({{"ready":true,"erasures":{}}})", erasures.value_or(0)))) return {};
   while (true) {
     bool is_erased = false;
-    const auto moved = TRY(follow.wait([&] { return (is_erased = was_erased()) || is_over(); }));
-    if (is_erased && !put(R"({"erased":true})")) return {};
+    const auto moved = TRY(follow.wait([&] {
+      const auto now = own.erasures();
+      is_erased = now && std::exchange(erasures, now) != now;
+      return is_erased || is_over();
+    }));
+    if (is_erased && !put(fmt::format(R"({{"erasures":{}}})", *erasures))) return {};
     if (moved.empty() && !is_erased) return {};
     for (const api::Follow::Moved& each : moved) {
       api::JsonWriter json(true);

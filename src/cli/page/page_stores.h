@@ -31,15 +31,16 @@ class PageStores {
   PageStores(Session& session, std::string path, bool may_write);
   ~PageStores();
 
-  /// Answers one request of `spoor batch` (docs/batch.md). Safe to call from any thread. Never
-  /// fails: an error is an answer, too.
+  /// Answers one request of `spoor batch` (docs/batch.md), with one member more: `erasures`, how
+  /// often something was erased or swept before. Where that number grows, what a page read earlier
+  /// may be what nobody may read any more. Safe to call from any thread. Never fails: an error is
+  /// an answer, too.
   std::string answer(std::string_view request);
 
-  /// Passes `{"ready":true}` to `put` when it follows the store, and then a JSON object for each
-  /// branch that moves, until `put` returns false or `is_over` returns true: `{"branch", "head",
-  /// "position", "turns"}`, the last being how many were added: none if turns were marked, or if
-  /// the branch went back. `{"erased":true}`: something was erased, so what a page shows may be
-  /// what nobody may read any more.
+  /// Passes `{"ready":true,"erasures":N}` to `put` when it follows the store, `{"erasures":N}` when
+  /// that grows, and a JSON object for each branch that moves, until `put` returns false or
+  /// `is_over` returns true: `{"branch", "head", "position", "turns"}`, the last being how many
+  /// were added: none if turns were marked, or if the branch went back.
   Result<void> follow(const std::function<bool(std::string_view)>& put,
                       const std::function<bool()>& is_over);
 
