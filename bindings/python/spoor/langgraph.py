@@ -334,7 +334,9 @@ def _template(message: Any) -> _Template | None:
     made = _message_of(document)
     if made.__dict__ != message.__dict__ or made.__pydantic_extra__ != message.__pydantic_extra__:
         return None
-    return _Template(made, document)
+    template = _Template(made, document)
+    template.fields = set(message.__pydantic_fields_set__)
+    return template
 
 
 def _whole(document: dict[str, Any], text: str) -> dict[str, Any]:
