@@ -267,15 +267,35 @@ class Page(unittest.TestCase):
         for name in ("in.txt", "in.txt:1"):
             self.assertNotIn("not in the folder", json.dumps(self.call("blame", revision=name)))
 
+    def event(self, events):
+        """The next event of a stream, without the sizes of chunks and the signs of life."""
+        while not (line := events.fp.readline()).startswith(b"data: "):
+            self.assertTrue(line, "the stream ended")
+        return json.loads(line[6:])
+
+    def test_each_answer_and_each_stream_has_the_number_of_erasures(self):
+        self.open()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", "/events", headers={"Authorization": f"Bearer {self.token}"})
+        events = connection.getresponse()
+        before = self.event(events)["erasures"]
+        for _ in range(2):  # The second answer is one that was kept.
+            self.assertEqual(self.call("requests", revision="1")["erasures"], before)
+        turn = self.call("turns", rev="1", limit=3)["result"]["turns"][-1]["commit"]
+        self.spoor("store", "erase", turn, "--reason", "asked for", "--yes")
+        after = self.event(events)["erasures"]
+        self.assertGreater(after, before)
+        self.assertEqual(self.call("requests", revision="1")["erasures"], after)
+        self.assertEqual(self.call("show", rev="nobody")["erasures"], after)
+        connection.close()
+
     def test_new_turns_are_told_within_200_ms(self):
         self.open()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.request("GET", "/events", headers={"Authorization": f"Bearer {self.token}"})
         events = connection.getresponse()
         self.assertEqual(events.getheader("Content-Type"), "text/event-stream; charset=utf-8")
-        self.assertTrue(events.fp.readline())  # The size of a chunk.
-        while b'data: {"ready":true}' not in events.fp.readline():
-            pass
+        self.assertTrue(self.event(events)["ready"])
         writer = subprocess.Popen([PROGRAM, "batch"], cwd=self.folder, env=self.environment(),
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         taken = []
@@ -284,11 +304,8 @@ class Page(unittest.TestCase):
             writer.stdin.flush()
             made = json.loads(writer.stdout.readline())["result"]["hash"]
             begun = time.monotonic()
-            line = b""
-            while not line.startswith(b"data: "):
-                line = events.fp.readline()
+            event = self.event(events)
             taken.append(time.monotonic() - begun)
-            event = json.loads(line[6:])
             self.assertEqual((event["branch"], event["head"], event["position"], event["turns"]), ("live", made, number, 1))
         writer.stdin.close()
         writer.wait(timeout=10)
