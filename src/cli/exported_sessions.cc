@@ -14,7 +14,6 @@
 #include "cli/times.h"
 #include "llm/sent_prompt.h"
 #include "llm/tool_spec.h"
-#include "proxy/sent_turns.h"
 #include "trace/content.h"
 #include "trace/coverage.h"
 
@@ -44,12 +43,11 @@ void add_names(const api::Session& session, ExportedLine& line) {
 
 bool is_instruction(std::string_view role) { return role == "system" || role == "developer"; }
 
-// Adds what a proxy's request has and the session's turns do not: the tools, and the system prompt.
-Result<void> add_sent(const proxy::SentTurns& sent, report::Conversation& conversation,
-                      report::LeftOut& left_out) {
-  const bool has_own = !conversation.tools.empty();  // Of a later run of spoor's own.
+// Adds the tools of a proxy's request.
+void add_tools(const proxy::SentTurns& sent, report::Conversation& conversation,
+               report::LeftOut& left_out) {
+  if (!conversation.tools.empty()) return;  // Of a later run of spoor's own.
   for (const std::string& each : sent.tools) {
-    if (has_own) break;
     const auto declared = json::parse(each);
     const auto tool = declared ? llm::read_tool(declared->root()) : std::nullopt;
     if (tool) {
@@ -58,21 +56,23 @@ Result<void> add_sent(const proxy::SentTurns& sent, report::Conversation& conver
       left_out.add(report::left_out::kOwnTools);
     }
   }
+}
+
+// Adds its system prompt, which the files of agents leave out.
+Result<void> add_instructions(const proxy::SentTurns& sent, report::Conversation& conversation) {
   auto& messages = conversation.messages;
   if (!messages.empty() && is_instruction(messages.front().role)) return {};
   const auto prompt = TRY(sent.repository->compile(sent.tip));
-  std::vector<report::ConversationMessage> instructions;
+  auto at = messages.begin();
   for (const compile::Message& message : prompt.messages) {
     if (!is_instruction(message.role)) break;
     report::ConversationMessage made;
     made.role = std::string(message.role);
-    for (const compile::Part& part : message.parts) made.text += trace::valid_utf8(*part.text);
+    made.text = trace::valid_utf8(message.text());
     made.commit = sent.request.note;
     made.time = sent.request.time;
-    instructions.push_back(std::move(made));
+    at = messages.insert(at, std::move(made)) + 1;
   }
-  messages.insert(messages.begin(), std::make_move_iterator(instructions.begin()),
-                  std::make_move_iterator(instructions.end()));
   return {};
 }
 
@@ -115,14 +115,19 @@ Result<std::vector<ExportedLine>> ExportedSessions::lines() {
 }
 
 Result<bool> ExportedSessions::is_covered(const Oid& head) {
+  if (!arguments_.has("--coverage")) return true;
+  return is_covered(head, TRY(proxy::sent_turns(context_.workspace.repository(), head)));
+}
+
+Result<bool> ExportedSessions::is_covered(const Oid& head,
+                                          const std::optional<proxy::SentTurns>& sent) {
   using trace::Presence;
   if (!arguments_.has("--coverage")) return true;
-  const graph::Repository& repository = context_.workspace.repository();
-  auto coverage = TRY(trace::coverage_of(repository, head, nullptr));
-  if (coverage.captured > 0 && TRY(proxy::sent_turns(repository, head))) {
+  auto coverage = TRY(trace::coverage_of(context_.workspace.repository(), head, nullptr));
+  if (coverage.captured > 0 && sent) {
     const bool is_all = coverage.recorded + coverage.captured == coverage.answers;
     const Presence requests = is_all ? Presence::present : Presence::partial;
-    coverage.system_prompt = std::min(coverage.system_prompt, requests);
+    coverage.system_prompt = std::min(coverage.system_prompt, requests);  // The fuller of the two.
     coverage.tools = std::min(coverage.tools, requests);
   }
   if (arguments_.text("--coverage") == "present") {
@@ -132,12 +137,18 @@ Result<bool> ExportedSessions::is_covered(const Oid& head) {
 }
 
 Result<report::Conversation> ExportedSessions::read_whole(const ExportedLine& line) {
+  return read_whole(line, TRY(proxy::sent_turns(context_.workspace.repository(), line.head)));
+}
+
+Result<report::Conversation> ExportedSessions::read_whole(
+    const ExportedLine& line, const std::optional<proxy::SentTurns>& sent) {
   const graph::Repository& repository = context_.workspace.repository();
   report::Conversation made = TRY(report::read_conversation(
       repository, line.head, {.compile = compile_options(arguments_), .prices = &context_.prices},
       left_out_));
-  if (const auto sent = TRY(proxy::sent_turns(repository, line.head))) {
-    TRY(add_sent(*sent, made, left_out_));
+  if (sent) {
+    add_tools(*sent, made, left_out_);
+    TRY(add_instructions(*sent, made));
   } else if (TRY(llm::last_captured_request(repository, line.head))) {
     left_out_.add(report::left_out::kRequests);
   }
@@ -160,11 +171,12 @@ Result<std::string> ExportedSessions::redact(std::string text) {
 }
 
 Result<std::optional<report::Conversation>> ExportedSessions::read(const ExportedLine& line) {
-  if (!TRY(is_covered(line.head))) {
+  const auto sent = TRY(proxy::sent_turns(context_.workspace.repository(), line.head));
+  if (!TRY(is_covered(line.head, sent))) {
     left_out_.add(report::left_out::kCoverage);
     return std::optional<report::Conversation>();
   }
-  return std::optional(TRY(read_whole(line)));
+  return std::optional(TRY(read_whole(line, sent)));
 }
 
 void ExportedSessions::print_left_out(std::uint64_t exported, std::string_view unit) {

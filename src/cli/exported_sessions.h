@@ -10,6 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/session.h"
 #include "guard/redact/redactor.h"
+#include "proxy/sent_turns.h"
 #include "report/export/conversation.h"
 
 namespace spoor::cli {
@@ -57,6 +58,11 @@ class ExportedSessions {
 
  private:
   ExportedSessions(Session& session, const Arguments& arguments, api::Context context);
+
+  // With what proxy::sent_turns() returns for the line's head.
+  Result<bool> is_covered(const Oid& head, const std::optional<proxy::SentTurns>& sent);
+  Result<report::Conversation> read_whole(const ExportedLine& line,
+                                          const std::optional<proxy::SentTurns>& sent);
 
   Session& session_;
   const Arguments& arguments_;

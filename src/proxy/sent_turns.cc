@@ -113,19 +113,31 @@ void add_kept_tools(const json::Value& request, std::vector<std::string>& all) {
   }
 }
 
-// Returns a request with these instructions in place of its own: the provider keeps none, and takes
-// those of the last request for the whole conversation.
-std::string with_instructions(const json::Value& request, const json::Value& instructions) {
+// Returns a request with these instructions, as JSON, in place of its own; empty: with none.
+std::string with_instructions(const json::Value& request, std::string_view instructions) {
   std::string out = "{";
-  const auto add = [&out](std::string_view key, const json::Value& value) {
+  const auto add = [&out](std::string_view key, std::string_view value) {
     if (out.size() > 1) out += ',';
-    out.append(key).append(":").append(value.raw());
+    out.append(key).append(":").append(value);
   };
-  if (instructions) add(R"("instructions")", instructions);
+  if (!instructions.empty()) add(R"("instructions")", instructions);
   for (const json::Member member : request.members()) {
-    if (!member.key.equals("instructions")) add(member.key.raw(), member.value);
+    if (!member.key.equals("instructions")) add(member.key.raw(), member.value.raw());
   }
   return out + "}";
+}
+
+// Gives the conversation the instructions of its last request: the provider keeps none.
+Result<void> carry_instructions(std::vector<std::unique_ptr<Asked>>& chain) {
+  if (chain.size() < 2) return {};
+  const json::Value last = chain.back()->body().find("instructions");
+  const std::string instructions(last ? last.raw() : std::string_view());
+  for (const std::unique_ptr<Asked>& each : chain) {
+    each->exchange.request =
+        with_instructions(each->body(), each == chain.front() ? instructions : std::string());
+    each->document = TRY(json::parse(each->exchange.request));
+  }
+  return {};
 }
 
 // Imports a conversation as far as it was sent. Returns its line; empty if there is none.
@@ -134,12 +146,8 @@ Result<std::string> import_sent(const std::vector<std::unique_ptr<Asked>>& chain
   std::string ref;
   for (const std::unique_ptr<Asked>& each : chain) {
     const bool is_last = each == chain.back();
-    const json::Value instructions =
-        each == chain.front() ? chain.back()->body().find("instructions") : json::Value();
-    const std::string text = with_instructions(each->body(), instructions);
-    const json::Document request = TRY(json::parse(text));
     const std::string conversation =
-        document_of(each->wire, chain.size() == 1 ? each->body() : request.root(), {},
+        document_of(each->wire, each->body(), {},
                     is_last ? llm::Reply() : read_reply(each->wire, each->exchange));
     import::TextSource source("captured", conversation);
     const auto report = TRY(importer_of(each->wire).read("proxy", source, *found.repository, {}));
@@ -164,7 +172,8 @@ Result<std::optional<SentTurns>> sent_turns(const graph::Repository& repository,
   found.wire = last->wire;
   add_tools(last->body(), found.tools);
   const std::string system = last->body().find("instructions").text();
-  const auto chain = TRY(chain_of(repository, *request, std::move(last)));
+  auto chain = TRY(chain_of(repository, *request, std::move(last)));
+  TRY(carry_instructions(chain));
   found.has_messages = !chain.empty();
   for (const std::unique_ptr<Asked>& each : chain) add_kept_tools(each->body(), found.tools);
   const auto later =
