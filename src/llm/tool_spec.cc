@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,19 +83,28 @@ void add_declared(const json::Value& tools, Once& known, std::vector<json::Value
 
 // Writes a schema with its types in lower case.
 void append_lowered(std::string& out, const json::Value& schema) {
-  out += '{';
-  for (const json::Member member : schema.members()) {
-    if (out.back() != '{') out += ',';
-    out.append(member.key.raw()).append(":");
-    if (member.value.is_object()) {
-      append_lowered(out, member.value);
-    } else if (member.value.is_string() && member.key.equals("type")) {
-      json::append_string(out, lowered(member.value.text()));
-    } else {
-      json::append_compact(out, member.value);
+  std::string_view comma;
+  if (schema.is_array()) {
+    out += '[';
+    for (const json::Value each : schema.elements()) {
+      out += std::exchange(comma, ",");
+      append_lowered(out, each);
     }
+    out += ']';
+  } else if (schema.is_object()) {
+    out += '{';
+    for (const json::Member member : schema.members()) {
+      out.append(std::exchange(comma, ",")).append(member.key.raw()).append(":");
+      if (member.value.is_string() && member.key.equals("type")) {
+        json::append_string(out, lowered(member.value.text()));
+      } else {
+        append_lowered(out, member.value);
+      }
+    }
+    out += '}';
+  } else {
+    json::append_compact(out, schema);
   }
-  out += '}';
 }
 
 bool is_upper(const json::Value& type) {

@@ -128,6 +128,10 @@ TEST_SUITE("llm/tool_spec") {
                             R"({"type":"object","properties":{"type":{"type":"string"}}})"};
     CHECK(read(R"([{"function_declarations":[{"name":"f","parameters":)"
                R"({"type":"OBJECT","properties":{"type":{"type":"STRING"}}}}]}])") == plain);
+    const ToolSpec choice = {"f", "",
+                             R"({"type":"object","anyOf":[{"type":"string","enum":["A"]}]})"};
+    CHECK(read(R"([{"functionDeclarations":[{"name":"f","parameters":)"
+               R"({"type":"OBJECT","anyOf":[{"type":"STRING","enum":["A"]}]}}]}])") == choice);
     CHECK(read(R"([{"type":"custom","custom":{"name":"g","description":"Text."}}])") ==
           ToolSpec{"g", "Text.", ""});
   }
