@@ -8,6 +8,7 @@
 #include "agent/record/recording.h"
 #include "agent/runs.h"
 #include "import/rules.h"
+#include "llm/sent_prompt.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {
@@ -41,6 +42,16 @@ Result<void> add_trees(const graph::Repository& repository, const Oid& target,
   return {};
 }
 
+// Adds the refs of the requests that a proxy captured of the conversation up to `target`.
+Result<void> add_captures(const graph::Repository& repository, const Oid& target,
+                          std::map<std::string, Oid>& refs) {
+  if (!repository.reader().commit(target)) return {};
+  for (const store::Ref& captures : TRY(llm::capture_refs(repository, target))) {
+    refs.emplace(captures.name, captures.target);
+  }
+  return {};
+}
+
 // Adds the ref that records the import rules of an imported branch.
 Result<void> add_rules(const store::Store& store, const std::string& branch,
                        std::map<std::string, Oid>& refs) {
@@ -70,6 +81,7 @@ Result<std::vector<store::Ref>> refs_with_company(Workspace& workspace,
       found.emplace(each, *target);
       TRY(add_runs(workspace.repository(), *target, found));
       TRY(add_trees(workspace.repository(), *target, found));
+      TRY(add_captures(workspace.repository(), *target, found));
       TRY(add_rules(workspace.store(), each, found));
       break;
     }

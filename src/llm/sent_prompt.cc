@@ -342,6 +342,24 @@ Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& 
   return all;
 }
 
+Result<std::vector<store::Ref>> capture_refs(const graph::Repository& repository, const Oid& tip) {
+  std::vector<store::Ref> refs;
+  if (TRY(repository.store().refs(kCaptures)).empty()) return refs;
+  Line line = TRY(read_line(repository, tip));
+  for (store::Ref& ref : line.captures) {
+    bool is_of_line = false;
+    TRY(each_capture(repository, ref, [&](const store::NamedCommit& named) -> Result<void> {
+      const auto& about = named.commit->about;
+      is_of_line |=
+          std::ranges::any_of(about, [&](const Oid& each) { return line.depths.contains(each); });
+      return {};
+    }));
+    if (is_of_line) refs.push_back(std::move(ref));
+  }
+  std::ranges::sort(refs, {}, &store::Ref::name);
+  return refs;
+}
+
 Result<std::optional<CapturedRequest>> last_captured_request(const graph::Repository& repository,
                                                              const Oid& tip) {
   std::optional<CapturedRequest> last;

@@ -75,6 +75,10 @@ struct CapturedRequest {
 Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
                                                        const compile::Oid& tip);
 
+/// Returns the refs with captured requests of the conversation that ends at `tip`, by name.
+Result<std::vector<store::Ref>> capture_refs(const graph::Repository& repository,
+                                             const compile::Oid& tip);
+
 /// Returns the captured request that was sent at `tip` and has an answer; else the last one whose
 /// answer is `tip` or before it. nullopt: there is none.
 Result<std::optional<CapturedRequest>> last_captured_request(const graph::Repository& repository,

@@ -1,6 +1,7 @@
 // What a captured request adds to the turns of an agent's own file.
 #include <doctest/doctest.h>
 
+#include "llm/sent_prompt.h"
 #include "proxy/recorder.h"
 #include "proxy/sent_turns.h"
 
@@ -115,6 +116,22 @@ TEST_SUITE("proxy/sent_turns") {
     CHECK(sent->later == 0);
     CHECK(sent->request.answer == session.turns[3]);
     CHECK(sent->names.empty());
+  }
+
+  TEST_CASE("a conversation has the refs of its own requests") {
+    Session session;
+    CHECK(llm::capture_refs(*session.repository, session.turns[3]).value().empty());
+    session.capture_both();
+    const auto refs = llm::capture_refs(*session.repository, session.turns[3]).value();
+    REQUIRE(refs.size() == 1);
+    CHECK(refs[0].name == llm::captures_of("claude-code", "s-1"));
+    CHECK(session.repository->transact(
+        "other", graph::OnConflict::fail, [&](graph::Draft& draft) -> Result<void> {
+          TRY(draft.append("refs/heads/other", {.type = Type::user, .text = "Elsewhere"}));
+          return {};
+        }));
+    const auto other = session.repository->store().ref("refs/heads/other").value().value();
+    CHECK(llm::capture_refs(*session.repository, other).value().empty());
   }
 
   TEST_CASE("turns of the line that came after the last request follow it") {

@@ -348,6 +348,24 @@ class With(unittest.TestCase):
                                 for n in range(3)))
         self.assertEqual(notes, 9)
 
+    def test_the_archive_of_a_branch_has_its_requests_and_no_others(self):
+        for number in range(2):
+            self.place.environment["AGENT_SESSION"] = f"session-{number}"
+            self.place.with_agent("9", f"question {number}")
+        sessions = json.loads(self.place.spoor("sessions", "--json").stdout)["sessions"]
+        branch = sessions[-1]["session"]
+        self.place.spoor("store", "archive", "one.archive", branch)
+        self.place.spoor("init", "copy.spoor")
+        self.place.spoor("--store", "copy.spoor", "import", "one.archive")
+        commits = json.loads(self.place.spoor("log", branch, "--commits", "--json").stdout)["commits"]
+        answers = [commit["hash"] for commit in commits if commit["type"] == "assistant"]
+        self.assertEqual(len(answers), 3)
+        for answer in answers:
+            self.assertEqual(self.place.spoor("--store", "copy.spoor", "prompt", answer, "--raw").stdout,
+                             self.place.spoor("prompt", answer, "--raw").stdout)
+        refs = json.loads(self.place.spoor("store", "archive", "one.archive", branch, "--json").stdout)["refs"]
+        self.assertEqual(sum(ref["name"].startswith("refs/captures/") for ref in refs), 1)
+
     def test_what_outlives_its_agent_does_not_hold_the_terminal(self):
         stuck = "import os,socket,sys; a=os.environ['ANTHROPIC_BASE_URL'].split(':'); s=socket.create_connection(('127.0.0.1'," \
                 "int(a[2]))); s.sendall(b'POST /v1/messages HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 9\\r\\n\\r\\n'); sys.exit(5)"

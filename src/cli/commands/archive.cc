@@ -151,8 +151,9 @@ extern const Command kArchive{
         "exists here at another commit is not moved: the archive's branch is imported as\n"
         "NAME-imported. The operation log, HEAD and settings are not exported. The blobs of\n"
         "a private store are salted as they are, and the file never contains the key. A\n"
-        "branch includes the runs that ended on it. An existing file of the same name is\n"
-        "replaced. With --since, the file can be imported only where that commit is.",
+        "branch includes the runs that ended on it, and the requests that a proxy captured\n"
+        "of it. An existing file of the same name is replaced. With --since, the file can be\n"
+        "imported only where that commit is.",
     .examples = kExamples,
 };
 
