@@ -1,6 +1,6 @@
 // What one asks of a long history: why, blame, search, rebase, gc, each as a whole process, at
-// 10,000 and 100,000 commits. Beside them reading the same texts from a table of SQLite's own and
-// looking for the same words. All of it in processor time.
+// 10,000 and 100,000 commits. ReplyAdditions them reading the same texts from a table of SQLite's
+// own and looking for the same words. All of it in processor time.
 #include <unistd.h>
 
 #include <algorithm>

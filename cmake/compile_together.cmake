@@ -13,7 +13,7 @@ set(SPOOR_ALONE
   export/prov.cc event/artifacts.cc redact/denied_keys.cc report/markdown.cc
   check/operands.cc check/reply.cc check/single_programs.cc
   debrief/graph_source.cc debrief/markdown.cc debrief/tree_text.cc
-  cli/archive_import.cc cli/capture.cc cli/keys.cc cli/prompt_blocks.cc
+  cli/transfer/archive_import.cc cli/settings/capture.cc cli/settings/keys.cc cli/views/prompt_blocks.cc
   api/operations/writes.cc cli/repl/typed_command.cc cli/tui/curses_screen.cc
   compile/state.cc base/toml_values.cc graph/unified_diff.cc
   import/refs.cc import/claude_code/tool_result.cc

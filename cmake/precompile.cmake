@@ -12,7 +12,7 @@ function(spoor_precompile layer)
     target_precompile_headers(${layer} PRIVATE ${SPOOR_PRECOMPILED})
   elseif(layer STREQUAL "spoor_cli")
     target_precompile_headers(${layer} PRIVATE ${SPOOR_PRECOMPILED} <api/json_writer.h>
-      <cli/session.h> <cli/turn_text.h>)
+      <cli/session.h> <cli/views/turn_text.h>)
   else()
     target_precompile_headers(${layer} REUSE_FROM spoor_base)
   endif()

@@ -7,7 +7,7 @@
 
 #include "api/operations/line.h"
 #include "base/json/reader.h"
-#include "cli/fixed_clock.h"
+#include "cli/settings/fixed_clock.h"
 
 namespace {
 

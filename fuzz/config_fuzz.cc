@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/config_file.h"
-#include "cli/prices.h"
+#include "cli/settings/config_file.h"
+#include "cli/settings/prices.h"
 
 using namespace spoor;
 using namespace spoor::cli;

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/json/reader.h"
-#include "cli/fixed_clock.h"
 #include "cli/mcp/server.h"
+#include "cli/settings/fixed_clock.h"
 #include "cli/terminal/memory_terminal.h"
 
 namespace {

@@ -24,9 +24,9 @@ Count sum_of(std::initializer_list<Count> counts) {
 
 }  // namespace
 
-Count Cost::tokens() const { return sum_of({input, output}); }
+Count TokenCost::tokens() const { return sum_of({input, output}); }
 
-void add(Cost& sum, const Cost& more) {
+void add(TokenCost& sum, const TokenCost& more) {
   sum.input = sum_of({sum.input, more.input});
   sum.output = sum_of({sum.output, more.output});
   if (more.money) sum.money = sum.money.value_or(llm::Money{}) + *more.money;

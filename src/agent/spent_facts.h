@@ -10,7 +10,7 @@
 namespace spoor::agent {
 
 /// Tokens and money; nullopt if unknown.
-struct Cost {
+struct TokenCost {
   std::optional<std::uint64_t> input;  ///< including cached tokens
   std::optional<std::uint64_t> output;
   std::optional<llm::Money> money;
@@ -18,7 +18,7 @@ struct Cost {
   std::optional<std::uint64_t> tokens() const;
   bool is_known() const { return input || output || money; }
 };
-void add(Cost& sum, const Cost& more);
+void add(TokenCost& sum, const TokenCost& more);
 
 /// Returns the usage recorded in a turn's meta: our own counts in `tokens`, else those in the
 /// provider's own object in `usage` (llm/source_usage.h).

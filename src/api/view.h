@@ -13,16 +13,16 @@ namespace spoor::api {
 /// Moving the view moves no branch and no HEAD. The view ends with the session.
 class View {
  public:
-  struct Place {
+  struct Position {
     std::optional<store::Oid> commit;  ///< nullopt: the present
     std::string branch = {};           ///< the branch to walk along; empty: any that fits
   };
 
   bool is_present() const { return !now_.commit; }
-  const Place& now() const { return now_; }
+  const Position& now() const { return now_; }
 
   /// Moves the view to `to` and remembers the place before it for back().
-  void jump(Place to) { before_.push_back(std::exchange(now_, std::move(to))); }
+  void jump(Position to) { before_.push_back(std::exchange(now_, std::move(to))); }
 
   /// Moves the view along the same line: back() then returns to where the walk began.
   void step(const store::Oid& to) {
@@ -44,8 +44,8 @@ class View {
   }
 
  private:
-  Place now_;
-  std::vector<Place> before_;
+  Position now_;
+  std::vector<Position> before_;
 };
 
 }  // namespace spoor::api

@@ -1,7 +1,7 @@
 #include "cli/application.h"
 
-#include "cli/complete.h"
 #include "cli/dispatch.h"
+#include "cli/help/complete.h"
 #include "cli/repl/repl.h"
 
 namespace spoor::cli {

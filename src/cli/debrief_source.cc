@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/json/reader.h"
-#include "cli/prices.h"
+#include "cli/settings/prices.h"
 #include "import/source.h"
 #include "report/debrief/fold.h"
 #include "report/debrief/graph_source.h"

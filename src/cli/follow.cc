@@ -11,7 +11,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/turn_text.h"
+#include "cli/views/turn_text.h"
 
 namespace spoor::cli {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/application.h"
-#include "cli/fixed_clock.h"
+#include "cli/settings/fixed_clock.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/system_terminal.h"
 #include "cli/version.h"

@@ -1,8 +1,4 @@
 #include "cli/session.h"
-#include "api/session.h"
-#include "cli/prices.h"
-#include "cli/version.h"
-#include "store/sha256.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,19 +7,24 @@
 
 #include <fmt/format.h>
 
+#include "api/session.h"
 #include "base/files.h"
-#include "cli/capture.h"
+#include "base/text.h"
 #include "cli/command.h"
-#include "cli/keys.h"
-#include "cli/store_path.h"
+#include "cli/settings/capture.h"
+#include "cli/settings/keys.h"
+#include "cli/settings/prices.h"
+#include "cli/settings/store_path.h"
+#include "cli/settings/user_workspace.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/memory_terminal.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/user_workspace.h"
+#include "cli/version.h"
 #include "compile/known_keys.h"
 #include "store/as_of.h"
 #include "store/postgres/address.h"
 #include "store/postgres/postgres_store.h"
+#include "store/sha256.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/text_index.h"
 #include "store/trusted_stores.h"
@@ -396,7 +397,7 @@ Result<void> Session::refresh_capture() {
 }
 
 Result<std::optional<std::string>> Session::scrubbed(std::string line, compile::Capture least) {
-  using Kept = std::optional<std::string>;
+  using StoredLine = std::optional<std::string>;
   compile::take_out_known_keys(line);
   guard::FieldModes modes = TRY(modes_asked_for(config_, environment())).at_least(least);
   const auto opened = workspace();
@@ -405,12 +406,12 @@ Result<std::optional<std::string>> Session::scrubbed(std::string line, compile::
   modes = modes.at_least(modes.all);
   // A line may contain any part of a turn.
   const auto most = std::max({modes.all, modes.text, modes.arguments, modes.labels, modes.raw});
-  if (most == compile::Capture::full) return Kept(std::move(line));
-  if (most == compile::Capture::hashed) return Kept();
-  if (!opened) return Kept(TRY(redacted_without_store(config_, std::move(line))));
+  if (most == compile::Capture::full) return StoredLine(std::move(line));
+  if (most == compile::Capture::hashed) return StoredLine();
+  if (!opened) return StoredLine(TRY(redacted_without_store(config_, std::move(line))));
   const auto scrubber = TRY(capture_->at_least(most));
   const compile::Scrubber& asked = scrubber ? *scrubber : *capture_;
-  return Kept(TRY(asked.scrub(compile::Slot::text, std::move(line))));
+  return StoredLine(TRY(asked.scrub(compile::Slot::text, std::move(line))));
 }
 
 Result<std::string> Session::author() {
@@ -467,6 +468,22 @@ bool Session::input_is_tty() {
 bool Session::can_ask() {
   const bool is_script = interactive_ && interactive_->script_is_input;
   return has_input_ && !is_script && terminal().input_is_tty();
+}
+
+Result<void> Session::may_read(const std::string& path) const {
+  if (files_ == Files::all) return {};
+  if (files_ == Files::below_folder) {
+    std::error_code problem;
+    const std::filesystem::path here =
+        std::filesystem::weakly_canonical(environment().directory(), problem);
+    if (!problem && !here.empty()) {
+      const std::filesystem::path there = std::filesystem::weakly_canonical(here / path, problem);
+      if (!problem && is_at_or_below(there.string(), here.string())) return {};
+    }
+  }
+  return denied(fmt::format("'{}' may not be read here", path),
+                files_ == Files::none ? "name a phrase, or ask where the file is"
+                                      : "only files of the working folder are read");
 }
 
 Result<std::string> Session::output_of(const Command& command, const Arguments& arguments) {

@@ -3,18 +3,19 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/command.h"
+#include "api/printed_ids.h"
 #include "api/workspace.h"
 #include "base/environment.h"
 #include "base/timestamp.h"
 #include "cli/arguments.h"
-#include "cli/config.h"
 #include "cli/error.h"
-#include "cli/interactive.h"
+#include "cli/settings/config.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "compile/scrubber.h"
@@ -40,6 +41,19 @@ struct Host {
 struct RefName {
   std::string name;  ///< as a user types it
   std::string kind;  ///< "branch", "tag" or "HEAD"
+};
+
+/// The state of an interactive session beyond one command line. Its own commands (Group::session)
+/// set it; the loop in repl/ acts on it.
+struct Interactive {
+  bool timer = false;                   ///< print after each command how long it took
+  bool bail = false;                    ///< a script ends at its first failure
+  bool leave = false;                   ///< end the session
+  bool script_is_input = false;         ///< standard input is being run as a script
+  std::set<std::string> allowed_tools;  ///< approved for the rest of the session
+  std::string once;                     ///< the file for the output of the next command
+  std::string script;                   ///< the file with the next lines to run
+  api::PrintedIds printed;              ///< the commits that @1, @2 and so on name
 };
 
 /// One run of one command line, or of the many lines of the interactive session: its outputs,
@@ -179,6 +193,14 @@ class Session {
   /// Returns true if a person can be asked a question: also in an interactive session.
   bool can_ask();
 
+  /// The files beside the store that commands may read: of a session that others ask, those of the
+  /// working folder, or none. A link out of the folder leads nowhere.
+  enum class Files { all, below_folder, none };
+  void restrict_files(Files files) { files_ = files; }
+
+  /// Returns Code::denied, whether the file exists or not, if commands may not read it.
+  Result<void> may_read(const std::string& path) const;
+
   /// Runs a command within another one: returns what it prints to standard output. It has no
   /// standard input, and its exit status and capture mode end with it.
   Result<std::string> output_of(const Command& command, const Arguments& arguments);
@@ -206,6 +228,7 @@ class Session {
   std::string named_store_;        // By --store, so that hints name it, too.
   std::string at_operation_;       // Empty: the present.
   std::optional<Error> distrust_;  // For the open store.
+  Files files_ = Files::all;
   bool accepts_cut_log_ = false;
   bool has_input_ = true;
   std::shared_ptr<CaptureSwitch> capture_;  // For the open store.

@@ -122,18 +122,18 @@ Result<std::vector<Oid>> targets_of(const store::Reader& reader, const Commit& c
   return all;
 }
 
-class Folder::Landing {
+class Folder::FlightGuard {
  public:
-  Landing(const Folder& folder, std::shared_ptr<Flight> flight)
+  FlightGuard(const Folder& folder, std::shared_ptr<Flight> flight)
       : folder_(folder), flight_(std::move(flight)) {}
-  ~Landing() {
+  ~FlightGuard() {
     const std::lock_guard lock(folder_.mutex_);
     flight_->is_done = true;
     std::erase(folder_.flights_, flight_);
     folder_.landed_.notify_all();
   }
-  Landing(const Landing&) = delete;
-  Landing& operator=(const Landing&) = delete;
+  FlightGuard(const FlightGuard&) = delete;
+  FlightGuard& operator=(const FlightGuard&) = delete;
 
   void bring(std::shared_ptr<const State> state) {
     const std::lock_guard lock(folder_.mutex_);
@@ -162,14 +162,14 @@ std::shared_ptr<State> Folder::borrow(const Oid& commit, bool may_take) const {
       landed_.wait(lock, [&] { return flight->is_done; });
       shared = flight->state;
     }
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const Kept& kept) { return kept.commit == commit; });
-    if (found != kept_.end()) {
+    const auto found = std::find_if(cached_.begin(), cached_.end(),
+                                    [&](const CachedState& kept) { return kept.commit == commit; });
+    if (found != cached_.end()) {
       shared.reset();
       if (may_take && found->state.use_count() == 1) {
         { const auto after_the_last_reader = found->state; }  // Orders us after its release.
         auto state = std::move(found->state);
-        kept_.erase(found);
+        cached_.erase(found);
         return state;
       }
       shared = found->state;
@@ -180,16 +180,16 @@ std::shared_ptr<State> Folder::borrow(const Oid& commit, bool may_take) const {
 
 void Folder::keep(const Oid& commit, std::shared_ptr<State> state) const {
   const std::lock_guard lock(mutex_);
-  std::erase_if(kept_, [&](const Kept& kept) { return kept.commit == commit; });
-  kept_.push_back({commit, std::move(state)});
-  if (kept_.size() > kKeptStates) kept_.erase(kept_.begin());
+  std::erase_if(cached_, [&](const CachedState& kept) { return kept.commit == commit; });
+  cached_.push_back({commit, std::move(state)});
+  if (cached_.size() > kKeptStates) cached_.erase(cached_.begin());
 }
 
 // Returns the commits of cached states, and of folds in progress except that of `but`.
 std::vector<Oid> Folder::known_commits(const Oid& but) const {
   const std::lock_guard lock(mutex_);
   std::vector<Oid> commits;
-  for (const Kept& kept : kept_) commits.push_back(kept.commit);
+  for (const CachedState& kept : cached_) commits.push_back(kept.commit);
   for (const auto& flight : flights_) {
     if (flight->commit != but) commits.push_back(flight->commit);
   }
@@ -198,7 +198,7 @@ std::vector<Oid> Folder::known_commits(const Oid& but) const {
 
 void Folder::drop() const {
   const std::lock_guard lock(mutex_);
-  kept_.clear();
+  cached_.clear();
 }
 
 Result<std::shared_ptr<const State>> Folder::at(const Oid& commit, std::size_t contents) const {
@@ -209,11 +209,12 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit, std::size_t c
   {
     std::unique_lock lock(mutex_);
     while (true) {
-      const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                      [&](const Kept& kept) { return kept.commit == commit; });
-      if (found != kept_.end()) {
-        std::rotate(found, found + 1, kept_.end());
-        return std::shared_ptr<const State>(kept_.back().state);
+      const auto found = std::find_if(cached_.begin(), cached_.end(), [&](const CachedState& kept) {
+        return kept.commit == commit;
+      });
+      if (found != cached_.end()) {
+        std::rotate(found, found + 1, cached_.end());
+        return std::shared_ptr<const State>(cached_.back().state);
       }
       const auto flight = flight_of(commit);
       if (!flight) break;
@@ -223,9 +224,9 @@ Result<std::shared_ptr<const State>> Folder::at(const Oid& commit, std::size_t c
     }
     flights_.push_back(own);
   }
-  Landing landing(*this, own);
+  FlightGuard guard(*this, own);
   auto state = TRY(fold(commit, contents));
-  landing.bring(state);
+  guard.bring(state);
   return state;
 }
 

@@ -44,7 +44,7 @@ class Folder {
  private:
   bool has_index(const store::Commit& tip) const;
 
-  struct Kept {
+  struct CachedState {
     Oid commit;
     std::shared_ptr<State> state;
   };
@@ -56,7 +56,7 @@ class Folder {
     std::shared_ptr<const State> state;  // Null while in progress, and after an error.
   };
   // Removes a flight from the list, whether it succeeded or not.
-  class Landing;
+  class FlightGuard;
 
   Result<std::shared_ptr<const State>> fold(const Oid& commit, std::size_t contents) const;
   Result<std::shared_ptr<const State>> fold_long(const Oid& commit) const;
@@ -71,7 +71,7 @@ class Folder {
   const LineIndex* index_;  // May be null.
   mutable std::mutex mutex_;
   mutable std::condition_variable landed_;
-  mutable std::vector<Kept> kept_;  // Guarded by mutex_. Most recently used last.
+  mutable std::vector<CachedState> cached_;  // Guarded by mutex_. Most recently used last.
   mutable std::vector<std::shared_ptr<Flight>> flights_;  // Guarded by mutex_, and each of them.
 };
 

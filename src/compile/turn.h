@@ -156,4 +156,9 @@ Oid content_hash(const Commit& commit);
 /// control characters dropped, an ellipsis if it was cut.
 std::string preview(std::string_view text, std::size_t columns = 72);
 
+/// Returns true for the roles of instructions to the model: system and developer.
+constexpr bool is_instruction_role(std::string_view role) {
+  return role == "system" || role == "developer";
+}
+
 }  // namespace spoor::compile

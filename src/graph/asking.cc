@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/said.h"
+#include "graph/searched_text.h"
 
 namespace spoor::graph {
 
@@ -21,7 +21,7 @@ Result<std::optional<Asking>> asking_of(const store::Reader& reader, const store
     return true;
   }));
   for (const store::NamedCommit& answer : answers) {
-    const std::vector<Said> said = TRY(said_by(reader, std::span(&answer, 1)));
+    const std::vector<SearchedText> said = TRY(searched_texts(reader, std::span(&answer, 1)));
     for (const ToolCall& call : said.front().calls) {
       if (call.id == id) return Found(Asking{answer.oid, call});
     }

@@ -39,7 +39,7 @@ class TextWalk {
 
  private:
   Result<void> flush() {
-    const std::vector<Said> said = TRY(said_by(reader_, commits_, where_));
+    const std::vector<SearchedText> said = TRY(searched_texts(reader_, commits_, where_));
     for (std::size_t i = 0; i < said.size() && !is_over_; ++i) {
       if (said[i].says(needle_)) is_over_ = !found_(commits_[i].oid);
     }

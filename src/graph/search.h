@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/said.h"
+#include "graph/searched_text.h"
 
 namespace spoor::graph {
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "graph/call_text.h"
-#include "graph/said.h"
+#include "graph/searched_text.h"
 #include "store/operation_walk.h"
 #include "store/sha256.h"
 
@@ -59,7 +59,7 @@ Result<std::uint64_t> operations_known(const store::Store& store, const std::str
 // no query contains.
 constexpr std::string_view kBreak = " \xee\x80\x80\xef\xa3\xbf\xee\x80\x80 ";
 
-std::string words_of(const Said& said) {
+std::string words_of(const SearchedText& said) {
   std::string words = said.text ? *said.text : std::string();
   for (const ToolCall& call : said.calls) {
     words += kBreak;
@@ -71,7 +71,7 @@ std::string words_of(const Said& said) {
 }
 
 // Returns one name for all commits with the same texts.
-Oid name_of_words(const Commit& commit, const Said& said) {
+Oid name_of_words(const Commit& commit, const SearchedText& said) {
   if (said.calls.empty()) return commit.content->oid;
   const std::string content = said.text ? commit.content->oid.hex() : "";
   return store::sha256(content + " " + commit.fields->hex());
@@ -99,7 +99,7 @@ class Feeder {
   }
 
   Result<void> flush() {
-    const std::vector<Said> said = TRY(said_by(reader_, commits_));
+    const std::vector<SearchedText> said = TRY(searched_texts(reader_, commits_));
     for (std::size_t i = 0; i < said.size(); ++i) {
       if (!said[i].text && said[i].calls.empty()) continue;
       const Oid name = name_of_words(*commits_[i].commit, said[i]);

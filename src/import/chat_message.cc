@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "compile/turn.h"
 #include "import/content.h"
 #include "import/names.h"
 #include "llm/item_shape.h"
@@ -291,7 +292,7 @@ bool has_anthropic_block(const json::Value& message) {
 }  // namespace
 
 Type type_of_role(std::string_view role) {
-  if (role == "system" || role == "developer") return Type::system;
+  if (compile::is_instruction_role(role)) return Type::system;
   if (role == "assistant" || role == "model" || role == "ai") return Type::assistant;
   if (role == "tool" || role == "function") return Type::tool;
   return Type::user;

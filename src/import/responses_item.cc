@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "compile/turn.h"
 #include "import/content.h"
 
 namespace spoor::import {
@@ -127,7 +128,7 @@ ItemKind kind_of_item(const json::Value& item) {
   if (type == "message" || (type.empty() && !role.empty())) {
     if (role == "assistant") return {Side::made};
     if (role == "user") return {Side::given, true};
-    return {role == "developer" || role == "system" ? Side::given : Side::unknown};
+    return {compile::is_instruction_role(role) ? Side::given : Side::unknown};
   }
   if (type == "agent_message" && item.find("content").is_array()) return {Side::given};
   if (type == "reasoning" || type == "compaction" || type == "compaction_summary") {
@@ -145,7 +146,7 @@ void add_item_turn(const json::Value& item, TurnRecord& made) {
   if (is_call(type)) return add_call(item, type, made);
   if (is_result(type)) return add_result(item, type, made);
   if (role == "user") return add_given(item, Type::user, made);
-  if (role == "developer" || role == "system") return add_given(item, Type::system, made);
+  if (compile::is_instruction_role(role)) return add_given(item, Type::system, made);
   if (type == "agent_message") return add_given(item, Type::user, made);
   if (role == "assistant") {
     Turn& turn = made.start(Type::assistant);

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxItems = 1'000;  // More items are stored as one array.
 constexpr const char* kReceived = "application/octet-stream";
 
 // Facts for meta, and the rest that does not fit into it.
-struct Kept {
+struct StoredFacts {
   Facts facts;
   json::Object rest;
 
@@ -63,17 +63,17 @@ std::string write_tokens(const Usage& usage) {
   return tokens.empty() ? std::string() : tokens.write();
 }
 
-void add_usage(const Usage& usage, Kept& kept) {
-  kept.add_json(fact::usage, usage.raw, kMaxUsage);
-  kept.add_json(fact::tokens, write_tokens(usage), kMaxFact);
+void add_usage(const Usage& usage, StoredFacts& stored) {
+  stored.add_json(fact::usage, usage.raw, kMaxUsage);
+  stored.add_json(fact::tokens, write_tokens(usage), kMaxFact);
 }
 
-Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, Kept& kept) {
-  kept.facts = origin.facts;
-  kept.add(fact::provider, origin.provider);
-  kept.add(fact::model, reply.model.empty() ? origin.model : reply.model);
-  kept.add(origin.repeats_id ? fact::response_id : fact::message_id, reply.id);
-  return kept.facts;
+Facts facts_of_both(const Reply& reply, const ReplyOrigin& origin, StoredFacts& stored) {
+  stored.facts = origin.facts;
+  stored.add(fact::provider, origin.provider);
+  stored.add(fact::model, reply.model.empty() ? origin.model : reply.model);
+  stored.add(origin.repeats_id ? fact::response_id : fact::message_id, reply.id);
+  return stored.facts;
 }
 
 // Adds the attempts and the latency of a call, if they are worth recording.
@@ -149,21 +149,21 @@ void add_cost(const Cost& cost, Facts& facts) {
 Turn failed_call_turn(const std::string& provider, const std::string& model, const Reply& reply,
                       const std::optional<Cost>& cost) {
   Turn turn{.type = Type::decision};
-  Kept kept;
-  kept.facts.set(fact::decision, kCallFailed);
-  kept.add(fact::provider, provider);
-  kept.add(fact::model, model);
+  StoredFacts stored;
+  stored.facts.set(fact::decision, kCallFailed);
+  stored.add(fact::provider, provider);
+  stored.add(fact::model, model);
   if (reply.failure) {
     turn.text = reply.failure->message;
-    kept.facts.set(fact::failure, name_of(reply.failure->kind));
-    if (reply.failure->status != 0) kept.facts.set(fact::status, reply.failure->status);
+    stored.facts.set(fact::failure, name_of(reply.failure->kind));
+    if (reply.failure->status != 0) stored.facts.set(fact::status, reply.failure->status);
   }
-  add_usage(reply.usage, kept);
-  if (cost) add_cost(*cost, kept.facts);
-  add_effort(reply, kept.facts);
-  turn.facts = std::move(kept.facts);
+  add_usage(reply.usage, stored);
+  if (cost) add_cost(*cost, stored.facts);
+  add_effort(reply, stored.facts);
+  turn.facts = std::move(stored.facts);
   if (!reply.received.empty()) turn.attach.push_back({reply.received, kReceived});
-  if (!kept.rest.empty()) turn.attach.push_back({kept.rest.write()});
+  if (!stored.rest.empty()) turn.attach.push_back({stored.rest.write()});
   return turn;
 }
 
@@ -189,8 +189,8 @@ std::string bytes_of(const Reply& reply) {
 }
 
 std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
-  Kept kept;
-  const Facts shared = facts_of_both(reply, origin, kept);
+  StoredFacts stored;
+  const Facts shared = facts_of_both(reply, origin, stored);
   std::vector<Turn> turns;
   const bool has_reasoning = std::any_of(reply.pieces.begin(), reply.pieces.end(), is_reasoning);
   if (has_reasoning && origin.commit_reasoning) {
@@ -202,21 +202,21 @@ std::vector<Turn> turns_of(const Reply& reply, const ReplyOrigin& origin) {
   }
 
   Turn answer = answer_of(reply, origin.commit_reasoning);
-  kept.add(fact::finish_reason, reply.finish_reason);
-  if (reply.is_refusal) kept.facts.set(fact::refusal, true);
-  add_usage(reply.usage, kept);
-  kept.add_json(fact::input_transformations, reply.transformations, kMaxFact);
+  stored.add(fact::finish_reason, reply.finish_reason);
+  if (reply.is_refusal) stored.facts.set(fact::refusal, true);
+  add_usage(reply.usage, stored);
+  stored.add_json(fact::input_transformations, reply.transformations, kMaxFact);
   if (reply.failure) {
-    kept.add(fact::interrupted, std::string(name_of(reply.failure->kind)));
-    if (!reply.failure->message.empty()) kept.rest.add_string("failure", reply.failure->message);
+    stored.add(fact::interrupted, std::string(name_of(reply.failure->kind)));
+    if (!reply.failure->message.empty()) stored.rest.add_string("failure", reply.failure->message);
   }
-  if (origin.cost) add_cost(*origin.cost, kept.facts);
-  if (reply.from_cache) kept.facts.set(fact::from_cache, true);
-  add_effort(reply, kept.facts);
-  answer.facts = kept.facts;
+  if (origin.cost) add_cost(*origin.cost, stored.facts);
+  if (reply.from_cache) stored.facts.set(fact::from_cache, true);
+  add_effort(reply, stored.facts);
+  answer.facts = stored.facts;
   answer.fields.rationale = origin.rationale;
   answer.prompt = origin.prompt;
-  if (!kept.rest.empty()) answer.attach.push_back({kept.rest.write()});
+  if (!stored.rest.empty()) answer.attach.push_back({stored.rest.write()});
   // Part of the reply could not be read, so the parsed pieces are incomplete.
   const bool is_unread = reply.failure && reply.failure->kind == Failure::Kind::malformed;
   if (is_unread && !reply.received.empty()) answer.attach.push_back({reply.received, kReceived});

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "compile/turn.h"
 #include "llm/commit_reply.h"
 #include "llm/render_valid.h"
 #include "llm/request_params.h"
@@ -84,7 +85,7 @@ std::optional<Cost> book(const Candidate& candidate, const Reply& reply,
 // True if the prompt contains anything but system prompts.
 bool asks_anything(const compile::Prompt& prompt) {
   return std::any_of(prompt.messages.begin(), prompt.messages.end(), [](const auto& message) {
-    return message.role != "system" && message.role != "developer";
+    return !compile::is_instruction_role(message.role);
   });
 }
 
@@ -94,9 +95,9 @@ bool is_no_reply(const Reply& reply) {
          reply.finish_reason.empty() && reply.usage == Usage{};
 }
 
-Result<void> tell(const GenerateOptions& options, const Moment& moment) {
+Result<void> tell(const GenerateOptions& options, const HookEvent& event) {
   if (options.hooks == nullptr) return {};
-  return options.hooks->run(moment);
+  return options.hooks->run(event);
 }
 
 // Sends a request, and records each sending before it. After an error, nothing more was sent.
@@ -122,7 +123,8 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
   made.sent = std::make_shared<Sent>();
   Sent& sent = *made.sent;
   sent.recipe = TRY(recipe_of(candidate, options, corrections));
-  TRY(tell(options, {.kind = Moment::Kind::compile, .model = candidate.model, .commits = {tip}}));
+  TRY(tell(options,
+           {.kind = HookEvent::Kind::compile, .model = candidate.model, .commits = {tip}}));
   sent.rendered = TRY(render_valid(repository, tip, sent.recipe));
   // Only a request that needed it says so: others are rebuilt the same way as before.
   using Treated = render::Treatment::Kind;
@@ -136,14 +138,15 @@ Result<Attempt> call(graph::Repository& repository, const Oid& tip, const Candid
     return invalid("nothing to answer yet", "add a turn with 'spoor user TEXT'");
   }
   std::string& body = sent.rendered.body;
-  TRY(tell(options, {.kind = Moment::Kind::compile,
+  TRY(tell(options, {.kind = HookEvent::Kind::compile,
                      .is_before = false,
                      .model = candidate.model,
                      .body = &body,
                      .commits = {tip}}));
   if (options.hooks != nullptr) sent.hook = TRY(options.hooks->rewrite(body));
-  TRY(tell(options,
-           {.kind = Moment::Kind::call, .model = candidate.model, .body = &body, .commits = {}}));
+  TRY(tell(
+      options,
+      {.kind = HookEvent::Kind::call, .model = candidate.model, .body = &body, .commits = {}}));
   made.put = [sent = made.sent, tip, &repository,
               least = options.capture](graph::Draft& draft) -> Result<Oid> {
     TRY(draft.capture_at_least(least));
@@ -284,7 +287,7 @@ Result<bool> repeats_id(const graph::Repository& repository, const Oid& tip,
                      [&](const compile::Entry& entry) { return entry.message_id == id; });
 }
 
-// Writes reasoning, answer and the turns that accompany them in one transaction, which also ends
+// Writes reasoning, answer and the turns that add_to_reply them in one transaction, which also ends
 // the record of the request. Sets the names in `made`.
 Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate& asked,
                           const Attempt& attempt, const GenerateOptions& options, Generated& made) {
@@ -297,27 +300,28 @@ Result<void> write_answer(graph::Branch& branch, const Oid& tip, const Candidate
                      .cost = attempt.paid(),
                      .facts = {},
                      .rationale = {}};
-  Beside beside;
-  if (options.accompany) beside = options.accompany(attempt.reply, attempt.sent->rendered.prompt);
-  origin.facts = std::move(beside.facts);
-  origin.rationale = std::move(beside.rationale);
+  ReplyAdditions additions;
+  if (options.add_to_reply)
+    additions = options.add_to_reply(attempt.reply, attempt.sent->rendered.prompt);
+  origin.facts = std::move(additions.facts);
+  origin.rationale = std::move(additions.rationale);
   CommittedReply committed;
   made.last =
       TRY(branch.write("generate", [&](graph::Draft& draft, const std::string& ref) -> Result<Oid> {
         TRY(draft.capture_at_least(options.capture));
-        if (beside.before) TRY(beside.before(draft, ref));
+        if (additions.before) TRY(additions.before(draft, ref));
         origin.prompt = TRY(attempt.put(draft));
         const Timestamp now = repository.clock().now();
         committed = TRY(commit_reply(draft, ref, attempt.reply, origin, repository.author(), now));
         Oid newest = committed.answer;
-        for (const compile::Turn& turn : beside.after) {
+        for (const compile::Turn& turn : additions.after) {
           newest = TRY(draft.append(ref, graph::stamped(turn, repository.author(), now)));
         }
-        if (!beside.skip.empty()) {
+        if (!additions.skip.empty()) {
           newest =
-              TRY(draft.annotate(ref, committed.answer, store::Priority::skip, beside.skip, {}));
+              TRY(draft.annotate(ref, committed.answer, store::Priority::skip, additions.skip, {}));
         }
-        for (const std::string& other : beside.refs) TRY(draft.move(other, newest));
+        for (const std::string& other : additions.refs) TRY(draft.move(other, newest));
         TRY(attempt.record->settle(draft));
         return newest;
       }));
@@ -375,13 +379,13 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
   }
 
   // Too late to refuse: return the error after the reply is stored.
-  const Result<void> told = tell(options, {.kind = Moment::Kind::reply,
+  const Result<void> told = tell(options, {.kind = HookEvent::Kind::reply,
                                            .is_before = false,
                                            .model = asked->model,
                                            .body = &attempt.sent->rendered.body,
                                            .reply = &attempt.reply,
                                            .commits = {}});
-  const Result<void> may_write = tell(options, {.kind = Moment::Kind::commit,
+  const Result<void> may_write = tell(options, {.kind = HookEvent::Kind::commit,
                                                 .model = asked->model,
                                                 .reply = &attempt.reply,
                                                 .commits = {}});
@@ -393,11 +397,11 @@ Result<Generated> generate(graph::Branch& branch, const Candidate& first,
   generated.config = std::move(attempt.sent->rendered.prompt.config);
   generated.cost = attempt.cost;
   generated.treatments = std::move(attempt.sent->rendered.treatments);
-  Moment done{.kind = Moment::Kind::commit,
-              .is_before = false,
-              .model = asked->model,
-              .reply = &generated.reply,
-              .commits = {}};
+  HookEvent done{.kind = HookEvent::Kind::commit,
+                 .is_before = false,
+                 .model = asked->model,
+                 .reply = &generated.reply,
+                 .commits = {}};
   if (generated.reasoning_commit) done.commits.push_back(*generated.reasoning_commit);
   done.commits.push_back(generated.commit);
   TRY(tell(options, done));

@@ -32,7 +32,7 @@ struct Candidate {
 };
 
 /// Turns and facts that are written in the transaction of a reply.
-struct Beside {
+struct ReplyAdditions {
   /// Runs first in the transaction; an error discards the reply. May be empty.
   std::function<Result<void>(graph::Draft&, const std::string& ref)> before;
   compile::Facts facts;              ///< added to the facts of the reasoning and of the answer
@@ -44,7 +44,7 @@ struct Beside {
 
 /// Called once for a reply that is about to be written, with the prompt that was sent. It cannot
 /// reject the reply, which was paid for.
-using Accompany = std::function<Beside(const Reply& reply, const compile::Prompt& prompt)>;
+using AddToReply = std::function<ReplyAdditions(const Reply& reply, const compile::Prompt& prompt)>;
 
 struct GenerateOptions {
   compile::CompileOptions compile;
@@ -63,7 +63,7 @@ struct GenerateOptions {
   /// Tried in order when the previous call failed without any answer. Reported as
   /// ReplyEvent::Kind::waiting.
   std::vector<Candidate> fallbacks;
-  Accompany accompany;  ///< empty: nothing is added to the reply's transaction
+  AddToReply add_to_reply;  ///< empty: nothing is added to the reply's transaction
   /// Facts for the records of open and of failed requests: `run`, `step`, ….
   compile::Facts request_facts;
   /// Called with the failure of the last candidate if no part of a reply arrived. generate() then

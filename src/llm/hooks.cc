@@ -2,10 +2,10 @@
 
 namespace spoor::llm {
 
-Result<void> Hooks::run(const Moment& moment) const {
-  const auto found = handlers_.find(moment.kind);
+Result<void> Hooks::run(const HookEvent& event) const {
+  const auto found = handlers_.find(event.kind);
   if (found == handlers_.end()) return {};
-  for (const Handler& handler : found->second) TRY(handler(moment));
+  for (const Handler& handler : found->second) TRY(handler(event));
   return {};
 }
 

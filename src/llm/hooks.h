@@ -12,8 +12,8 @@
 
 namespace spoor::llm {
 
-/// The argument of a handler. Pointers are null if the moment has no such object.
-struct Moment {
+/// The argument of a handler. Pointers are null if the event has no such object.
+struct HookEvent {
   enum class Kind {
     compile,  ///< the request was rendered: `body`
     call,     ///< the request is about to be sent: `body`, `model`
@@ -39,19 +39,19 @@ struct Moment {
 /// the first call; do not change them while calls run.
 class Hooks {
  public:
-  using Handler = std::function<Result<void>(const Moment&)>;
+  using Handler = std::function<Result<void>(const HookEvent&)>;
   /// Returns the body to send instead, one JSON object; nullopt: send it unchanged.
   using Rewriter = std::function<Result<std::optional<std::string>>(const std::string& body)>;
 
-  void on(Moment::Kind kind, Handler handler) { handlers_[kind].push_back(std::move(handler)); }
+  void on(HookEvent::Kind kind, Handler handler) { handlers_[kind].push_back(std::move(handler)); }
 
   /// `name` records what changed the request; for example `redact-emails/2`.
   void rewrite_with(std::string name, Rewriter rewriter) {
     rewriters_.push_back({std::move(name), std::move(rewriter)});
   }
 
-  /// Runs the handlers of `moment` up to the first error.
-  Result<void> run(const Moment& moment) const;
+  /// Runs the handlers of `event` up to the first error.
+  Result<void> run(const HookEvent& event) const;
 
   /// Applies the rewriters to `body`. Returns the names of those that changed it, one per line;
   /// nullopt if none did.
@@ -62,7 +62,7 @@ class Hooks {
     std::string name;
     Rewriter rewriter;
   };
-  std::map<Moment::Kind, std::vector<Handler>> handlers_;
+  std::map<HookEvent::Kind, std::vector<Handler>> handlers_;
   std::vector<Named> rewriters_;
 };
 

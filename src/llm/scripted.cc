@@ -18,10 +18,10 @@ std::size_t next_size(std::string_view text, std::size_t wanted) {
 }
 
 /// Reports a reply piece by piece, and keeps the reported part.
-class Telling {
+class ScriptedStream {
  public:
-  Telling(const ScriptedAnswer& answer, const Request& request, const OnEvent& on_event,
-          Waiting& waiting)
+  ScriptedStream(const ScriptedAnswer& answer, const Request& request, const OnEvent& on_event,
+                 Waiting& waiting)
       : answer_(answer), request_(request), on_event_(on_event), waiting_(waiting) {}
 
   Reply tell() {
@@ -143,7 +143,7 @@ ScriptedAnswer ScriptedProvider::next(const Request& request) {
 Reply ScriptedProvider::complete(const Request& request, const OnEvent& on_event) {
   if (auto held = held_back(request)) return fail(*std::move(held));
   const ScriptedAnswer answer = next(request);
-  return Telling(answer, request, on_event, waiting_).tell();
+  return ScriptedStream(answer, request, on_event, waiting_).tell();
 }
 
 std::vector<Request> ScriptedProvider::requests() const {

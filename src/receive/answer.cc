@@ -45,7 +45,7 @@ std::string_view rejected_name(Signal signal) {
 }
 
 // Returns an Export…ServiceResponse. An empty one is a full success.
-Answer accepted(Signal signal, bool in_protobuf, const Kept& kept) {
+Answer accepted(Signal signal, bool in_protobuf, const RecordedPart& kept) {
   Answer answer{200, std::string(in_protobuf ? kProtobuf : kJson), {}};
   if (kept.rejected == 0) {
     if (!in_protobuf) answer.body = "{}";

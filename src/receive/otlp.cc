@@ -186,7 +186,7 @@ json::Value attribute_of(const json::Value& record, std::string_view name) {
   return {};
 }
 
-Result<Kept> keep(Signal signal, const std::string& body) {
+Result<RecordedPart> keep(Signal signal, const std::string& body) {
   json::Document document;
   const auto reading = json::parse_one(body, document);
   const bool is_whole =
@@ -194,7 +194,7 @@ Result<Kept> keep(Signal signal, const std::string& body) {
   if (!is_whole || !is_otlp(members_of(signal), document.root())) {
     return invalid("the body is not OTLP/JSON");
   }
-  Kept kept;
+  RecordedPart kept;
   if (signal == Signal::metrics) return kept;
   const auto is_sound = [&](bool is_it, std::string_view problem) {
     if (is_it) return true;

@@ -17,7 +17,7 @@ namespace spoor::receive {
 enum class Signal : std::uint8_t { traces, logs, metrics };
 
 /// The part of a post that is recorded.
-struct Kept {
+struct RecordedPart {
   /// OTLP/JSON with nothing but spans of model calls and their tools, or events of agents; all
   /// bytes of what is kept are as they came. Empty: nothing is.
   std::string document;
@@ -30,7 +30,7 @@ struct Kept {
 ///
 /// Source: github.com/open-telemetry/opentelemetry-proto, docs/specification.md (OTLP 1.5.0, JSON
 /// Protobuf Encoding).
-Result<Kept> keep(Signal signal, const std::string& body);
+Result<RecordedPart> keep(Signal signal, const std::string& body);
 
 /// Returns a document with only the records (spans, log records) for which `is_kept` returns true,
 /// and what is around them; `body`, unchanged, if it is true for all; empty if for none. Records of

@@ -74,10 +74,10 @@ Quarantine::~Quarantine() { ::close(file_); }
 Result<void> Quarantine::hold(std::span<const NewObject> objects) {
   TRY(check_space(file_));
   std::string bytes;
-  std::vector<std::pair<Oid, Place>> held;
+  std::vector<std::pair<Oid, StoredRange>> held;
   for (const NewObject& each : objects) {
     if (places_.contains(each.oid)) continue;
-    held.emplace_back(each.oid, Place{end_ + bytes.size(), each.body.size(), each.kind});
+    held.emplace_back(each.oid, StoredRange{end_ + bytes.size(), each.body.size(), each.kind});
     bytes += each.body;
   }
   TRY(write_at(file_, bytes, end_));
@@ -88,7 +88,7 @@ Result<void> Quarantine::hold(std::span<const NewObject> objects) {
   return {};
 }
 
-Result<Object> Quarantine::read(const Place& place) const {
+Result<Object> Quarantine::read(const StoredRange& place) const {
   Object object{place.kind, std::string(place.size, '\0')};
   TRY(read_at(file_, object.body, place.at));
   return object;
@@ -175,13 +175,13 @@ Result<std::vector<NewObject>> Quarantine::next_part(std::size_t& done) const {
   std::uint64_t end = begin;
   const std::size_t first = done;
   while (done < order_.size() && done - first < kPartObjects && end - begin < kPartBytes) {
-    const Place& place = places_.at(order_[done++]);
+    const StoredRange& place = places_.at(order_[done++]);
     end = place.at + place.size;
   }
   std::string bytes(end - begin, '\0');
   TRY(read_at(file_, bytes, begin));
   for (std::size_t i = first; i < done; ++i) {
-    const Place& place = places_.at(order_[i]);
+    const StoredRange& place = places_.at(order_[i]);
     Object object{place.kind, bytes.substr(place.at - begin, place.size)};
     TRY(verify(order_[i], object));
     part.push_back({order_[i], object.kind, std::move(object.body)});

@@ -63,14 +63,14 @@ class Quarantine final : public Store {
   Result<void> rebuild() override;
 
  private:
-  struct Place {
+  struct StoredRange {
     std::uint64_t at = 0;
     std::uint64_t size = 0;
     Kind kind = Kind::blob;
   };
 
   Quarantine(Store& behind, int file) : behind_(behind), file_(file) {}
-  Result<Object> read(const Place& place) const;
+  Result<Object> read(const StoredRange& place) const;
   Result<std::vector<NewObject>> next_part(std::size_t& done) const;
   std::vector<Oid> held_tombstones() const;
   Result<void> hold(std::span<const NewObject> objects);
@@ -80,7 +80,7 @@ class Quarantine final : public Store {
   const int file_;
   mutable std::mutex mutex_;  // Guards all below.
   std::uint64_t end_ = 0;     // The end of the file.
-  std::unordered_map<Oid, Place> places_;
+  std::unordered_map<Oid, StoredRange> places_;
   std::vector<Oid> order_;                    // In the order put.
   mutable std::unordered_set<Oid> borrowed_;  // Objects found in the target.
   using Words = std::map<std::string, std::optional<std::string>, std::less<>>;

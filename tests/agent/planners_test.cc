@@ -88,12 +88,12 @@ TEST_SUITE("agent/planners") {
                                  R"(},{"action":"finish"}]})");
     REQUIRE(plan);
     CHECK(plan->front().rationale == asked);
-    const record::Said said{.text =
-                                R"(<rationale call="1" tool="look">)" + object + "</rationale>"};
+    const record::AnswerContent content{.text = R"(<rationale call="1" tool="look">)" + object +
+                                                "</rationale>"};
     KnownRefs known;
     known.add_observation(1);
     const auto reading =
-        read_reasons(said, {{.tool = "look", .rationale = {}, .dropped = {}}}, {}, known, true);
+        read_reasons(content, {{.tool = "look", .rationale = {}, .dropped = {}}}, {}, known, true);
     CHECK(reading.rationale.at(1) == asked);
     CHECK(reading.decisions.empty());
   }

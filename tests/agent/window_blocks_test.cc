@@ -160,7 +160,7 @@ TEST_SUITE("agent/window_blocks") {
 
   TEST_CASE("a person who is there is asked, and the answer is recorded") {
     struct Case {
-      PersonsAnswer said;
+      PersonsAnswer content;
       int ran;
       const char* seen;
     };
@@ -175,7 +175,7 @@ TEST_SUITE("agent/window_blocks") {
         CHECK(tool.id == "act");
         CHECK(arguments == R"({"x":1})");
         ++asked;
-        return std::optional(one.said);
+        return std::optional(one.content);
       };
       ListModel model({calls({{"act", R"({"x":1})"}}), llm::say("done")});
       const PlanResult result =
@@ -186,8 +186,8 @@ TEST_SUITE("agent/window_blocks") {
       CHECK(model.requests.at(1).find(one.seen) != std::string::npos);
       const auto recording = must(record::read_recording(*stage.repository, result.run));
       REQUIRE(recording.approvals.size() == 1);
-      CHECK(recording.approvals.begin()->second.is_approved == one.said.allows);
-      CHECK(recording.approvals.begin()->second.reason == one.said.reason);
+      CHECK(recording.approvals.begin()->second.is_approved == one.content.allows);
+      CHECK(recording.approvals.begin()->second.reason == one.content.reason);
       const auto replayed =
           must(replay(result.run, {&model, "m", {}, {}}, stage.session, stage.options));
       CHECK(replayed.divergences.empty());

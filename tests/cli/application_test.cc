@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "cli/commands.h"
-#include "cli/complete.h"
-#include "cli/fixed_clock.h"
-#include "cli/help.h"
+#include "cli/help/complete.h"
+#include "cli/help/help.h"
+#include "cli/settings/fixed_clock.h"
 #include "cli/terminal/memory_terminal.h"
 #include "cli/terminal/width.h"
 #include "tests/cli/program.h"

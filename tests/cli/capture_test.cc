@@ -1,5 +1,5 @@
 // Capture modes on the command line: who may ask for what, and what reaches the disk.
-#include "cli/capture.h"
+#include "cli/settings/capture.h"
 
 #include <filesystem>
 #include <fstream>

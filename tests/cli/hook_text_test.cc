@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/hook_text.h"
+#include "cli/recording/hook_text.h"
 #include "tests/support/soak.h"
 
 using namespace spoor::cli;

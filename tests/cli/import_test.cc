@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/json/reader.h"
-#include "cli/store_path.h"
+#include "cli/settings/store_path.h"
 #include "cli/terminal/interrupt.h"
 #include "tests/cli/program.h"
 #include "tests/support/holds.h"

@@ -1,4 +1,4 @@
-#include "cli/markdown.h"
+#include "cli/views/markdown.h"
 
 #include <doctest/doctest.h>
 

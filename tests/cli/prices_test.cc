@@ -1,4 +1,4 @@
-#include "cli/prices.h"
+#include "cli/settings/prices.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/application.h"
-#include "cli/fixed_clock.h"
+#include "cli/settings/fixed_clock.h"
 #include "cli/terminal/memory_terminal.h"
 #include "tests/cli/temporary_folder.h"
 

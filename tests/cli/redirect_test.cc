@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "cli/redirect.h"
+#include "cli/recording/redirect.h"
 
 using namespace spoor;
 using namespace spoor::cli;

@@ -13,7 +13,7 @@ namespace {
 using cli::tui::Browser;
 using cli::tui::Key;
 using cli::tui::Line;
-using cli::tui::Place;
+using cli::tui::ScreenPosition;
 using cli::tui::Text;
 namespace keys = cli::tui::keys;
 
@@ -28,7 +28,7 @@ struct MemoryScreen final : cli::tui::Screen {
 
   int rows() const override { return height; }
   int columns() const override { return width; }
-  void show(const std::vector<Line>& lines, std::optional<Place> cursor) override {
+  void show(const std::vector<Line>& lines, std::optional<ScreenPosition> cursor) override {
     frame = lines;
     ++frames;
     REQUIRE(lines.size() == static_cast<std::size_t>(height));

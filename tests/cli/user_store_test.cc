@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/files.h"
-#include "cli/store_path.h"
+#include "cli/settings/store_path.h"
 #include "tests/cli/program.h"
 #include "tests/store/child.h"
 #include "tests/support/holds.h"

@@ -343,8 +343,8 @@ TEST_SUITE("llm/generate") {
   TEST_CASE("a handler that fails after the reply does not lose it") {
     World world({thinking_answer()});
     llm::Hooks hooks;
-    hooks.on(llm::Moment::Kind::reply,
-             [](const llm::Moment&) -> spoor::Result<void> { return spoor::io_error("disk"); });
+    hooks.on(llm::HookEvent::Kind::reply,
+             [](const llm::HookEvent&) -> spoor::Result<void> { return spoor::io_error("disk"); });
     llm::GenerateOptions options;
     options.hooks = &hooks;
     CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message == "disk");
@@ -430,22 +430,23 @@ TEST_SUITE("llm/generate") {
     World world({thinking_answer(), thinking_answer()});
     std::vector<std::string> told;
     llm::Hooks hooks;
-    using Kind = llm::Moment::Kind;
+    using Kind = llm::HookEvent::Kind;
     for (const auto& [kind, name] :
          {std::pair{Kind::compile, "compile"}, std::pair{Kind::call, "call"},
           std::pair{Kind::reply, "reply"}, std::pair{Kind::commit, "commit"}}) {
-      hooks.on(kind,
-               [&told, name = std::string(name)](const llm::Moment& moment) -> spoor::Result<void> {
-                 told.push_back((moment.is_before ? "before " : "after ") + name);
-                 return {};
-               });
+      hooks.on(
+          kind,
+          [&told, name = std::string(name)](const llm::HookEvent& moment) -> spoor::Result<void> {
+            told.push_back((moment.is_before ? "before " : "after ") + name);
+            return {};
+          });
     }
     llm::GenerateOptions options;
     options.hooks = &hooks;
     llm::chat(world.main, "q", world.candidate(), options).value();
     CHECK(told == std::vector<std::string>{"before compile", "after compile", "before call",
                                            "after reply", "before commit", "after commit"});
-    hooks.on(Kind::call, [](const llm::Moment&) -> spoor::Result<void> {
+    hooks.on(Kind::call, [](const llm::HookEvent&) -> spoor::Result<void> {
       return spoor::denied("no calls today");
     });
     CHECK(llm::chat(world.main, "q", world.candidate(), options).error().message ==

@@ -134,7 +134,7 @@ TEST_SUITE("llm/open_requests") {
     opened.clock = std::make_shared<ManualClock>();
     World world;
     llm::Hooks hooks;
-    hooks.on(llm::Moment::Kind::call, [&](const llm::Moment&) -> spoor::Result<void> {
+    hooks.on(llm::HookEvent::Kind::call, [&](const llm::HookEvent&) -> spoor::Result<void> {
       is_full = true;
       return {};
     });
@@ -217,7 +217,7 @@ TEST_SUITE("llm/open_requests") {
   TEST_CASE("a hook that refuses a reply keeps its text out, and what it took is recorded") {
     World world;
     llm::Hooks hooks;
-    hooks.on(llm::Moment::Kind::commit, [](const llm::Moment& moment) -> spoor::Result<void> {
+    hooks.on(llm::HookEvent::Kind::commit, [](const llm::HookEvent& moment) -> spoor::Result<void> {
       if (moment.is_before) return spoor::denied("not this one");
       return {};
     });

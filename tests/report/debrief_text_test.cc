@@ -191,8 +191,8 @@ TEST_SUITE("report/debrief/text") {
     CHECK(elapsed(59'990) == "1 min 00 s");
     CHECK(elapsed(185'000) == "3 min 05 s");
     CHECK(elapsed(7'500'000) == "2 h 05 min");
-    CHECK(phrase_of(Cost{}) == "");
-    CHECK(phrase_of(Cost{.output = 7}) == "7 tok");
+    CHECK(phrase_of(TokenCost{}) == "");
+    CHECK(phrase_of(TokenCost{.output = 7}) == "7 tok");
     CHECK(phrase_of(std::optional<Outcome>()) == "no result");
   }
 }

@@ -154,7 +154,7 @@ TEST_SUITE("report") {
     CHECK(failed[0].id == "person");
     CHECK(failed[0].count == 1);
 
-    // Beside what a check found.
+    // ReplyAdditions what a check found.
     auto passed = guard::check::persons_judgement(Oid(), CheckStatus::pass, "ok", false);
     passed.results.push_back({.check = "paths",
                               .status = CheckStatus::fail,

@@ -31,7 +31,7 @@ bool is_same_time(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-bool is_still(const Root::Place& place, const OldFile& old) {
+bool is_still(const Root::WriteTarget& place, const OldFile& old) {
   struct stat now {};
   if (::fstatat(place.folder.number(), place.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) != 0) {
     return !old.exists && errno == ENOENT;
@@ -103,7 +103,7 @@ class NewFile {
 
 }  // namespace
 
-Result<OldFile> read_old(const Root::Place& place, std::string_view path,
+Result<OldFile> read_old(const Root::WriteTarget& place, std::string_view path,
                          const Deadline& deadline) {
   OldFile old;
   const Descriptor file(::openat(place.folder.number(), place.name.c_str(),
@@ -134,7 +134,7 @@ Result<OldFile> read_old(const Root::Place& place, std::string_view path,
 Result<ExistingFile> read_existing(const Root& root, const std::string& path,
                                    const Deadline& deadline) {
   TRY(deadline.check());
-  Root::Place place = TRY(root.place(path, false));
+  Root::WriteTarget place = TRY(root.place(path, false));
   OldFile old = TRY(read_old(place, path, deadline));
   if (!old.exists) return not_found(fmt::format("there is no '{}'", path));
   if (!old.is_whole) {
@@ -143,8 +143,8 @@ Result<ExistingFile> read_existing(const Root& root, const std::string& path,
   return ExistingFile{std::move(place), std::move(old)};
 }
 
-Result<void> put_in_place(const Root::Place& place, const OldFile& old, std::string_view bytes,
-                          std::string_view path) {
+Result<void> put_in_place(const Root::WriteTarget& place, const OldFile& old,
+                          std::string_view bytes, std::string_view path) {
   NewFile file(place.folder.number());
   if (const int problem = file.open()) return cannot_write(path, problem);
   if (const int problem = file.write(bytes)) return cannot_write(path, problem);

@@ -24,11 +24,12 @@ constexpr std::size_t kMostChanged = 16 * 1024 * 1024;
 
 /// Reads the file at `place`. Returns Code::denied for a symbolic link (never written through), for
 /// anything else that is not a regular file, and for a file without write permission.
-Result<OldFile> read_old(const Root::Place& place, std::string_view path, const Deadline& deadline);
+Result<OldFile> read_old(const Root::WriteTarget& place, std::string_view path,
+                         const Deadline& deadline);
 
 /// A file that exists and is about to be changed.
 struct ExistingFile {
-  Root::Place place;
+  Root::WriteTarget place;
   OldFile old;  ///< whole
 };
 
@@ -40,8 +41,8 @@ Result<ExistingFile> read_existing(const Root& root, const std::string& path,
 /// Writes `bytes` to a new file in the same folder and renames it into place, so readers see the
 /// old file or the new one. Keeps the mode and, if permitted, the owner. Returns Code::conflict if
 /// the file is no longer the one that was read.
-Result<void> put_in_place(const Root::Place& place, const OldFile& old, std::string_view bytes,
-                          std::string_view path);
+Result<void> put_in_place(const Root::WriteTarget& place, const OldFile& old,
+                          std::string_view bytes, std::string_view path);
 
 /// Returns the result of a change: `text`, the unified diff attached (text/x-diff), and the facts
 /// `artifact` (`file_edit`), `path`, `lines_added`, `lines_removed`. For a binary or too long file,

@@ -1,4 +1,4 @@
-// What a Jail (sandbox.h) does in the child.
+// The work of a Jail (sandbox.h) in the child.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/filter.h>

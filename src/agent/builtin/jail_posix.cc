@@ -1,4 +1,4 @@
-// What a Jail (sandbox.h) does in the child, where the system cannot confine commands: nothing.
+// The work of a Jail (sandbox.h) in the child, where the system cannot confine commands: nothing.
 #include <unistd.h>
 
 #include <cerrno>

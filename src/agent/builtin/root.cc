@@ -147,7 +147,7 @@ Result<Descriptor> Root::folder(std::string_view path) const {
   return folder;
 }
 
-Result<Root::Place> Root::place(std::string_view path, bool make_parents) const {
+Result<Root::WriteTarget> Root::place(std::string_view path, bool make_parents) const {
   const std::string inside = TRY(relative(path));
   std::vector<std::string> components = components_of(inside);
   if (components.empty() || components.back() == ".." || path.ends_with('/')) {
@@ -162,7 +162,7 @@ Result<Root::Place> Root::place(std::string_view path, bool make_parents) const 
   if (!folder) return refusal(parent, errno);
   TRY(check_writable(folder, name, path));
   made.keep();
-  return Place{std::move(folder), std::move(name)};
+  return WriteTarget{std::move(folder), std::move(name)};
 }
 
 // Checks the folder's real location, since the path may contain links.

@@ -60,11 +60,11 @@ class Root {
   /// The place of a file to write: an open folder, and a name in it without a slash. With
   /// `make_parents`, missing folders on the way are made, also below the root; a refusal leaves
   /// none of them behind.
-  struct Place {
+  struct WriteTarget {
     Descriptor folder;
     std::string name;
   };
-  Result<Place> place(std::string_view path, bool make_parents) const;
+  Result<WriteTarget> place(std::string_view path, bool make_parents) const;
 
   /// Normalises a path: relative to the root, without `.` and empty components; `.` for the root
   /// itself. It may still contain `..` and symbolic links.

@@ -33,7 +33,7 @@ Result<ToolResult> write_file(const Base& base, std::string_view json, const Too
   const std::string name = TRY(base.root.relative(path));
   const Deadline deadline(context);
   TRY(deadline.check());
-  const Root::Place place = TRY(base.root.place(path, true));
+  const Root::WriteTarget place = TRY(base.root.place(path, true));
   const OldFile old = TRY(read_old(place, path, deadline));
   const bool is_new = !old.exists || !old.is_whole || old.bytes != content;
   if (is_new) TRY(put_in_place(place, old, content, path));

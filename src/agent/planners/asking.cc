@@ -46,9 +46,9 @@ Result<Answer> Context::ask_whole(Purpose purpose, std::int64_t step,
   for (int asked = 1;; ++asked) {
     record::ReadAnswer read_all;
     if (read) {
-      read_all = [&](const record::Said& said) {
-        record::Said all = said;
-        all.text = join_parts(front, said.text, parts.is_whole);
+      read_all = [&](const record::AnswerContent& content) {
+        record::AnswerContent all = content;
+        all.text = join_parts(front, content.text, parts.is_whole);
         record::Reading reading = read(all);
         if (!front.empty() && purpose == Purpose::plan) reading.action = record::kPlanInParts;
         return reading;
@@ -57,17 +57,17 @@ Result<Answer> Context::ask_whole(Purpose purpose, std::int64_t step,
     const auto window = parts.window ? std::optional(parts.window()) : std::nullopt;
     Answer answer = TRY(ask(purpose, step, std::move(read_all), window));
     if (answer.failure) return answer;
-    answer.said.text = join_parts(front, answer.said.text, parts.is_whole);
+    answer.content.text = join_parts(front, answer.content.text, parts.is_whole);
     answer.has_parts = !front.empty();
-    const llm::Outcome outcome = answer.said.outcome;
+    const llm::Outcome outcome = answer.content.outcome;
     const bool is_part = outcome == llm::Outcome::truncated || outcome == llm::Outcome::paused;
-    const bool is_last = !is_part || asked == kMostContinued || parts.is_whole(answer.said.text);
+    const bool is_last = !is_part || asked == kMostContinued || parts.is_whole(answer.content.text);
     if (is_last || !is_from(2)) return answer;
     if (outcome == llm::Outcome::paused) {  // It goes on by itself, with another text.
-      if (is_from(3)) front = answer.said.text + "\n\n";
+      if (is_from(3)) front = answer.content.text + "\n\n";
       continue;
     }
-    front = answer.said.text;
+    front = answer.content.text;
     if (parts.go_on) {
       TRY(parts.go_on());
     } else {
@@ -96,18 +96,18 @@ Ending Context::too_long(std::optional<std::string> answer) const {
           .error = fmt::format("{} answers in a row reached their limit", kMostContinued)};
 }
 
-std::optional<Ending> Context::declined(const record::Said& said) const {
+std::optional<Ending> Context::declined(const record::AnswerContent& content) const {
   Ending ending{.stopped = Stopped::refused, .answer = last_observation_};
-  if (said.outcome == llm::Outcome::refused) {
+  if (content.outcome == llm::Outcome::refused) {
     ending.by = record::kByRefusal;
     ending.error = "the model declined";
-  } else if (said.outcome == llm::Outcome::filtered) {
+  } else if (content.outcome == llm::Outcome::filtered) {
     ending.by = record::kByFilter;
     ending.error = "the provider's filter withheld the answer";
   } else {
     return std::nullopt;
   }
-  if (!said.text.empty()) ending.error += ": " + compile::preview(said.text);
+  if (!content.text.empty()) ending.error += ": " + compile::preview(content.text);
   return ending;
 }
 

@@ -168,12 +168,12 @@ void Context::tell_of_agent(const RunEvent& event) const {
 
 ToolResult Context::run_one(const Call& call, bool is_known_begun) const {
   const compile::ToolCall named{call.id, call.tool, call.arguments};
-  llm::Moment moment{.kind = llm::Moment::Kind::tool, .call = &named, .commits = {}};
+  llm::HookEvent hook{.kind = llm::HookEvent::Kind::tool, .call = &named, .commits = {}};
   const auto told = [&]() -> Result<void> {
     if (options_.hooks == nullptr) return {};
     const std::scoped_lock lock(hooks_);
     try {
-      return options_.hooks->run(moment);
+      return options_.hooks->run(hook);
     } catch (const std::exception& error) {
       return unavailable(fmt::format("a handler broke: {}", error.what()));
     }
@@ -189,8 +189,8 @@ ToolResult Context::run_one(const Call& call, bool is_known_begun) const {
                 .output = [&](std::string_view text) { tell_output(call, text); },
                 .tell = [&](const RunEvent& event) { tell_of_agent(event); },
                 .resumes = is_known_begun ? std::optional(recorder_.how()) : std::nullopt});
-  moment.is_before = false;
-  moment.result = &result.text;
+  hook.is_before = false;
+  hook.result = &result.text;
   if (const auto heard = told(); !heard && !result.is_error) {
     result.text += "\n[" + heard.error().message + ']';
   }

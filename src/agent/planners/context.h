@@ -101,7 +101,7 @@ class Context {
 
   /// Returns the ending for an answer in which the model declined or that a filter withheld, else
   /// nullopt.
-  std::optional<Ending> declined(const record::Said& said) const;
+  std::optional<Ending> declined(const record::AnswerContent& content) const;
 
   /// Returns the ending for a failed model call.
   Ending failed_call(const llm::Failure& failure) const;

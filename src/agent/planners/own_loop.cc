@@ -58,20 +58,20 @@ class Moving {
  private:
   Result<std::optional<Ending>> asked(std::int64_t step, const Planner::Ask& ask) {
     if (!ask.message.empty()) TRY(context_.recorder().say(step, "ask", ask.message));
-    const auto read = [this](const record::Said& said) {
-      return read_reasons(said, {}, {.is_native = false, .thought = said.text}, context_.known(),
-                          false);
+    const auto read = [this](const record::AnswerContent& content) {
+      return read_reasons(content, {}, {.is_native = false, .thought = content.text},
+                          context_.known(), false);
     };
     const auto never_whole = [](const std::string&) { return false; };
     // Its purpose is the plan: the calls that follow are steps of it.
     const Answer answer =
         TRY(context_.ask_whole(Purpose::plan, step, read, {.is_whole = never_whole}));
     if (answer.failure) return std::optional(context_.failed_call(*answer.failure));
-    if (auto declined = context_.declined(answer.said)) return declined;
-    if (answer.said.outcome == llm::Outcome::truncated) {
-      return std::optional(context_.too_long(answer.said.text));
+    if (auto declined = context_.declined(answer.content)) return declined;
+    if (answer.content.outcome == llm::Outcome::truncated) {
+      return std::optional(context_.too_long(answer.content.text));
     }
-    planner_.observe({.text = answer.said.text, .commit = answer.commit});
+    planner_.observe({.text = answer.content.text, .commit = answer.commit});
     return std::optional<Ending>();
   }
 

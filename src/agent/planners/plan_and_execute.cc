@@ -15,8 +15,8 @@ namespace spoor::agent::planners {
 namespace {
 
 using record::Answer;
+using record::AnswerContent;
 using record::Purpose;
-using record::Said;
 
 using Plan = std::vector<ParsedStep>;
 
@@ -41,8 +41,8 @@ std::size_t steps_without_reason(const Plan& plan) {
 }
 
 record::ReadAnswer reader(Context& context) {
-  return [&context](const Said& said) {
-    const auto plan = parse_plan(said.text);
+  return [&context](const AnswerContent& content) {
+    const auto plan = parse_plan(content.text);
     if (!plan) return record::Reading{};
     std::vector<Intent> intents;
     std::string thoughts;
@@ -58,7 +58,7 @@ record::ReadAnswer reader(Context& context) {
     for (std::size_t i = 0; i < intents.size(); ++i) intents[i].earlier = i;
     KnownRefs known = context.known();
     known.add_observation(context.recorder().observations());
-    return read_reasons(said, intents, {.is_native = false, .thought = thoughts}, known,
+    return read_reasons(content, intents, {.is_native = false, .thought = thoughts}, known,
                         context.options().rationale);
   };
 }
@@ -153,17 +153,17 @@ class Planning {
     Planned planned;
     planned.answer = TRY(
         context_.ask_whole(Purpose::plan, executed_ + 1, reader(context_), {.is_whole = is_plan}));
-    const Said& said = planned.answer.said;
+    const AnswerContent& content = planned.answer.content;
     if (planned.answer.failure) {
       planned.ending = context_.failed_call(*planned.answer.failure);
       return planned;
     }
-    planned.ending = context_.declined(said);
+    planned.ending = context_.declined(content);
     if (planned.ending) return planned;
-    auto steps = parse_plan(said.text);
+    auto steps = parse_plan(content.text);
     if (steps) {
       planned.steps = std::move(*steps);
-    } else if (said.outcome == llm::Outcome::truncated && context_.is_from(2)) {
+    } else if (content.outcome == llm::Outcome::truncated && context_.is_from(2)) {
       planned.ending = context_.too_long(context_.last_observation());
     } else {
       planned.ending = Ending{.stopped = Stopped::error,

@@ -16,8 +16,8 @@ namespace {
 
 using llm::Outcome;
 using record::Answer;
+using record::AnswerContent;
 using record::Purpose;
-using record::Said;
 
 // The move in an answer: calls, or the end.
 struct Move {
@@ -30,9 +30,9 @@ struct Move {
 };
 
 // Reads the one JSON object with the action.
-Result<Move> move_of_json(const Said& said) {
+Result<Move> move_of_json(const AnswerContent& content) {
   Move move;
-  move.step = TRY(parse_step(said.text));
+  move.step = TRY(parse_step(content.text));
   const ParsedStep& step = move.step;
   move.thought = step.thought;
   move.finishes = step.action == kFinish;
@@ -74,11 +74,11 @@ bool has_call_in(const Context& context, const std::string& text) {
 }
 
 // Reads the provider's calls, or calls in the text; an answer without a call is the last.
-Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks) {
+Result<Move> move_of_calls(const Context& context, const AnswerContent& content, Marks marks) {
   Move move;
-  move.thought = context.calling() == Calling::native ? said.text : std::string();
+  move.thought = context.calling() == Calling::native ? content.text : std::string();
   if (context.calling() == Calling::native) {
-    for (const compile::ToolCall& call : said.calls) {
+    for (const compile::ToolCall& call : content.calls) {
       const std::string id = context.id_of(call.name);
       move.intents.push_back({.tool = id, .called_as = call.name, .rationale = {}, .dropped = {}});
       move.calls.push_back({.number = static_cast<std::int64_t>(move.calls.size() + 1),
@@ -90,7 +90,7 @@ Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks
   } else {
     const reading::OfferedTools tools = offered_tools(context.catalogue());
     for (reading::TextCall& call :
-         reading::read_text_calls(said.text, said.thinking, tools).calls) {
+         reading::read_text_calls(content.text, content.thinking, tools).calls) {
       move.calls.push_back({.number = static_cast<std::int64_t>(move.calls.size() + 1),
                             .tool = call.name,
                             .arguments = call.arguments});
@@ -100,9 +100,9 @@ Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks
     }
   }
   if (!move.calls.empty()) return move;
-  std::string answer = reading::read_rationale_blocks(said.text).stripped;
+  std::string answer = reading::read_rationale_blocks(content.text).stripped;
   if (answer.empty()) {
-    return invalid(said.outcome == Outcome::truncated
+    return invalid(content.outcome == Outcome::truncated
                        ? "it reached its limit before there was any text"
                        : "no text, and no call");
   }
@@ -117,29 +117,30 @@ Result<Move> move_of_calls(const Context& context, const Said& said, Marks marks
   return move;
 }
 
-Result<Move> move_of(const Context& context, const Said& said, Marks marks = Marks::refused) {
-  return context.calling() == Calling::json ? move_of_json(said)
-                                            : move_of_calls(context, said, marks);
+Result<Move> move_of(const Context& context, const AnswerContent& content,
+                     Marks marks = Marks::refused) {
+  return context.calling() == Calling::json ? move_of_json(content)
+                                            : move_of_calls(context, content, marks);
 }
 
 bool is_step(const std::string& text) { return parse_step(text).has_value(); }
 
 // Returns an answer with its earlier parts before it; `front` is empty unless the answer is JSON.
-Said with_front(const Said& said, const std::string& front) {
-  Said whole = said;
-  whole.text = join_parts(front, said.text, is_step);
+AnswerContent with_front(const AnswerContent& content, const std::string& front) {
+  AnswerContent whole = content;
+  whole.text = join_parts(front, content.text, is_step);
   return whole;
 }
 
 record::ReadAnswer reader(Context& context, std::string front) {
-  return [&context, front = std::move(front)](const Said& last) {
-    const Said said = with_front(last, front);
-    const auto move = move_of(context, said);
+  return [&context, front = std::move(front)](const AnswerContent& last) {
+    const AnswerContent content = with_front(last, front);
+    const auto move = move_of(context, content);
     if (!move) return record::Reading{};
     AnswerForm form{.is_native = context.calling() == Calling::native, .thought = {}};
     if (context.calling() == Calling::json) form.thought = move->thought;
     record::Reading reading =
-        read_reasons(said, move->intents, form, context.known(), context.options().rationale);
+        read_reasons(content, move->intents, form, context.known(), context.options().rationale);
     const std::string& action = move->intents.front().tool;
     if (context.calling() != Calling::native && is_tool_id(action)) reading.action = action;
     return reading;
@@ -147,8 +148,8 @@ record::ReadAnswer reader(Context& context, std::string front) {
 }
 
 // Marks the last call if the answer ended in the middle of its arguments.
-bool mark_cut(const Said& said, std::vector<Call>& calls) {
-  if (said.outcome != Outcome::truncated || calls.empty()) return false;
+bool mark_cut(const AnswerContent& content, std::vector<Call>& calls) {
+  if (content.outcome != Outcome::truncated || calls.empty()) return false;
   if (json::parse(calls.back().arguments)) return false;
   calls.back().problem =
       "the answer reached its limit in the middle of this call, so nothing was run; write less at "
@@ -175,25 +176,25 @@ class Reacting {
   // Takes an answer; returns the ending if it is the last.
   Result<std::optional<Ending>> take(std::int64_t step, const Answer& answer) {
     if (answer.failure) return std::optional(context_.failed_call(*answer.failure));
-    const Said said = with_front(answer.said, json_front());
-    if (auto ending = context_.declined(said)) return ending;
-    if (said.outcome == Outcome::paused && said.calls.empty()) {
-      keep_part(said);
+    const AnswerContent content = with_front(answer.content, json_front());
+    if (auto ending = context_.declined(content)) return ending;
+    if (content.outcome == Outcome::paused && content.calls.empty()) {
+      keep_part(content);
       return std::optional<Ending>();
     }
-    if (said.outcome != Outcome::truncated) continued_ = 0;
-    auto move = move_of(context_, said, is_meant() ? Marks::taken : Marks::refused);
-    if (move && move->finishes && is_broken(said)) {
+    if (content.outcome != Outcome::truncated) continued_ = 0;
+    auto move = move_of(context_, content, is_meant() ? Marks::taken : Marks::refused);
+    if (move && move->finishes && is_broken(content)) {
       move = invalid("it broke off, or its call could not be read", broken_answer_nudge());
     }
-    if (!move && said.outcome == Outcome::truncated && continues_json()) {
-      front_ = said.text;
+    if (!move && content.outcome == Outcome::truncated && continues_json()) {
+      front_ = content.text;
       return continued(step);
     }
     if (!move) return nudged(step, move.error());
     nudges_ = 0;
     if (move->finishes) return finished(step, *move, answer);
-    if (mark_cut(said, move->calls) && ++continued_ == kMostContinued) return too_long();
+    if (mark_cut(content, move->calls) && ++continued_ == kMostContinued) return too_long();
     for (Call& call : move->calls) {
       call.answer = answer.commit;
       const auto reason = answer.rationale.find(static_cast<std::size_t>(call.number));
@@ -215,15 +216,15 @@ class Reacting {
   }
 
   // Whether a text is not the last answer, whatever it says. A whole JSON object may be.
-  bool is_broken(const Said& said) const {
-    return said.outcome == Outcome::malformed && !is_json() && context_.is_from(3);
+  bool is_broken(const AnswerContent& content) const {
+    return content.outcome == Outcome::malformed && !is_json() && context_.is_from(3);
   }
 
   // Keeps the text of an answer that the provider goes on with. It pauses between its own tools,
   // not in a sentence.
-  void keep_part(const Said& said) {
+  void keep_part(const AnswerContent& content) {
     if (is_json() || !context_.is_from(3)) return;
-    const std::string text = reading::read_rationale_blocks(said.text).stripped;
+    const std::string text = reading::read_rationale_blocks(content.text).stripped;
     if (!text.empty()) front_ += text + "\n\n";
   }
 
@@ -255,9 +256,9 @@ class Reacting {
   Result<std::optional<Ending>> finished(std::int64_t step, const Move& move,
                                          const Answer& answer) {
     std::optional<std::string> text = move.answer;
-    const bool is_cut = answer.said.outcome == Outcome::truncated;
+    const bool is_cut = answer.content.outcome == Outcome::truncated;
     if (!is_json() && text && (is_cut || !front_.empty())) {
-      text = front_ + reading::read_rationale_blocks(answer.said.text).rest;
+      text = front_ + reading::read_rationale_blocks(answer.content.text).rest;
     }
     if (is_cut && !is_json()) {
       front_ = text.value_or(front_);

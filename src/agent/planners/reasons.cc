@@ -75,11 +75,12 @@ std::vector<std::string> KnownRefs::unknown(const Rationale& rationale, std::uin
   return unknown;
 }
 
-record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
-                             const AnswerForm& form, const KnownRefs& known, bool asked_for) {
+record::Reading read_reasons(const record::AnswerContent& content,
+                             const std::vector<Intent>& intents, const AnswerForm& form,
+                             const KnownRefs& known, bool asked_for) {
   record::Reading reading;
   using reading::InObjects;
-  auto blocks = reading::read_rationale_blocks(said.text, said.thinking,
+  auto blocks = reading::read_rationale_blocks(content.text, content.thinking,
                                                form.is_native ? InObjects::read : InObjects::text);
   for (const std::string& claim : blocks.unmatched) {
     reading.decisions.push_back(decision_of_call(
@@ -137,7 +138,7 @@ record::Reading read_reasons(const record::Said& said, const std::vector<Intent>
           "rationale-dropped", fmt::format("there is no call {}", number), number, {}));
     }
   }
-  add_assumptions(form.thought.value_or(blocks.stripped), said.thinking, reading);
+  add_assumptions(form.thought.value_or(blocks.stripped), content.thinking, reading);
   return reading;
 }
 

@@ -48,7 +48,8 @@ struct AnswerForm {
 /// Returns what is recorded with an answer: the reasons of its calls, given with the calls and in
 /// blocks of the text; and decisions for missing reasons, dropped parts, unknown citations and
 /// assumptions. `finish` is not a call. Nothing is invented.
-record::Reading read_reasons(const record::Said& said, const std::vector<Intent>& intents,
-                             const AnswerForm& form, const KnownRefs& known, bool asked_for);
+record::Reading read_reasons(const record::AnswerContent& content,
+                             const std::vector<Intent>& intents, const AnswerForm& form,
+                             const KnownRefs& known, bool asked_for);
 
 }  // namespace spoor::agent::planners

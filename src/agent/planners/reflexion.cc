@@ -67,13 +67,13 @@ Result<Judged> judge(Context& context, std::int64_t step, std::string text, cons
       judged.ending->answer = inner.answer;
       return judged;
     }
-    if (auto declined = context.declined(answer.said)) {
+    if (auto declined = context.declined(answer.content)) {
       judged.ending = std::move(declined);
       judged.ending->answer = inner.answer;
       return judged;
     }
-    const auto verdict = parse_verdict(answer.said.text);
-    const bool is_cut = answer.said.outcome == llm::Outcome::truncated && context.is_from(2);
+    const auto verdict = parse_verdict(answer.content.text);
+    const bool is_cut = answer.content.outcome == llm::Outcome::truncated && context.is_from(2);
     if (!verdict && is_cut) {
       judged.ending = context.too_long(inner.answer);
       return judged;

@@ -12,8 +12,8 @@ namespace spoor::agent::planners {
 namespace {
 
 using record::Answer;
+using record::AnswerContent;
 using record::Purpose;
-using record::Said;
 
 // Returns the answer in a reply. Models that wrote a plan before may write JSON once more.
 std::string answer_in(const std::string& text) {
@@ -26,8 +26,8 @@ std::string answer_in(const std::string& text) {
 }
 
 record::ReadAnswer answer_reader(Context& context) {
-  return [&context](const Said& said) {
-    return read_reasons(said, {}, {.is_native = false, .thought = answer_in(said.text)},
+  return [&context](const AnswerContent& content) {
+    return read_reasons(content, {}, {.is_native = false, .thought = answer_in(content.text)},
                         context.known(), false);
   };
 }
@@ -41,13 +41,14 @@ Result<Ending> write_answer(Context& context, std::int64_t step) {
     const Answer answer = TRY(context.ask_whole(Purpose::answer, step, answer_reader(context),
                                                 {.is_whole = never_whole}));
     if (answer.failure) return context.failed_call(*answer.failure);
-    if (auto declined = context.declined(answer.said)) return std::move(*declined);
-    std::string text = answer_in(answer.said.text);
-    if (answer.said.outcome == llm::Outcome::truncated) {
+    if (auto declined = context.declined(answer.content)) return std::move(*declined);
+    std::string text = answer_in(answer.content.text);
+    if (answer.content.outcome == llm::Outcome::truncated) {
       return context.too_long(text.empty() ? context.last_observation() : text);
     }
-    const bool is_no_text = context.is_from(3) && (!answer.said.calls.empty() ||
-                                                   answer.said.outcome == llm::Outcome::malformed);
+    const bool is_no_text =
+        context.is_from(3) &&
+        (!answer.content.calls.empty() || answer.content.outcome == llm::Outcome::malformed);
     const bool is_written_call = reading::has_dialect_marks(text) && nudges == 0;
     if (!text.empty() && !is_no_text && !is_written_call) {
       context.progress.steps.push_back({.action = std::string(kFinish),

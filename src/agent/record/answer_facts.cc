@@ -63,10 +63,10 @@ Result<Answer> read_answer(const graph::Repository& repository, const compile::O
   Answer answer;
   answer.commit = commit;
   const Turn turn = TRY(graph::read_turn(repository.reader(), commit));
-  answer.said.text = turn.text;
-  answer.said.thinking = TRY(thinking_before(repository, commit));
-  if (turn.fields.tool_calls) answer.said.calls = *turn.fields.tool_calls;
-  answer.said.outcome =
+  answer.content.text = turn.text;
+  answer.content.thinking = TRY(thinking_before(repository, commit));
+  if (turn.fields.tool_calls) answer.content.calls = *turn.fields.tool_calls;
+  answer.content.outcome =
       llm::outcome_of(turn.facts.get(fact::finish_reason), turn.facts.get(fact::refusal));
   answer.rationale = read_rationales(turn.fields.rationale);
   return answer;

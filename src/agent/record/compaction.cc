@@ -18,10 +18,10 @@ std::string_view summary_question() {
          "1,000 words. Write only the summary as plain text, and call no tool.";
 }
 
-bool is_summary(const Said& said) {
+bool is_summary(const AnswerContent& content) {
   const bool is_whole =
-      said.outcome == llm::Outcome::done || said.outcome == llm::Outcome::truncated;
-  return is_whole && said.calls.empty() && !trimmed(said.text).empty();
+      content.outcome == llm::Outcome::done || content.outcome == llm::Outcome::truncated;
+  return is_whole && content.calls.empty() && !trimmed(content.text).empty();
 }
 
 bool makes_room(const compile::Prompt& prompt, const compile::Oid& answer) {
@@ -37,7 +37,7 @@ bool makes_room(const compile::Prompt& prompt, const compile::Oid& answer) {
 
 Result<compile::Oid> replace_by_summary(const compile::Prompt& shown, graph::Draft& draft,
                                         const std::string& ref, const compile::Oid& answer,
-                                        const Said& said, const compile::Facts& facts) {
+                                        const AnswerContent& content, const compile::Facts& facts) {
   std::vector<compile::Oid> replaced;
   for (const compile::Message& message : shown.messages) {
     for (const compile::Part& part : message.parts) {
@@ -45,8 +45,8 @@ Result<compile::Oid> replace_by_summary(const compile::Prompt& shown, graph::Dra
     }
   }
   compile::Turn summary{.type = compile::Type::summary};
-  summary.text = "Summary of the work so far:\n\n" + said.text;
-  if (said.outcome == llm::Outcome::truncated) summary.text += "\n\n[cut off here]";
+  summary.text = "Summary of the work so far:\n\n" + content.text;
+  if (content.outcome == llm::Outcome::truncated) summary.text += "\n\n[cut off here]";
   summary.facts = facts;
   const graph::CompressRange all{.from = {}, .to = answer, .only = {}};
   const compile::Oid made = TRY(draft.compress(ref, all, summary, {})).commit;

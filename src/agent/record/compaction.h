@@ -15,7 +15,7 @@ std::string_view summary_question();
 
 /// Returns whether an answer may replace the turns before it: it has a text, and neither calls a
 /// tool nor declines.
-bool is_summary(const Said& said);
+bool is_summary(const AnswerContent& content);
 
 /// Returns whether an answer at the end of a prompt is at most half as long as the turns before it
 /// that it would replace.
@@ -30,6 +30,6 @@ constexpr std::size_t kMostSummaries = 2;
 /// Returns its commit. Errors as for Draft::compress().
 Result<compile::Oid> replace_by_summary(const compile::Prompt& shown, graph::Draft& draft,
                                         const std::string& ref, const compile::Oid& answer,
-                                        const Said& said, const compile::Facts& facts);
+                                        const AnswerContent& content, const compile::Facts& facts);
 
 }  // namespace spoor::agent::record

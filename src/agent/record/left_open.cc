@@ -38,7 +38,7 @@ Result<std::optional<compile::Oid>> answer_cut_off(const graph::Repository& repo
     if (TRY(repository.reader().commit(last))->depth < before->depth) return none;
   }
   const Answer answer = TRY(read_answer(repository, last));
-  const bool is_text = answer.said.calls.empty() && !answer.said.text.empty();
+  const bool is_text = answer.content.calls.empty() && !answer.content.text.empty();
   return is_text ? std::optional(last) : none;
 }
 
@@ -72,7 +72,7 @@ Result<LeftOpen> left_open(const graph::Repository& repository, const compile::O
   if (event == recording.events.rend()) return left;
   const Answer answer = TRY(read_answer(repository, event->commit));
   std::vector<Turn> all =
-      calls_not_made(answer.said.calls, "not made: the person went on without it", "person");
+      calls_not_made(answer.content.calls, "not made: the person went on without it", "person");
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!made.contains(static_cast<std::int64_t>(i + 1))) left.results.push_back(std::move(all[i]));
   }

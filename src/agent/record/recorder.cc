@@ -168,7 +168,7 @@ Result<bool> shows(const graph::Repository& repository, const Oid& at, const Oid
                      [&](const compile::Message& message) { return message.hash() == turn; });
 }
 
-Said said_of(const llm::Reply& reply) {
+AnswerContent content_of(const llm::Reply& reply) {
   return {reply.text(), reply.reasoning().value_or(""), reply.calls(),
           llm::outcome_of(reply.finish_reason, reply.is_refusal)};
 }
@@ -570,7 +570,7 @@ Result<void> Recorder::judge(const Recording::Event& recorded, const Question& q
 Result<void> Recorder::judge_reading(const Recording::Event& recorded, const Turn& turn,
                                      const Question& question, const Answer& answer) {
   if (!question.read) return {};
-  const Reading reading = question.read(answer.said);
+  const Reading reading = question.read(answer.content);
   referee_->compare(question.step, "action", turn.facts.get(fact::action), reading.action);
   std::string before;
   for (const Oid& commit : recorded.beside) {
@@ -717,23 +717,23 @@ Result<bool> Recorder::use_summary(std::int64_t step, const OpenSummary& open) {
   const Oid& last_answer = open.answers.back();
   const Answer answer = TRY(read_answer(session_.repository(), last_answer));
   const auto shown = TRY(session_.repository().compile(TRY(session_.branch().tip())));
-  was_refused_summary_ = !is_summary(answer.said) || !makes_room(shown, last_answer);
+  was_refused_summary_ = !is_summary(answer.content) || !makes_room(shown, last_answer);
   if (!was_refused_summary_) {
-    if (answer.said.outcome == llm::Outcome::truncated && ports_.generate.on_event) {
+    if (answer.content.outcome == llm::Outcome::truncated && ports_.generate.on_event) {
       ports_.generate.on_event({.kind = llm::ReplyEvent::Kind::waiting,
                                 .text = "the summary was cut off, and is used as far as it goes"});
     }
     const auto replace = [&](Draft& draft, const std::string& own) -> Result<Oid> {
       TRY(check_own(draft, own));
       const Oid last =
-          TRY(replace_by_summary(shown, draft, own, last_answer, answer.said, facts(step)));
+          TRY(replace_by_summary(shown, draft, own, last_answer, answer.content, facts(step)));
       TRY(draft.move(head_ref(id_), last));
       return last;
     };
     last_ = TRY(session_.branch().write("run", replace));
     return true;
   }
-  if (!answer.said.calls.empty() && open.answers.size() < kMostSummaries) return false;
+  if (!answer.content.calls.empty() && open.answers.size() < kMostSummaries) return false;
   TRY(hide_from(*open.asked));
   return true;
 }
@@ -804,8 +804,8 @@ Result<Answer> Recorder::ask_once(const Question& question, graph::Branch& branc
   options.on_failed_call = [&](Turn failed, const llm::PutPrompt& put) {
     return record_failed_call(question, std::move(failed), put);
   };
-  options.accompany = [&](const llm::Reply& reply, const compile::Prompt& prompt) {
-    return beside(question, reply, prompt, answer);
+  options.add_to_reply = [&](const llm::Reply& reply, const compile::Prompt& prompt) {
+    return additions(question, reply, prompt, answer);
   };
   const auto made = llm::generate(branch, question.candidates.front(), options);
   if (!made) {
@@ -847,40 +847,42 @@ Result<Oid> Recorder::record_failed_call(const Question& question, Turn failed,
   return made;
 }
 
-llm::Beside Recorder::beside(const Question& question, const llm::Reply& reply,
-                             const compile::Prompt& prompt, Answer& answer) {
-  llm::Beside beside;
-  beside.facts = facts(question.step);
-  beside.facts.set(fact::purpose, name_of(question.purpose));
-  answer.said = said_of(reply);
+llm::ReplyAdditions Recorder::additions(const Question& question, const llm::Reply& reply,
+                                        const compile::Prompt& prompt, Answer& answer) {
+  llm::ReplyAdditions additions;
+  additions.facts = facts(question.step);
+  additions.facts.set(fact::purpose, name_of(question.purpose));
+  answer.content = content_of(reply);
   std::vector<Decision> decisions;
   if (question.purpose == Purpose::critic) {
-    beside.before = [this](Draft& draft, const std::string&) { return check_head(draft); };
+    additions.before = [this](Draft& draft, const std::string&) { return check_head(draft); };
   } else {
-    beside.before = [this](Draft& draft, const std::string& ref) { return check_own(draft, ref); };
+    additions.before = [this](Draft& draft, const std::string& ref) {
+      return check_own(draft, ref);
+    };
     decisions = curation(prompt);
-    beside.refs.push_back(head_ref(id_));
+    additions.refs.push_back(head_ref(id_));
   }
   // A cut-off reply is recorded but not shown: the next request asks again.
-  if (reply.failure) beside.skip = "cut off";
+  if (reply.failure) additions.skip = "cut off";
   if (question.read && !reply.failure) {
-    Reading reading = question.read(answer.said);
-    if (!reading.action.empty()) beside.facts.set(fact::action, reading.action);
-    beside.rationale = write_rationales(reading.rationale);
-    set_call_facts(beside.facts, answer.said.calls, reading.rationale);
+    Reading reading = question.read(answer.content);
+    if (!reading.action.empty()) additions.facts.set(fact::action, reading.action);
+    additions.rationale = write_rationales(reading.rationale);
+    set_call_facts(additions.facts, answer.content.calls, reading.rationale);
     answer.rationale = std::move(reading.rationale);
     std::move(reading.decisions.begin(), reading.decisions.end(), std::back_inserter(decisions));
   }
   if (question.purpose != Purpose::agent && !reply.failure) {
     const auto why = question.purpose == Purpose::compact ? kNoToolsInSummary : kNoTools;
-    beside.after = calls_not_made(answer.said.calls, why, name_of(question.purpose));
+    additions.after = calls_not_made(answer.content.calls, why, name_of(question.purpose));
   }
-  for (const Decision& decision : decisions) beside.after.push_back(turn_of(decision));
-  for (Turn& turn : beside.after) {
+  for (const Decision& decision : decisions) additions.after.push_back(turn_of(decision));
+  for (Turn& turn : additions.after) {
     mark(turn.facts, question.step);
     turn.facts.set(fact::with, "answer");
   }
-  return beside;
+  return additions;
 }
 
 // After a restart, recomputes what the last prompt left out from that request's bundle.

@@ -27,7 +27,7 @@ enum class Purpose { agent, plan, critic, answer, compact };
 std::string_view name_of(Purpose purpose);
 
 /// A model's answer, as planners read it.
-struct Said {
+struct AnswerContent {
   std::string text;
   std::string thinking;
   std::vector<compile::ToolCall> calls;
@@ -40,7 +40,7 @@ struct Reading {
   std::string action;    ///< the tool that a reply without native calls names; empty: none
   std::vector<Decision> decisions;
 };
-using ReadAnswer = std::function<Reading(const Said&)>;
+using ReadAnswer = std::function<Reading(const AnswerContent&)>;
 
 /// Causes of an end that are an answer's outcome.
 constexpr std::string_view kByRefusal = "refusal";
@@ -65,7 +65,7 @@ struct Question {
 /// A complete answer, or the failure.
 struct Answer {
   compile::Oid commit;
-  Said said;
+  AnswerContent content;
   Rationales rationale;
   bool is_recorded = false;             ///< read from the recording: the run is being replayed
   bool has_parts = false;               ///< `said.text` is that of several answers, this the last
@@ -266,8 +266,8 @@ class Recorder {
                              const Question& question, const Answer& answer);
   Result<void> check_head(graph::Draft& draft) const;
   Result<void> check_own(graph::Draft& draft, const std::string& branch) const;
-  llm::Beside beside(const Question& question, const llm::Reply& reply,
-                     const compile::Prompt& prompt, Answer& answer);
+  llm::ReplyAdditions additions(const Question& question, const llm::Reply& reply,
+                                const compile::Prompt& prompt, Answer& answer);
   std::vector<Decision> curation(const compile::Prompt& prompt);
   Result<compile::Oid> record_failed_call(const Question& question, compile::Turn failed,
                                           const llm::PutPrompt& put);

@@ -1,4 +1,5 @@
 #include "agent/record/window.h"
+#include "compile/turn.h"
 
 #include <algorithm>
 #include <vector>
@@ -24,7 +25,7 @@ std::int64_t from_a_person(const Prompt& shown, std::int64_t budget) {
   bool has_begun = false;
   bool is_cut = false;
   for (const Message& message : shown.messages) {
-    const bool is_system = message.role == "system" || message.role == "developer";
+    const bool is_system = compile::is_instruction_role(message.role);
     has_begun = has_begun || message.role == "user";
     if (is_system || has_begun || is_pinned(message)) {
       kept += message.tokens();

@@ -6,7 +6,7 @@
 
 #include "api/each_call.h"
 #include "api/turns/line_part.h"
-#include "api/turns/marks.h"
+#include "api/turns/turn_marks.h"
 #include "api/turns/turn_view.h"
 #include "base/utf8.h"
 #include "compile/fold.h"

@@ -39,7 +39,7 @@ constexpr auto kRestoreMembers = with_common({
 
 constexpr std::array kStepMembers = {Member{"operation", Holds::text}};
 
-void answer_rewrite(Context& context, const Place& place, const Request& request,
+void answer_rewrite(Context& context, const BranchTip& place, const Request& request,
                     const Rewritten& done, JsonWriter& json) {
   if (request.has("as")) context.names[request.text("as")] = done.tip;
   json.object().member("hash", done.tip).member("branch", place.branch);
@@ -50,14 +50,15 @@ void answer_rewrite(Context& context, const Place& place, const Request& request
   json.end().end();
 }
 
-Result<std::vector<Oid>> targets_of(Context& context, const Place& place, const Request& request) {
+Result<std::vector<Oid>> targets_of(Context& context, const BranchTip& place,
+                                    const Request& request) {
   return named_commits(
       context.workspace.reader(), request.texts("targets"),
       [&](const std::string& target) { return context.resolve(target, place.tip); });
 }
 
 Result<void> rebase(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid onto = TRY(context.resolve(request.text("onto"), place.tip));
   const auto& reader = context.workspace.reader();
   answer_rewrite(context, place, request, TRY(graph::rebase(draft, reader, place.ref, onto)), json);
@@ -65,7 +66,7 @@ Result<void> rebase(Context& context, Draft& draft, const Request& request, Json
 }
 
 Result<void> cherry_pick(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const auto targets = TRY(targets_of(context, place, request));
   const auto& reader = context.workspace.reader();
   answer_rewrite(context, place, request,
@@ -74,7 +75,7 @@ Result<void> cherry_pick(Context& context, Draft& draft, const Request& request,
 }
 
 Result<void> abandon(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const auto targets = TRY(targets_of(context, place, request));
   const Repository& repository = context.repository();
   answer_rewrite(
@@ -85,7 +86,7 @@ Result<void> abandon(Context& context, Draft& draft, const Request& request, Jso
 }
 
 Result<void> amend(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target", "HEAD"), place.tip));
   graph::Amendment amendment;
   if (request.has("text")) amendment.text = request.text("text");
@@ -98,7 +99,7 @@ Result<void> amend(Context& context, Draft& draft, const Request& request, JsonW
 }
 
 Result<void> reset(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid to = TRY(context.resolve(request.text("to"), place.tip));
   TRY(draft.move(place.ref, to));
   answer(context, place, request, to, json);
@@ -106,7 +107,7 @@ Result<void> reset(Context& context, Draft& draft, const Request& request, JsonW
 }
 
 Result<void> restore(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const std::int64_t version = request.integer("version").value_or(0);
   if (version < 0) return invalid("'version' must be 0 or more", "see 'spoor versions'");

@@ -20,15 +20,15 @@ Result<graph::Signed> signed_by(const Request& request) {
   return graph::Signed{request.text("author"), time, extra_of(request)};
 }
 
-Result<Place> place_of(Context& context, graph::Draft& draft, const Request& request) {
-  Place place;
+Result<BranchTip> branch_tip(Context& context, graph::Draft& draft, const Request& request) {
+  BranchTip place;
   place.branch = TRY(context.branch_of(request));
   place.ref = store::branch_ref(place.branch);
   place.tip = TRY(draft.tip(place.ref));
   return place;
 }
 
-void answer(Context& context, const Place& place, const Request& request, const Oid& made,
+void answer(Context& context, const BranchTip& place, const Request& request, const Oid& made,
             JsonWriter& json) {
   if (request.has("as")) context.names[request.text("as")] = made;
   json.object().member("hash", made).member("branch", place.branch);

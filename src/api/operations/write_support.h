@@ -12,7 +12,7 @@ namespace spoor::api::operations {
 // Functions shared by the operations that write.
 
 /// Returns the members of an operation that makes a commit: its own, and where the commit goes and
-/// how it is signed (place_of(), signed_by()).
+/// how it is signed (branch_tip(), signed_by()).
 template <std::size_t kOwn>
 constexpr auto with_common(const Member (&own)[kOwn]) {
   constexpr std::array kCommon = {
@@ -35,15 +35,15 @@ compile::Extra extra_of(const Request& request);
 Result<graph::Signed> signed_by(const Request& request);
 
 /// The branch of a request, as a full ref, and its tip in this draft.
-struct Place {
+struct BranchTip {
   std::string branch;
   std::string ref;
   std::optional<Oid> tip;
 };
-Result<Place> place_of(Context& context, graph::Draft& draft, const Request& request);
+Result<BranchTip> branch_tip(Context& context, graph::Draft& draft, const Request& request);
 
 /// Appends the answer of a write that made a commit; gives the commit the name in `as`.
-void answer(Context& context, const Place& place, const Request& request, const Oid& made,
+void answer(Context& context, const BranchTip& place, const Request& request, const Oid& made,
             JsonWriter& json);
 
 }  // namespace spoor::api::operations

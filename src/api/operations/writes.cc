@@ -96,7 +96,7 @@ Result<std::vector<compile::Item>> attachments(const Value& list) {
   return items;
 }
 
-Result<compile::Turn> turn_of(Context& context, const Place& place, const Request& request,
+Result<compile::Turn> turn_of(Context& context, const BranchTip& place, const Request& request,
                               store::Type type) {
   compile::Turn turn;
   turn.type = type;
@@ -131,14 +131,14 @@ Result<compile::Turn> turn_of(Context& context, const Place& place, const Reques
 
 template <store::Type type>
 Result<void> append(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const compile::Turn turn = TRY(turn_of(context, place, request, type));
   answer(context, place, request, TRY(draft.append(place.ref, turn)), json);
   return {};
 }
 
 Result<void> edit(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   graph::Edit edit;
   if (request.has("text")) edit.text = request.text("text");
@@ -149,7 +149,7 @@ Result<void> edit(Context& context, Draft& draft, const Request& request, JsonWr
 }
 
 Result<void> annotate(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid target = TRY(context.resolve(request.text("target"), place.tip));
   const auto priority = store::priority_from(request.text("priority"));
   if (!priority) return invalid("'priority' must be skip, normal or pinned");
@@ -160,7 +160,7 @@ Result<void> annotate(Context& context, Draft& draft, const Request& request, Js
 }
 
 Result<void> compress(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   graph::CompressRange range;
   if (request.has("from")) range.from = TRY(context.resolve(request.text("from"), place.tip));
   if (request.has("to")) range.to = TRY(context.resolve(request.text("to"), place.tip));
@@ -177,7 +177,7 @@ Result<void> compress(Context& context, Draft& draft, const Request& request, Js
 }
 
 Result<void> merge(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   const Oid source = TRY(context.resolve(request.text("source"), place.tip));
   const auto mode = store::mode_from(request.text("mode", "append"));
   if (!mode) return invalid("'mode' must be append, digest, pick or ours");
@@ -246,7 +246,7 @@ Result<void> delete_tag(Context& /*context*/, Draft& draft, const Request& reque
 // Fails unless the branch is where the writer saw it, so that what follows in a transaction is
 // written only then.
 Result<void> expect(Context& context, Draft& draft, const Request& request, JsonWriter& json) {
-  const Place place = TRY(place_of(context, draft, request));
+  const BranchTip place = TRY(branch_tip(context, draft, request));
   std::optional<Oid> seen;
   if (request.has("hash")) seen = TRY(context.resolve(request.text("hash"), place.tip));
   if (place.tip != seen) {

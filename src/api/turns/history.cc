@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "graph/call_text.h"
 #include "graph/counterfactual.h"
-#include "graph/said.h"
+#include "graph/searched_text.h"
 #include "store/ancestry.h"
 
 namespace spoor::api {
@@ -117,7 +117,7 @@ class Walk {
     std::vector<NamedCommit> commits;
     commits.reserve(page.size());
     for (const Pending& pending : page) commits.push_back(pending.commit);
-    const auto said = graph::said_by(workspace_.reader(), commits);
+    const auto said = graph::searched_texts(workspace_.reader(), commits);
     if (!said) return fail(said.error());
     std::vector<Pending> kept;
     for (std::size_t i = 0; i < page.size(); ++i) {

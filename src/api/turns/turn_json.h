@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/json_writer.h"
-#include "api/turns/marks.h"
+#include "api/turns/turn_marks.h"
 #include "api/turns/turn_view.h"
 #include "graph/diff.h"
 

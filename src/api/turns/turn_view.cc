@@ -7,10 +7,10 @@
 
 #include "agent/numbers.h"
 #include "agent/reading/rationale_blocks.h"
+#include "agent/spent_facts.h"
 #include "base/json/reader.h"
 #include "compile/commitment.h"
 #include "compile/pictures.h"
-#include "llm/source_usage.h"
 #include "store/erased.h"
 
 namespace spoor::api {
@@ -155,22 +155,14 @@ TokenCount TurnView::tokens(const compile::TokenCounter& counter) const {
 }
 
 TokenCount TurnView::reported_tokens(const compile::TokenCounter& counter) const {
-  if (const auto output = usage_of(facts).output) return {*output, false};
+  if (const auto output = usage_of(*commit).output) return {*output, false};
   return tokens(counter);
 }
 
-Usage usage_of(const compile::Facts& facts) {
-  const std::string text = facts.json(fact::usage);
-  if (text.empty()) return {};
-  const auto document = json::parse(text);
-  if (!document) return {};
-  const llm::Usage usage = llm::read_source_usage(document.value().root()).usage;
-  return {
-      .input = usage.input,
-      .output = usage.output,
-      .cache_read = usage.cached,
-      .cache_write = usage.cache_written,
-  };
+llm::Usage usage_of(const store::Commit& commit) {
+  compile::FactsView facts;
+  if (commit.meta.empty() || !facts.read(commit.meta)) return {};
+  return agent::read_usage(facts);
 }
 
 Result<std::vector<TurnView>> read_views(const store::Reader& reader,

@@ -10,6 +10,7 @@
 
 #include "compile/tokens.h"
 #include "compile/turn.h"
+#include "llm/usage.h"
 #include "store/reader.h"
 
 namespace spoor::api {
@@ -71,14 +72,8 @@ struct TurnView {
 /// the query. For arguments that are not JSON, returns their first line. Empty if there is none.
 std::string main_argument(const compile::ToolCall& call, std::size_t columns = 60);
 
-/// The provider's `usage` for one turn; absent members were not reported.
-struct Usage {
-  std::optional<std::uint64_t> input;
-  std::optional<std::uint64_t> output;
-  std::optional<std::uint64_t> cache_read;
-  std::optional<std::uint64_t> cache_write;
-};
-Usage usage_of(const compile::Facts& facts);
+/// Returns the tokens that are recorded for a turn (agent::read_usage).
+llm::Usage usage_of(const store::Commit& commit);
 
 /// Reads many commits with few calls to the store. Absent bytes are marked, and are not an error.
 Result<std::vector<TurnView>> read_views(const store::Reader& reader,

@@ -49,7 +49,7 @@ class FolderWatch {
   static constexpr std::chrono::milliseconds kLook{1'000};
 
  private:
-  struct Entry {  // What is compared. By file name.
+  struct Entry {  // The state that is compared.
     std::uint64_t inode;
     std::int64_t size;
     std::int64_t seconds;

@@ -11,11 +11,11 @@
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 #include "base/text.h"
-#include "cli/diff_lines.h"
 #include "cli/terminal/typed_line.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
+#include "cli/views/diff_lines.h"
+#include "cli/views/times.h"
 #include "graph/unified_diff.h"
 #include "trace/edit_lines.h"
 

@@ -15,8 +15,8 @@
 #include "cli/agents/run_lock.h"
 #include "cli/agents/run_printer.h"
 #include "cli/agents/tool_flags.h"
+#include "cli/branch_writes.h"
 #include "cli/models/model_settings.h"
-#include "cli/moves.h"
 #include "compile/turn.h"
 
 namespace spoor::cli {

@@ -14,7 +14,7 @@
 #include "base/json/writer.h"
 #include "base/text.h"
 #include "cli/repl/words.h"
-#include "cli/store_path.h"
+#include "cli/settings/store_path.h"
 #include "cli/version.h"
 #include "compile/known_keys.h"
 #include "llm/key.h"

@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "cli/agents/constraint_flags.h"
 #include "cli/agents/run_flags.h"
-#include "cli/capture.h"
+#include "cli/settings/capture.h"
 
 namespace spoor::cli {
 namespace {

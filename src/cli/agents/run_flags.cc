@@ -4,8 +4,8 @@
 
 #include "agent/record/recording.h"
 #include "cli/agents/run_printer.h"
-#include "cli/capture.h"
 #include "cli/models/stop_on_interrupt.h"
+#include "cli/settings/capture.h"
 #include "llm/money.h"
 
 namespace spoor::cli {

@@ -8,7 +8,7 @@
 #include "api/json_writer.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "compile/turn.h"
 
 namespace spoor::cli {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "compile/turn.h"
 
 namespace spoor::cli {

@@ -1,8 +1,8 @@
 // annotate, pin and skip: set the priority of an earlier turn in the prompt.
 #include <array>
 
+#include "cli/change_turn.h"
 #include "cli/common_options.h"
-#include "cli/replaced.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/amounts.h"
-#include "cli/listing.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
+#include "cli/views/amounts.h"
+#include "cli/views/listing.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 namespace {

@@ -14,11 +14,11 @@
 
 #include "api/json_writer.h"
 #include "base/os/durable.h"
-#include "cli/carried_refs.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/times.h"
+#include "cli/transfer/carried_refs.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 

@@ -5,8 +5,8 @@
 
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 #include "guard/check/evaluations.h"
 #include "report/event/failure_modes.h"
 #include "report/event/projection.h"

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "cli/blame_json.h"
 #include "cli/common_options.h"
-#include "cli/line_views.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/blame_json.h"
+#include "cli/views/line_views.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 
 namespace spoor::cli {
 
@@ -137,7 +137,7 @@ Result<std::vector<TurnView>> views_of(const store::Reader& reader,
 // after a dot is always a file.
 Result<std::optional<FileLines>> file_of(Session& session, const Arguments& arguments) {
   const std::string word = arguments.text("revision");
-  auto file = find_file_lines(session, word);
+  auto file = TRY(find_file_lines(session, word));
   const bool is_path = word.starts_with('/') || word.starts_with("./") || word.starts_with("../");
   if (!file && is_path) return not_found(fmt::format("no file '{}'", word));
   if (!file || is_path) return file;

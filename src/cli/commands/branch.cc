@@ -7,7 +7,7 @@
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/turn_text.h"
+#include "cli/views/turn_text.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/amounts.h"
-#include "cli/listing.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
+#include "cli/views/amounts.h"
+#include "cli/views/listing.h"
 
 namespace spoor::cli {
 namespace {

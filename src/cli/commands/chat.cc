@@ -15,13 +15,13 @@
 #include "cli/agents/run_context.h"
 #include "cli/agents/run_flags.h"
 #include "cli/agents/tool_flags.h"
-#include "cli/capture.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
 #include "cli/models/ask.h"
 #include "cli/models/model_settings.h"
-#include "cli/moves.h"
 #include "cli/repl/repl.h"
 #include "cli/session.h"
+#include "cli/settings/capture.h"
 #include "llm/params.h"
 
 namespace spoor::cli {

@@ -6,10 +6,10 @@
 #include "api/json_writer.h"
 #include "base/base64.h"
 #include "base/files.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/keys.h"
-#include "cli/moves.h"
 #include "cli/session.h"
+#include "cli/settings/keys.h"
 #include "proof/tiles.h"
 
 namespace spoor::cli {

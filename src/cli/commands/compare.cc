@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/amounts.h"
-#include "cli/listing.h"
-#include "cli/request_view.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
+#include "cli/views/amounts.h"
+#include "cli/views/listing.h"
+#include "cli/views/request_view.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/models/treatments.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "llm/wire/anthropic.h"
 #include "llm/wire/openai_chat.h"
 #include "llm/wire/plain_text.h"

@@ -1,11 +1,11 @@
 #include <array>
 
 #include "api/json_writer.h"
-#include "cli/child.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
+#include "cli/recording/child.h"
 #include "cli/session.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "compile/entry_part.h"
 #include "graph/range.h"
 #include "llm/wire/plain_text.h"

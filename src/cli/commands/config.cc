@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
-#include "cli/capture.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
+#include "cli/settings/capture.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 

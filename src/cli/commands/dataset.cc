@@ -13,15 +13,15 @@
 #include "cli/agents/run_flags.h"
 #include "cli/agents/run_lock.h"
 #include "cli/agents/tool_flags.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
 #include "cli/models/open_model.h"
-#include "cli/moves.h"
-#include "cli/prices.h"
 #include "cli/session.h"
+#include "cli/settings/prices.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
 #include "cli/trees/run_tree.h"
 #include "cli/trees/tree_plan.h"
+#include "cli/views/times.h"
 #include "compile/turn.h"
 
 namespace spoor::cli {

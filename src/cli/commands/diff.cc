@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include "api/turns/turn_json.h"
-#include "cli/calls_text.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/text_changes.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/calls_text.h"
+#include "cli/views/text_changes.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 #include "compile/pictures.h"
 #include "graph/unified_diff.h"
 #include "store/ancestry.h"

@@ -1,8 +1,8 @@
 #include <array>
 
+#include "cli/branch_writes.h"
+#include "cli/change_turn.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
-#include "cli/replaced.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

@@ -9,11 +9,11 @@
 #include "base/json/writer.h"
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
-#include "cli/event_lines.h"
 #include "cli/models/stop_on_interrupt.h"
-#include "cli/prices.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/settings/prices.h"
+#include "cli/views/event_lines.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 #include "compile/facts_view.h"
 #include "guard/check/evaluations.h"
 #include "llm/sent_prompt.h"
@@ -66,8 +66,8 @@ struct Doubt {
   std::string why;
 };
 
-// A value that a profile requires, and events lack.
-struct Lack {
+// A value that a profile requires, and events do not have.
+struct MissingValue {
   Oid first;
   std::uint64_t count = 0;
 };
@@ -217,14 +217,15 @@ Result<void> run(Session& session, const Arguments& arguments) {
   Output& out = session.out();
   Verified verified;
   bool is_first = true;
-  std::map<std::string, Lack> lacks;  // By the name of the missing value.
+  std::map<std::string, MissingValue> missing_values;  // By the name of the missing value.
   const Projection::Sink sink = [&](DecisionEvent&& event) -> Result<void> {
     if (out.is_closed()) return interrupted("the output was closed");
     if (verifies) return verify(repository, event, verified);
     if (profile) {
       for (const std::string& member : missing_of(event, *profile)) {
-        Lack& lack = lacks.try_emplace(member, Lack{event.commit}).first->second;
-        ++lack.count;
+        MissingValue& missing =
+            missing_values.try_emplace(member, MissingValue{event.commit}).first->second;
+        ++missing.count;
       }
     }
     if (as_json) {
@@ -260,11 +261,12 @@ Result<void> run(Session& session, const Arguments& arguments) {
   } else if (as_json) {
     out.verbatim(is_first ? "{\"events\": []}\n" : "\n]}\n");
   }
-  for (const auto& [member, lack] : lacks) {
+  for (const auto& [member, missing] : missing_values) {
     session.err().print(fmt::format("{} is unknown: {}, first {}\n", member,
-                                    counted(lack.count, "event"), workspace.short_id(lack.first)));
+                                    counted(missing.count, "event"),
+                                    workspace.short_id(missing.first)));
   }
-  if (!lacks.empty()) session.exit_with(kExitFailed);
+  if (!missing_values.empty()) session.exit_with(kExitFailed);
   return {};
 }
 

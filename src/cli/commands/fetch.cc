@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "cli/begin_head.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
-#include "cli/store_path.h"
-#include "cli/syncing.h"
-#include "cli/times.h"
+#include "cli/settings/store_path.h"
+#include "cli/transfer/syncing.h"
+#include "cli/views/times.h"
 #include "graph/merge.h"
 #include "store/ancestry.h"
 #include "store/postgres/address.h"

@@ -7,11 +7,11 @@
 #include "api/json_writer.h"
 #include "base/files.h"
 #include "cli/common_options.h"
-#include "cli/import_report.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "cli/times.h"
+#include "cli/views/import_report.h"
+#include "cli/views/times.h"
 #include "import/rules.h"
 #include "proof/log_tree.h"
 

@@ -7,7 +7,7 @@
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/help/help.h"
 
 #include <array>
 
@@ -7,7 +7,7 @@
 #include "api/command.h"
 #include "base/files.h"
 #include "cli/commands.h"
-#include "cli/complete.h"
+#include "cli/help/complete.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

@@ -2,11 +2,11 @@
 
 #include "api/json_writer.h"
 #include "base/files.h"
-#include "cli/capture.h"
 #include "cli/common_options.h"
-#include "cli/keys.h"
 #include "cli/session.h"
-#include "cli/store_path.h"
+#include "cli/settings/capture.h"
+#include "cli/settings/keys.h"
+#include "cli/settings/store_path.h"
 #include "store/postgres/address.h"
 
 namespace spoor::cli {

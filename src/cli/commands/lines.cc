@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/listing.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
+#include "cli/views/listing.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 namespace {

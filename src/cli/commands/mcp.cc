@@ -60,6 +60,7 @@ class Lines {
 
 Result<void> run(Session& session, const Arguments& arguments) {
   session.use_own_store();  // Where 'spoor watch' and 'spoor import' put sessions.
+  session.restrict_files(Session::Files::below_folder);  // An agent may be led to ask for others.
   mcp::Server server(session, {.may_write = arguments.has("--write"),
                                .why_not = "its owner can start it with 'spoor mcp --write'"});
   Lines lines(session);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "graph/merge.h"
 
 namespace spoor::cli {

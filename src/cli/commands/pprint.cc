@@ -4,9 +4,9 @@
 
 #include "api/turns/turn_json.h"
 #include "cli/common_options.h"
-#include "cli/prompt_blocks.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
+#include "cli/views/prompt_blocks.h"
 
 namespace spoor::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/common_options.h"
 #include "cli/models/treatments.h"
 #include "cli/session.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "llm/check_thinking.h"
 #include "llm/sent_prompt.h"
 

@@ -5,11 +5,11 @@
 
 #include "api/json_writer.h"
 #include "base/files.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "proof/proof.h"
 #include "store/operation_walk.h"
 

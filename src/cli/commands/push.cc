@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "cli/carried_refs.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
-#include "cli/syncing.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/times.h"
-#include "cli/watched_link.h"
+#include "cli/transfer/carried_refs.h"
+#include "cli/transfer/syncing.h"
+#include "cli/transfer/watched_link.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 namespace {

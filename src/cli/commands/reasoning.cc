@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "api/turns/thoughts.h"
-#include "cli/calls_text.h"
 #include "cli/common_options.h"
-#include "cli/match_lines.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/turn_text.h"
+#include "cli/views/calls_text.h"
+#include "cli/views/match_lines.h"
+#include "cli/views/turn_text.h"
 #include "graph/asking.h"
 
 namespace spoor::cli {

@@ -5,10 +5,10 @@
 
 #include "agent/numbers.h"
 #include "cli/common_options.h"
-#include "cli/receiving.h"
-#include "cli/serving.h"
+#include "cli/recording/receiving.h"
+#include "cli/recording/serving.h"
 #include "cli/session.h"
-#include "cli/turn_text.h"
+#include "cli/views/turn_text.h"
 #include "receive/receiver.h"
 #include "receive/spooled.h"
 #include "store/store.h"

@@ -6,10 +6,10 @@
 
 #include "api/json_writer.h"
 #include "base/files.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "guard/redact/redactor.h"
 #include "guard/redact/rule.h"
 #include "guard/redact/rule_set.h"

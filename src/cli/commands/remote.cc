@@ -4,11 +4,11 @@
 
 #include "api/json_writer.h"
 #include "cli/common_options.h"
-#include "cli/peer.h"
-#include "cli/remote_tokens.h"
 #include "cli/session.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/typed_line.h"
+#include "cli/transfer/peer.h"
+#include "cli/transfer/remote_tokens.h"
 #include "serve/http_link.h"
 #include "sync/remote_log.h"
 

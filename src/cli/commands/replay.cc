@@ -8,11 +8,11 @@
 #include "api/json_writer.h"
 #include "base/json/reader.h"
 #include "cli/agents/run_flags.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "compile/turn.h"
 #include "graph/unified_diff.h"
 

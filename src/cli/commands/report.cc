@@ -6,8 +6,8 @@
 
 #include "cli/common_options.h"
 #include "cli/debrief_source.h"
-#include "cli/prices.h"
 #include "cli/session.h"
+#include "cli/settings/prices.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
 #include "report/phrases.h"

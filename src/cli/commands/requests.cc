@@ -1,5 +1,5 @@
-#include "cli/listing.h"
-#include "cli/request_view.h"
+#include "cli/views/listing.h"
+#include "cli/views/request_view.h"
 
 namespace spoor::cli {
 

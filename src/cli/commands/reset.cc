@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

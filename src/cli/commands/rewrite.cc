@@ -6,10 +6,10 @@
 #include "api/json_writer.h"
 #include "api/operations/commit_ranges.h"
 #include "api/operations/operation_json.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "graph/rewrite.h"
 
 namespace spoor::cli {

@@ -14,12 +14,12 @@
 #include "cli/agents/run_context.h"
 #include "cli/agents/run_flags.h"
 #include "cli/agents/tool_flags.h"
-#include "cli/capture.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
 #include "cli/models/model_settings.h"
-#include "cli/moves.h"
 #include "cli/session.h"
-#include "cli/store_path.h"
+#include "cli/settings/capture.h"
+#include "cli/settings/store_path.h"
 #include "store/ancestry.h"
 
 namespace spoor::cli {

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include "api/turns/found_turns.h"
-#include "cli/call_matches.h"
 #include "cli/common_options.h"
-#include "cli/match_lines.h"
-#include "cli/name_labels.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/time_argument.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/call_matches.h"
+#include "cli/views/match_lines.h"
+#include "cli/views/name_labels.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 
 namespace spoor::cli {
 

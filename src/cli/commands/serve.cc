@@ -8,12 +8,12 @@
 #include "api/json_writer.h"
 #include "cli/common_options.h"
 #include "cli/mcp/server.h"
-#include "cli/peer.h"
-#include "cli/serving.h"
+#include "cli/recording/serving.h"
 #include "cli/session.h"
-#include "cli/store_path.h"
+#include "cli/settings/store_path.h"
 #include "cli/terminal/memory_terminal.h"
-#include "cli/times.h"
+#include "cli/transfer/peer.h"
+#include "cli/views/times.h"
 #include "serve/http_server.h"
 #include "sync/streams.h"
 
@@ -64,6 +64,7 @@ class Agents {
                            .author = token.name,
                            .branch_prefix = token.prefix}) {
     session_.use_store(path);
+    session_.restrict_files(Session::Files::none);  // Those of another machine's owner.
   }
 
   serve::MessageAnswer answer(const serve::PostedMessage& message) {

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "api/turns/follow.h"
-#include "cli/amounts.h"
-#include "cli/listing.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/amounts.h"
+#include "cli/views/listing.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 #include "llm/models/name_pattern.h"
 
 namespace spoor::cli {

@@ -9,15 +9,15 @@
 #include "api/turns/turn_json.h"
 #include "base/hidden_text.h"
 #include "base/json/reader.h"
-#include "cli/calls_text.h"
 #include "cli/common_options.h"
-#include "cli/diff_lines.h"
-#include "cli/name_labels.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
-#include "cli/turn_card.h"
-#include "cli/turn_text.h"
+#include "cli/views/calls_text.h"
+#include "cli/views/diff_lines.h"
+#include "cli/views/name_labels.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_card.h"
+#include "cli/views/turn_text.h"
 #include "graph/asking.h"
 #include "llm/item_shape.h"
 #include "trace/edit_lines.h"
@@ -30,7 +30,6 @@ using api::harmless_json;
 using api::JsonWriter;
 using api::Marks;
 using api::read_view;
-using api::Usage;
 using api::usage_of;
 
 namespace {
@@ -50,16 +49,16 @@ constexpr std::array kExamples = {
     Example{"spoor show --text 3f2a91c4 > answer.md", "its text into a file"},
 };
 
-// Returns the usage that the provider reported: "12 in, 4,096 from cache, 397 out".
-std::string usage_line(const Usage& usage) {
+// Returns the tokens of an answer: "12 in, 4,096 from cache, 397 out".
+std::string usage_line(const llm::Usage& usage) {
   std::string text;
   const auto add = [&text](const std::optional<std::uint64_t>& count, const char* what) {
     if (!count) return;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(*count), what);
   };
   add(usage.input, "in");
-  add(usage.cache_write, "into cache");
-  add(usage.cache_read, "from cache");
+  add(usage.cache_written, "into cache");
+  add(usage.cached, "from cache");
   add(usage.output, "out");
   return text;
 }
@@ -223,7 +222,7 @@ class Shower {
     if (const std::uint64_t count = hidden_in(view); count > 0) {
       line("hidden", counted(count, "invisible character") + ", shown as <U+…>");
     }
-    line("usage", usage_line(usage_of(view.facts)));
+    line("usage", usage_line(usage_of(*view.commit)));
     if (!commit.raw.empty()) line("raw", counted(commit.raw.size(), "item") + " of the provider");
     for (const store::Content& attached : commit.attach) {
       line("attached", fmt::format("{} {}", attached.oid.hex(8), attached.media_type));

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
-#include "cli/listing.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
+#include "cli/views/listing.h"
 
 namespace spoor::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include "api/turns/history.h"
 #include "cli/common_options.h"
 #include "cli/session.h"
-#include "cli/store_path.h"
+#include "cli/settings/store_path.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 
 namespace spoor::cli {
 

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "cli/commands.h"
-#include "cli/help.h"
+#include "cli/help/help.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

@@ -6,7 +6,7 @@
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/turn_text.h"
+#include "cli/views/turn_text.h"
 #include "graph/refs.h"
 
 namespace spoor::cli {

@@ -5,8 +5,8 @@
 
 #include "base/files.h"
 #include "base/json/reader.h"
+#include "cli/branch_writes.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
 #include "cli/session.h"
 
 namespace spoor::cli {

@@ -9,7 +9,7 @@
 #include "cli/common_options.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
+#include "cli/views/times.h"
 #include "graph/undo.h"
 #include "store/operation_walk.h"
 

@@ -5,13 +5,13 @@
 
 #include "api/json_writer.h"
 #include "api/turns/turn_view.h"
+#include "cli/branch_writes.h"
+#include "cli/change_turn.h"
 #include "cli/common_options.h"
-#include "cli/moves.h"
-#include "cli/replaced.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 #include "graph/directives.h"
 #include "graph/restore.h"
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/line_walk.h"
 #include "cli/session.h"
-#include "cli/times.h"
-#include "cli/turn_card.h"
-#include "cli/walking.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_card.h"
 
 namespace spoor::cli {
 namespace {

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "cli/blame_json.h"
-#include "cli/call_matches.h"
 #include "cli/common_options.h"
-#include "cli/line_views.h"
 #include "cli/prompt_source.h"
 #include "cli/session.h"
 #include "cli/terminal/untrusted.h"
-#include "cli/times.h"
-#include "cli/turn_text.h"
+#include "cli/views/blame_json.h"
+#include "cli/views/call_matches.h"
+#include "cli/views/line_views.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 #include "graph/call_text.h"
-#include "graph/stand_in.h"
+#include "graph/replacing_summary.h"
 
 namespace spoor::cli {
 
@@ -139,7 +139,7 @@ Result<std::optional<std::string>> said_before_a_summary(const Workspace& worksp
   const auto state = TRY(workspace.repository().folder().at(tip));
   const auto& entries = state->entries();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const auto summary = graph::stand_in_of(*state, entry->commit);
+    const auto summary = graph::replacing_summary(*state, entry->commit);
     if (!summary) continue;
     const auto text = workspace.reader().content(entry->content);
     if (!text && text.error().code == Error::Code::not_found) continue;  // Its bytes are absent.
@@ -183,13 +183,14 @@ Result<std::optional<FileLines>> line_of(Session& session, const Arguments& argu
       return session.usage_error("--file and --line go together, without a phrase");
     }
     const std::string file = arguments.text("--file");
-    auto found = find_file_lines(session, fmt::format("{}:{}", file, arguments.text("--line")));
+    auto found =
+        TRY(find_file_lines(session, fmt::format("{}:{}", file, arguments.text("--line"))));
     if (!found) return not_found(fmt::format("no file '{}'", file));
     return found;
   }
   if (arguments.has("revision")) return std::optional<FileLines>();
   auto found = find_file_lines(session, phrase);
-  if (!found || !found->first) return std::optional<FileLines>();
+  if (!found || !*found || !(*found)->first) return std::optional<FileLines>();
   return found;
 }
 

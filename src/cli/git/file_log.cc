@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "cli/child.h"
+#include "cli/recording/child.h"
 
 namespace spoor::cli::git {
 namespace {
 
 constexpr std::int64_t kMicrosOfSecond = 1'000'000;
 constexpr std::int64_t kDay = 86'400;
+constexpr std::size_t kMostNames = 20;
 
 // Settings of a repository that would run a program, or connect to another host.
 constexpr std::array kSafe = {
@@ -97,13 +99,13 @@ void sort_commits(std::vector<FileCommit>& commits,
 
 }  // namespace
 
-struct FileLogReader::Said {
+struct FileLogReader::GitOutput {
   bool is_good = false;
   std::string text;
 };
 
-Result<FileLogReader::Said> FileLogReader::git(std::vector<std::string> words,
-                                               std::string_view input) const {
+Result<FileLogReader::GitOutput> FileLogReader::git(std::vector<std::string> words,
+                                                    std::string_view input) const {
   std::vector<std::string> all = {"git", "--literal-pathspecs", "-C", folder_};
   for (const char* setting : kSafe) {
     all.emplace_back("-c");
@@ -111,7 +113,7 @@ Result<FileLogReader::Said> FileLogReader::git(std::vector<std::string> words,
   }
   all.insert(all.end(), words.begin(), words.end());
   ProgramOutput done = TRY(read_program(std::move(all), safe_environment(), input));
-  return Said{done.status == 0, std::move(done.text)};
+  return GitOutput{done.status == 0, std::move(done.text)};
 }
 
 Result<FileLog> FileLogReader::names_of(const std::string& name) const {
@@ -120,7 +122,7 @@ Result<FileLog> FileLogReader::names_of(const std::string& name) const {
     return invalid(fmt::format("git cannot read the repository in '{}'", folder_),
                    fmt::format("see what it says: git -C '{}' status", folder_));
   }
-  const Said trees = TRY(git({"worktree", "list", "--porcelain"}));
+  const GitOutput trees = TRY(git({"worktree", "list", "--porcelain"}));
   for (const std::string_view line : parts_of(trees.text, '\n')) {
     constexpr std::string_view kFolder = "worktree ";
     if (line.starts_with(kFolder) && line.substr(kFolder.size()) != folder_) {
@@ -128,24 +130,57 @@ Result<FileLog> FileLogReader::names_of(const std::string& name) const {
     }
   }
   // Renames that are staged, then those of commits. Git prints R100, the old name, the new one.
-  const Said staged = TRY(git({"diff-index", "--cached", "--no-ext-diff", "--no-textconv", "-M",
-                               "--diff-filter=R", "--name-status", "-z", "HEAD", "--"}));
+  const GitOutput staged = TRY(git({"diff-index", "--cached", "--no-ext-diff", "--no-textconv",
+                                    "-M", "--diff-filter=R", "--name-status", "-z", "HEAD", "--"}));
   const auto fields = parts_of(staged.text, '\0');
   for (std::size_t i = 0; i + 2 < fields.size(); i += 3) {
     if (fields[i + 2] == name) add_name(log, fields[i + 1]);
   }
   const std::string newest = log.names.back();
-  const Said renamed =
+  const GitOutput renamed =
       TRY(git({"log", "--follow", "--no-ext-diff", "--no-textconv", "-M", "--diff-filter=R",
                "--name-status", "-z", "--format=", "--", newest}));
   for (const std::string_view field : parts_of(renamed.text, '\0')) {
     const bool is_sign = field.size() == 4 && field.starts_with('R');
     if (!is_sign && !field.empty()) add_name(log, field);
   }
+  TRY(add_renames(log));
   std::erase_if(log.names, [](const std::string& each) {
     return each.find('\n') != std::string::npos;  // `cat-file --batch` takes lines.
   });
   return log;
+}
+
+// Adds the names that commits of any branch or reflog gave the file, also on lines that HEAD does
+// not follow: older ones, and later ones that are no file of their own now. In as many steps as it
+// takes.
+Result<void> FileLogReader::add_renames(FileLog& log) const {
+  const auto is_here = [&](std::string_view name) {
+    std::error_code problem;
+    return std::filesystem::exists(std::filesystem::path(folder_) / name, problem);
+  };
+  for (std::size_t from = 0; from < log.names.size() && log.names.size() < kMostNames;) {
+    const std::vector<std::string> names(log.names.begin() + static_cast<std::ptrdiff_t>(from),
+                                         log.names.end());
+    from = log.names.size();
+    std::vector<std::string> words = {
+        "log",         "--all", "--reflog", "--full-history", "--no-renames", "--diff-filter=AD",
+        "--format=%H", "--"};
+    words.insert(words.end(), names.begin(), names.end());
+    const GitOutput touched = TRY(git(std::move(words)));
+    const GitOutput renamed =
+        TRY(git({"diff-tree", "--stdin", "--no-commit-id", "-r", "-M", "--no-ext-diff",
+                 "--no-textconv", "--diff-filter=R", "--name-status", "-z"},
+                touched.text));
+    const auto fields = parts_of(renamed.text, '\0');
+    for (std::size_t at = 0; at + 2 < fields.size(); at += 3) {
+      const std::string_view before = fields[at + 1];
+      const std::string_view after = fields[at + 2];
+      if (std::ranges::find(names, after) != names.end()) add_name(log, before);
+      if (std::ranges::find(names, before) != names.end() && !is_here(after)) add_name(log, after);
+    }
+  }
+  return {};
 }
 
 Result<std::vector<Text>> FileLogReader::texts(const std::vector<std::string>& commits,
@@ -155,7 +190,8 @@ Result<std::vector<Text>> FileLogReader::texts(const std::vector<std::string>& c
     for (const std::string& name : names)
       wanted.append(commit).append(":").append(name).append("\n");
   }
-  const Said checked = TRY(git({"cat-file", "--batch-check=%(objecttype) %(objectname)"}, wanted));
+  const GitOutput checked =
+      TRY(git({"cat-file", "--batch-check=%(objecttype) %(objectname)"}, wanted));
   std::vector<std::string> blobs;  // For each commit its blob; empty: none.
   const auto lines = parts_of(checked.text, '\n');
   std::unordered_map<std::string, Text> known;
@@ -170,7 +206,7 @@ Result<std::vector<Text>> FileLogReader::texts(const std::vector<std::string>& c
       if (known.try_emplace(blobs.back()).second) needed += blobs.back() + "\n";
     }
   }
-  const Said read = TRY(git({"cat-file", "--batch=%(objectname) %(objectsize)"}, needed));
+  const GitOutput read = TRY(git({"cat-file", "--batch=%(objectname) %(objectsize)"}, needed));
   std::string_view rest = read.text;
   while (!rest.empty()) {
     const std::string_view head = rest.substr(0, rest.find('\n'));
@@ -205,7 +241,7 @@ Result<void> FileLogReader::read_commits(FileLog& log, Timestamp since) const {
                                     fmt::format("--since={}", second),
                                     "--"};
   words.insert(words.end(), log.names.begin(), log.names.end());
-  Said said = TRY(git(words));
+  GitOutput said = TRY(git(words));
   if (!said.is_good) {  // Without a commit, there is no HEAD.
     std::erase(words, "HEAD");
     said = TRY(git(words));
@@ -226,7 +262,7 @@ Result<void> FileLogReader::read_commits(FileLog& log, Timestamp since) const {
     ids.insert(ids.end(), of_this.begin(), of_this.end());
   }
   // The reflog: `ID HEAD@{SECONDS}`, newest first.
-  const Said moved = TRY(git({"log", "-g", "--date=unix", "--format=%H %gd", "HEAD", "--"}));
+  const GitOutput moved = TRY(git({"log", "-g", "--date=unix", "--format=%H %gd", "HEAD", "--"}));
   for (const std::string_view line : parts_of(moved.text, '\n')) {
     const std::size_t brace = line.find('{');
     const std::size_t blank = line.find(' ');

@@ -31,7 +31,7 @@ struct HeadMove {
 
 /// A file in the history of a repository.
 struct FileLog {
-  std::vector<std::string> names;    ///< paths from the top: the present one, then older ones
+  std::vector<std::string> names;    ///< paths from the top: the present one, then others it had
   std::vector<std::string> folders;  ///< the work trees of the repository, this one first
   std::vector<FileCommit> commits;   ///< parents before children, else by time
   std::vector<HeadMove> moves;       ///< oldest first
@@ -53,8 +53,9 @@ class FileLogReader {
   Result<void> read_commits(FileLog& log, Timestamp since) const;
 
  private:
-  struct Said;
-  Result<Said> git(std::vector<std::string> words, std::string_view input = {}) const;
+  struct GitOutput;
+  Result<GitOutput> git(std::vector<std::string> words, std::string_view input = {}) const;
+  Result<void> add_renames(FileLog& log) const;
   Result<std::vector<Text>> texts(const std::vector<std::string>& commits,
                                   const std::vector<std::string>& names) const;
 

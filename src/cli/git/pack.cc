@@ -115,7 +115,7 @@ Result<void> PackWriter::deflate(std::string_view bytes, std::uint32_t& crc) {
 }
 
 Result<GitOid> PackWriter::put(Kind kind, std::string_view bytes) {
-  Place place{.oid = name_object(kind, bytes), .crc = 0, .offset = offset_};
+  PackedObject place{.oid = name_object(kind, bytes), .crc = 0, .offset = offset_};
   if (known_.contains(place.oid)) return place.oid;
   if (places_.size() == std::numeric_limits<std::uint32_t>::max()) {
     return invalid("a pack contains at most 4,294,967,295 objects", "export fewer refs");
@@ -154,13 +154,13 @@ Result<void> PackWriter::write_index(const std::string& path, const GitOid& pack
   std::string index("\377tOc", 4);
   append_number(index, std::uint32_t{2});
   std::array<std::uint32_t, 256> up_to{};  // Names whose first byte is at most the index.
-  for (const Place& place : places_) ++up_to[place.oid.bytes[0]];
+  for (const PackedObject& place : places_) ++up_to[place.oid.bytes[0]];
   std::uint32_t sum = 0;
   for (const std::uint32_t count : up_to) append_number(index, sum += count);
-  for (const Place& place : places_) index += place.oid.view();
-  for (const Place& place : places_) append_number(index, place.crc);
+  for (const PackedObject& place : places_) index += place.oid.view();
+  for (const PackedObject& place : places_) append_number(index, place.crc);
   std::string long_offsets;
-  for (const Place& place : places_) {
+  for (const PackedObject& place : places_) {
     if (place.offset < kLongOffset) {
       append_number(index, static_cast<std::uint32_t>(place.offset));
       continue;
@@ -185,9 +185,9 @@ Result<void> PackWriter::write_index(const std::string& path, const GitOid& pack
 Result<void> PackWriter::finish() {
   const GitOid pack = TRY(seal());
   std::sort(places_.begin(), places_.end(),
-            [](const Place& a, const Place& b) { return a.oid < b.oid; });
+            [](const PackedObject& a, const PackedObject& b) { return a.oid < b.oid; });
   Sha1 names;
-  for (const Place& place : places_) names.add(place.oid.view());
+  for (const PackedObject& place : places_) names.add(place.oid.view());
   const std::string base = folder_ + "/pack-" + names.finish().hex();
   TRY(write_index(base + ".idx", pack));
   if (::rename(draft_.c_str(), (base + ".pack").c_str()) != 0) return failed();

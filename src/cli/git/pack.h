@@ -35,7 +35,7 @@ class PackWriter {
   std::uint64_t objects() const { return places_.size(); }
 
  private:
-  struct Place {
+  struct PackedObject {
     GitOid oid;
     std::uint32_t crc = 0;  // Covers the bytes in the pack.
     std::uint64_t offset = 0;
@@ -54,7 +54,7 @@ class PackWriter {
   std::FILE* file_ = nullptr;
   std::unique_ptr<Deflater> deflater_;
   std::uint64_t offset_ = 0;
-  std::vector<Place> places_;
+  std::vector<PackedObject> places_;
   std::unordered_set<GitOid> known_;
 };
 

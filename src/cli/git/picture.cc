@@ -47,9 +47,9 @@ std::string name_of_system(const Entry& entry) {
 
 }  // namespace
 
-Picture::Place Picture::place_of(Index index) const {
+Picture::Position Picture::place_of(Index index) const {
   const auto found = elsewhere_.find(index);
-  return found != elsewhere_.end() ? found->second : Place{numbers_[index], {}};
+  return found != elsewhere_.end() ? found->second : Position{numbers_[index], {}};
 }
 
 // Returns true if the prompt shows the entry by default, by the rules of select() in
@@ -63,7 +63,7 @@ bool Picture::is_shown(const State& state, Index index) const {
   const std::string name = name_of_system(entry);
   if (name.empty()) return true;
   const auto order = [this](Index each) {
-    Place place = place_of(each);
+    Position place = place_of(each);
     return std::pair(place.number, std::move(place.before) + "-");  // Sorts after every `+`.
   };
   return std::none_of(named_.begin(), named_.end(), [&](Index other) {
@@ -97,7 +97,7 @@ void Picture::place_between(const State& state, Index first_new) {
     if (*at < first_new) {
       next_old = *at;
     } else if (next_old) {
-      Place place = place_of(*next_old);
+      Position place = place_of(*next_old);
       place.before += fmt::format("+{:06}", numbers_[*at]);
       elsewhere_.emplace(*at, std::move(place));
     }
@@ -107,7 +107,7 @@ void Picture::place_between(const State& state, Index first_new) {
 void Picture::erase(Index index) {
   // The summary of a compressed turn now has that turn's place.
   if (!is_gone_[index]) {
-    const Place place = place_of(index);
+    const Position place = place_of(index);
     tree_.remove("prompt/" + hundred_of(place.number),
                  fmt::format("{:04}{}-", place.number, place.before));
   }
@@ -119,7 +119,7 @@ Result<void> Picture::draw(const store::Reader& reader, Blobs& blobs, const Stat
   const Entry& entry = state.entries()[index];
   is_gone_[index] = entry.is_compressed();
   const bool shown = is_shown(state, index);
-  const Place place = shown ? place_of(index) : Place{numbers_[index], {}};
+  const Position place = shown ? place_of(index) : Position{numbers_[index], {}};
   const std::string base = fmt::format("{}/{}/{:04}{}-", shown ? "prompt" : "left-out",
                                        hundred_of(place.number), place.number, place.before);
   for (const TurnFile& file : TRY(files_of(reader, blobs, entry))) {

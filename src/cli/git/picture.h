@@ -27,13 +27,13 @@ class Picture {
 
  private:
   // The position of an entry among those of the prompt. Most are in order of arrival.
-  struct Place {
+  struct Position {
     std::uint32_t number = 0;
     std::string before;  // `+000012` once or more: the 12th to come, inserted before `number`.
   };
   using Index = std::uint32_t;  // Into the state's entries.
 
-  Place place_of(Index index) const;
+  Position place_of(Index index) const;
   void number_new(const compile::State& state, store::Op op);
   void place_between(const compile::State& state, Index first_new);
   bool is_shown(const compile::State& state, Index index) const;
@@ -43,11 +43,11 @@ class Picture {
   Result<void> draw_config(Blobs& blobs, const compile::State& state);
 
   Tree tree_;
-  std::uint32_t came_ = 0;              // The number of turns so far.
-  std::vector<std::uint32_t> numbers_;  // The ordinal of each entry's arrival.
-  std::vector<bool> is_gone_;           // True for each entry that a summary replaces.
-  std::map<Index, Place> elsewhere_;    // Entries that are not in order of arrival.
-  std::vector<Index> named_;            // System prompts with a name: one hides another.
+  std::uint32_t came_ = 0;               // The number of turns so far.
+  std::vector<std::uint32_t> numbers_;   // The ordinal of each entry's arrival.
+  std::vector<bool> is_gone_;            // True for each entry that a summary replaces.
+  std::map<Index, Position> elsewhere_;  // Entries that are not in order of arrival.
+  std::vector<Index> named_;             // System prompts with a name: one hides another.
 };
 
 }  // namespace spoor::cli::git

@@ -7,13 +7,13 @@
 #include "api/json_writer.h"
 #include "api/turns/turn_json.h"
 #include "base/text.h"
+#include "cli/branch_writes.h"
 #include "cli/models/refused_file.h"
 #include "cli/models/reply_printer.h"
 #include "cli/models/stop_on_interrupt.h"
 #include "cli/models/treatments.h"
-#include "cli/moves.h"
-#include "cli/prices.h"
-#include "cli/times.h"
+#include "cli/settings/prices.h"
+#include "cli/views/times.h"
 #include "llm/generate_value.h"
 
 namespace spoor::cli {

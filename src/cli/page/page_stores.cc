@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,9 +11,7 @@
 #include "api/turns/follow.h"
 #include "base/json/reader.h"
 #include "base/json/writer.h"
-#include "base/text.h"
 #include "cli/batch/verbs.h"
-#include "cli/line_blame.h"
 #include "cli/terminal/memory_terminal.h"
 
 namespace spoor::cli::page {
@@ -50,31 +47,6 @@ bool may_be_kept(std::string_view operation, std::string_view request) {
   return names_line && !has("since") && !has("HEAD") && !has("@");
 }
 
-// A file of the working folder, and none that a link leads out of it to.
-bool is_here(const std::string& file, const std::string& folder) {
-  std::error_code problem;
-  const std::filesystem::path here = std::filesystem::weakly_canonical(folder, problem);
-  if (problem || folder.empty()) return false;
-  const std::filesystem::path there = std::filesystem::weakly_canonical(here / file, problem);
-  return !problem && is_at_or_below(there.string(), here.string());
-}
-
-// Returns a request for the lines of the file that another one names, if a page may have them. Only
-// what was checked is in it: in the other a member may be there twice, or have another name.
-Result<std::string> allowed_blame(Session& session, const json::Value& request) {
-  const std::string file = request.find("revision").text();
-  const bool is_recorded = request.find("recorded").is_true();
-  if (!is_recorded) {
-    const auto found = find_file_lines(session, file);  // The name may have lines behind it.
-    if (!is_here(found ? found->path : file, session.environment().directory())) {
-      return denied("this file is not in the folder that 'spoor open' was started in");
-    }
-    if (!found) return not_found(fmt::format("no file '{}'", file));
-  }
-  return fmt::format(R"({{"op":"blame","revision":{},"recorded":{}}})", json::write_string(file),
-                     is_recorded);
-}
-
 // Adds the number of erasures to an answer, by which a page knows that what it read before may be
 // what nobody may read any more.
 std::string with_erasures(std::string answer, std::optional<std::uint64_t> erasures) {
@@ -102,6 +74,7 @@ class PageStores::Worker {
   Worker(Session& of, const std::string& path)
       : session_({terminal_, of.environment(), of.clock()}), commands_(session_) {
     session_.use_store(path);
+    session_.restrict_files(Session::Files::below_folder);
   }
 
   Result<Workspace*> open() { return session_.workspace(); }
@@ -186,7 +159,6 @@ PageStores::PageStores(Session& session, std::string path, bool may_write)
 PageStores::~PageStores() = default;
 
 std::string PageStores::answer(std::string_view request) {
-  std::string blame;
   const auto document = json::parse(request);
   if (!document) return failure(document.error());
   const std::string operation = document->root().find("op").text();
@@ -195,11 +167,6 @@ std::string PageStores::answer(std::string_view request) {
       return failure(denied("this page may only read", "start it with 'spoor open --write'"));
     }
     return failure(denied(fmt::format("a page cannot ask for '{}'", operation)));
-  }
-  if (operation == "blame") {
-    auto allowed = allowed_blame(session_, document->root());
-    if (!allowed) return failure(allowed.error());
-    request = blame = std::move(*allowed);
   }
   const bool is_long = reads_all(operation);
   Taken taken(*this, is_long);
@@ -216,20 +183,20 @@ std::string PageStores::answer(std::string_view request) {
 
 std::optional<std::string> PageStores::kept(const std::string& key) {
   const std::scoped_lock lock(mutex_);
-  const auto found = std::ranges::find(kept_, key, &Kept::key);
-  if (key.empty() || found == kept_.end()) return std::nullopt;
-  std::rotate(found, found + 1, kept_.end());
-  return kept_.back().answer;
+  const auto found = std::ranges::find(cached_, key, &CachedAnswer::key);
+  if (key.empty() || found == cached_.end()) return std::nullopt;
+  std::rotate(found, found + 1, cached_.end());
+  return cached_.back().answer;
 }
 
 void PageStores::keep(std::string key, const std::string& answer) {
   if (key.empty()) return;
   const std::scoped_lock lock(mutex_);
-  kept_.push_back({std::move(key), answer});
-  kept_bytes_ += answer.size();
-  while (kept_.size() > kMostKept || kept_bytes_ > kMostKeptBytes) {
-    kept_bytes_ -= kept_.front().answer.size();
-    kept_.erase(kept_.begin());
+  cached_.push_back({std::move(key), answer});
+  cached_bytes_ += answer.size();
+  while (cached_.size() > kMostKept || cached_bytes_ > kMostKeptBytes) {
+    cached_bytes_ -= cached_.front().answer.size();
+    cached_.erase(cached_.begin());
   }
 }
 

@@ -49,7 +49,7 @@ class PageStores {
   class Taken;
 
   // An answer, and the newest operation of the store and the request that it is of.
-  struct Kept {
+  struct CachedAnswer {
     std::string key, answer;
   };
 
@@ -63,9 +63,9 @@ class PageStores {
   std::condition_variable freed_;
   std::vector<std::unique_ptr<Worker>> free_;  // Guarded by mutex_, as are those below.
   std::size_t made_ = 0;
-  std::size_t long_ = 0;    // Stores that answer operations that read whole sessions.
-  std::vector<Kept> kept_;  // Most recently used last.
-  std::size_t kept_bytes_ = 0;
+  std::size_t long_ = 0;              // Stores that answer operations that read whole sessions.
+  std::vector<CachedAnswer> cached_;  // Most recently used last.
+  std::size_t cached_bytes_ = 0;
 };
 
 }  // namespace spoor::cli::page

@@ -1,7 +1,7 @@
 #include "cli/repl/line_history.h"
 
 #include "base/files.h"
-#include "cli/turn_text.h"
+#include "cli/views/turn_text.h"
 
 namespace spoor::cli {
 namespace {

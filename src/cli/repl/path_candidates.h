@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/complete.h"
+#include "cli/help/complete.h"
 
 namespace spoor::cli {
 

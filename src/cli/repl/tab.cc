@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "cli/complete.h"
+#include "cli/help/complete.h"
 #include "cli/repl/candidate_list.h"
 #include "cli/repl/path_candidates.h"
 #include "cli/repl/words.h"

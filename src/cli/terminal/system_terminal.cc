@@ -12,7 +12,7 @@
 
 #include "base/os/pipe.h"
 #include "base/os/variables.h"
-#include "cli/child.h"
+#include "cli/recording/child.h"
 #include "cli/terminal/interrupt.h"
 
 namespace spoor::cli {

@@ -8,9 +8,9 @@
 
 #include "cli/commands.h"
 #include "cli/models/open_model.h"
-#include "cli/prices.h"
-#include "cli/times.h"
+#include "cli/settings/prices.h"
 #include "cli/trees/tree_runner.h"
+#include "cli/views/times.h"
 #include "llm/tool_spec.h"
 #include "trace/deriver.h"
 

@@ -15,9 +15,9 @@
 #include "cli/agents/run_lock.h"
 #include "cli/agents/run_printer.h"
 #include "cli/models/stop_on_interrupt.h"
-#include "cli/store_path.h"
-#include "cli/times.h"
+#include "cli/settings/store_path.h"
 #include "cli/trees/root_copy.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli {
 

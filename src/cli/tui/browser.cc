@@ -9,14 +9,14 @@
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/dispatch.h"
+#include "cli/line_walk.h"
 #include "cli/repl/words.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
 #include "cli/tui/session_list.h"
 #include "cli/tui/turn_list.h"
-#include "cli/walking.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli::tui {
 namespace {
@@ -201,9 +201,10 @@ void Browser::show() {
   }
   frame.resize(static_cast<std::size_t>(rows - 1), fitted({}, columns));
   frame.push_back(bottom(columns));
-  std::optional<Place> cursor;
+  std::optional<ScreenPosition> cursor;
   if (asks_ != Asks::nothing) {
-    cursor = Place{rows - 1, std::min(1 + display_width(visible_line(answer_)), columns - 1)};
+    cursor =
+        ScreenPosition{rows - 1, std::min(1 + display_width(visible_line(answer_)), columns - 1)};
   }
   screen_.show(frame, cursor);
 }

@@ -101,7 +101,7 @@ int CursesScreen::rows() const { return ::getmaxy(::stdscr); }
 
 int CursesScreen::columns() const { return ::getmaxx(::stdscr); }
 
-void CursesScreen::show(const std::vector<Line>& frame, std::optional<Place> cursor) {
+void CursesScreen::show(const std::vector<Line>& frame, std::optional<ScreenPosition> cursor) {
   ::erase();
   for (std::size_t row = 0; row < frame.size(); ++row) {
     if (::move(static_cast<int>(row), 0) == ERR) break;

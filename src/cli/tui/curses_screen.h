@@ -20,7 +20,7 @@ class CursesScreen final : public Screen {
 
   int rows() const override;
   int columns() const override;
-  void show(const std::vector<Line>& frame, std::optional<Place> cursor) override;
+  void show(const std::vector<Line>& frame, std::optional<ScreenPosition> cursor) override;
   std::optional<Key> next(std::chrono::milliseconds most) override;
   void copy(std::string_view text) override;
 

@@ -39,7 +39,7 @@ constexpr Key closed = 0x11000a;   ///< the terminal is gone: no more keys follo
 constexpr Key ctrl(char letter) { return static_cast<Key>(letter) & 0x1f; }
 
 /// A place on the screen, counted from 0.
-struct Place {
+struct ScreenPosition {
   int row = 0;
   int column = 0;
 };
@@ -53,7 +53,7 @@ class Screen {
   virtual int columns() const = 0;
 
   /// Shows a frame: rows() lines of columns() each. The cursor is hidden without a place.
-  virtual void show(const std::vector<Line>& frame, std::optional<Place> cursor) = 0;
+  virtual void show(const std::vector<Line>& frame, std::optional<ScreenPosition> cursor) = 0;
 
   /// Waits at most this long for a key. Returns nullopt if there was none.
   virtual std::optional<Key> next(std::chrono::milliseconds most) = 0;

@@ -8,12 +8,12 @@
 
 #include "api/commands/sessions.h"
 #include "api/turns/turn_view.h"
-#include "cli/amounts.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
 #include "cli/tui/text.h"
 #include "cli/tui/turn_list.h"
+#include "cli/views/amounts.h"
+#include "cli/views/times.h"
 
 namespace spoor::cli::tui {
 namespace {

@@ -8,9 +8,9 @@
 #include "api/turns/line_part.h"
 #include "cli/terminal/untrusted.h"
 #include "cli/terminal/width.h"
-#include "cli/times.h"
 #include "cli/tui/text.h"
-#include "cli/turn_text.h"
+#include "cli/views/times.h"
+#include "cli/views/turn_text.h"
 
 namespace spoor::cli::tui {
 namespace {

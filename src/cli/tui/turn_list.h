@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/turns/marks.h"
+#include "api/turns/turn_marks.h"
 #include "api/turns/turn_view.h"
 #include "cli/tui/list.h"
 

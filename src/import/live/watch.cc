@@ -31,10 +31,10 @@ bool is_written_since(const std::string& path, Timestamp since) {
 }
 
 // Whether a place is one file, in a folder that has others.
-bool is_file(const SessionWatch::Place& place) { return may_be_session(place.path); }
+bool is_file(const SessionWatch::WatchedPath& place) { return may_be_session(place.path); }
 
 // The folder to follow for a place.
-std::string folder_of(const SessionWatch::Place& place) {
+std::string folder_of(const SessionWatch::WatchedPath& place) {
   return is_file(place) ? fs::path(place.path).parent_path().string() : place.path;
 }
 
@@ -47,10 +47,10 @@ std::string session_of(std::string path) {
 
 }  // namespace
 
-std::vector<SessionWatch::Place> SessionWatch::places(const KnownAgent* agent,
-                                                      const std::string& home,
-                                                      const ReadVariable& variable) {
-  std::vector<Place> all;
+std::vector<SessionWatch::WatchedPath> SessionWatch::places(const KnownAgent* agent,
+                                                            const std::string& home,
+                                                            const ReadVariable& variable) {
+  std::vector<WatchedPath> all;
   for (const KnownAgent& each : known_agents()) {
     if (agent != nullptr && agent != &each) continue;
     for (const AgentPath& folder : each.folders) {
@@ -61,7 +61,7 @@ std::vector<SessionWatch::Place> SessionWatch::places(const KnownAgent* agent,
   return all;
 }
 
-Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> places,
+Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<WatchedPath> places,
                                                           Timestamp since,
                                                           graph::Repository& repository) {
   std::unique_ptr<SessionWatch> watch(new SessionWatch(std::move(places), since, repository));
@@ -70,12 +70,12 @@ Result<std::unique_ptr<SessionWatch>> SessionWatch::start(std::vector<Place> pla
                     "see fs.inotify.max_user_instances");
   }
   watch->looked_ = SystemClock().now();
-  for (const Place& place : watch->places_) TRY(watch->look_for(place, since));
+  for (const WatchedPath& place : watch->places_) TRY(watch->look_for(place, since));
   return watch;
 }
 
 // Follows a place, or the folder in which it, or a folder above it, would be made.
-Result<void> SessionWatch::look_for(const Place& place, Timestamp since) {
+Result<void> SessionWatch::look_for(const WatchedPath& place, Timestamp since) {
   std::error_code error;
   const std::string folder = folder_of(place);
   if (fs::is_directory(folder, error)) return add_place(place, since);
@@ -87,7 +87,7 @@ Result<void> SessionWatch::look_for(const Place& place, Timestamp since) {
   return {};
 }
 
-Result<void> SessionWatch::add_place(const Place& place, Timestamp since) {
+Result<void> SessionWatch::add_place(const WatchedPath& place, Timestamp since) {
   if (!is_file(place)) return add_tree(place.path, place, since);
   TRY(add_folder(folder_of(place), &place));
   std::error_code error;
@@ -99,7 +99,7 @@ Result<void> SessionWatch::add_place(const Place& place, Timestamp since) {
   return {};
 }
 
-Result<void> SessionWatch::add_folder(const std::string& path, const Place* place) {
+Result<void> SessionWatch::add_folder(const std::string& path, const WatchedPath* place) {
   const int watch = watch_.add(path);
   if (watch >= 0) {
     Folder& folder = folders_[watch];
@@ -115,7 +115,8 @@ Result<void> SessionWatch::add_folder(const std::string& path, const Place* plac
 }
 
 // Follows a folder and those in it. It is watched before it is read, so that nothing is missed.
-Result<void> SessionWatch::add_tree(const std::string& path, const Place& place, Timestamp since) {
+Result<void> SessionWatch::add_tree(const std::string& path, const WatchedPath& place,
+                                    Timestamp since) {
   TRY(add_folder(path, &place));
   std::error_code error;
   fs::directory_iterator entry(path, fs::directory_options::skip_permission_denied, error);
@@ -149,14 +150,14 @@ Result<void> SessionWatch::take_event(const os::FolderWatch::Event& event) {
   const auto found = folders_.find(event.folder);
   if (found == folders_.end()) return {};
   if (event.what == What::gone) {
-    const Place* place = found->second.place;
+    const WatchedPath* place = found->second.place;
     folders_.erase(found);  // It was removed: it may be made again.
     return place == nullptr ? Result<void>() : look_for(*place, looked_);
   }
   const Folder folder = found->second;
   const std::string path = session_of(folder.path + "/" + event.name);
   if (folder.place == nullptr) {
-    for (const Place& place : places_) {
+    for (const WatchedPath& place : places_) {
       const std::string wanted = folder_of(place);
       const bool leads_there = wanted == path || wanted.starts_with(path + "/");
       if (event.is_folder && leads_there) TRY(look_for(place, looked_));
@@ -177,7 +178,7 @@ Result<void> SessionWatch::take_event(const os::FolderWatch::Event& event) {
 Result<void> SessionWatch::look_everywhere() {
   const Timestamp since = looked_;
   looked_ = SystemClock().now();
-  for (const Place& place : places_) TRY(look_for(place, since));
+  for (const WatchedPath& place : places_) TRY(look_for(place, since));
   return {};
 }
 
@@ -198,7 +199,7 @@ Result<void> SessionWatch::import_changed(std::set<std::string>& branches, bool 
   while (!changed.empty() && (is_final || Clock::now() < end)) {
     const auto next = changed.extract(changed.begin());
     const std::string& path = next.key();
-    const Place* place = next.mapped();
+    const WatchedPath* place = next.mapped();
     if (const auto later = later_.find(path); later != later_.end()) {
       if (Clock::now() < later->second.second) {
         unreadable_ = later->second.first;

@@ -25,18 +25,19 @@ namespace spoor::import {
 class SessionWatch {
  public:
   /// Where sessions are, and who writes them: a folder, or a file if its name is a session's.
-  struct Place {
+  struct WatchedPath {
     std::string importer;
     std::string path;
   };
 
   /// Returns the places of an agent, or of all (nullptr).
-  static std::vector<Place> places(const KnownAgent* agent, const std::string& home,
-                                   const ReadVariable& variable);
+  static std::vector<WatchedPath> places(const KnownAgent* agent, const std::string& home,
+                                         const ReadVariable& variable);
 
   /// Begins with the files that were written since `since`. Code::io if there are more folders than
   /// this user may watch.
-  static Result<std::unique_ptr<SessionWatch>> start(std::vector<Place> places, Timestamp since,
+  static Result<std::unique_ptr<SessionWatch>> start(std::vector<WatchedPath> places,
+                                                     Timestamp since,
                                                      graph::Repository& repository);
 
   /// Readable when something was written, to wait for. -1: nothing tells; ask every
@@ -72,32 +73,32 @@ class SessionWatch {
  private:
   struct Folder {
     std::string path;
-    const Place* place = nullptr;  // nullptr: a place is to be made in it.
+    const WatchedPath* place = nullptr;  // nullptr: a place is to be made in it.
   };
   struct Open {
     LiveFile file;
     std::chrono::steady_clock::time_point last;  // When it was last written.
   };
 
-  SessionWatch(std::vector<Place> places, Timestamp since, graph::Repository& repository)
+  SessionWatch(std::vector<WatchedPath> places, Timestamp since, graph::Repository& repository)
       : places_(std::move(places)), since_(since), repository_(repository) {}
 
-  Result<void> look_for(const Place& place, Timestamp since);
-  Result<void> add_place(const Place& place, Timestamp since);
-  Result<void> add_folder(const std::string& path, const Place* place);
-  Result<void> add_tree(const std::string& path, const Place& place, Timestamp since);
+  Result<void> look_for(const WatchedPath& place, Timestamp since);
+  Result<void> add_place(const WatchedPath& place, Timestamp since);
+  Result<void> add_folder(const std::string& path, const WatchedPath* place);
+  Result<void> add_tree(const std::string& path, const WatchedPath& place, Timestamp since);
   Result<void> read_events();
   Result<void> take_event(const os::FolderWatch::Event& event);
   Result<void> look_everywhere();
   Result<void> import_changed(std::set<std::string>& branches, bool is_final);
   Result<void> forget_old();
 
-  const std::vector<Place> places_;
+  const std::vector<WatchedPath> places_;
   const Timestamp since_;
   graph::Repository& repository_;
   os::FolderWatch watch_;
-  std::map<int, Folder> folders_;                // By watch.
-  std::map<std::string, const Place*> changed_;  // Files to read.
+  std::map<int, Folder> folders_;                      // By watch.
+  std::map<std::string, const WatchedPath*> changed_;  // Files to read.
   std::map<std::string, Open> open_;
   // Files that could not be read, why, and when they are tried again.
   std::map<std::string, std::pair<Error, std::chrono::steady_clock::time_point>> later_;

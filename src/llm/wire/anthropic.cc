@@ -8,6 +8,7 @@
 #include "base/json/writer.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "compile/turn.h"
 
 namespace spoor::llm::wire {
 namespace {
@@ -127,7 +128,7 @@ std::string anthropic_body(const compile::Prompt& prompt, const Pictures& pictur
   bool has_system = false;
   std::vector<Turn> turns;
   for (const compile::Message& message : prompt.messages) {
-    if (message.role == "system" || message.role == "developer") {
+    if (compile::is_instruction_role(message.role)) {
       if (has_system) system += "\n\n";
       system += message.text();
       has_system = true;

@@ -20,10 +20,10 @@
 namespace spoor::report::debrief {
 
 using agent::Alternative;
-using agent::Cost;
 using agent::Origin;
 using agent::Rationale;
 using agent::RunName;
+using agent::TokenCost;
 using store::Oid;
 using trace::ToolUse;
 
@@ -57,7 +57,7 @@ struct PathEntry {
   trace::Reason::Source reason_source = trace::Reason::Source::none;  ///< where `rationale` is from
   std::optional<trace::Reason> unread;  ///< set until `rationale` has been read
   std::optional<Outcome> outcome;       ///< nullopt: no answer is recorded
-  Cost cost;                            ///< of the answer that asked for it; only on its first call
+  TokenCost cost;                       ///< of the answer that asked for it; only on its first call
   std::vector<std::string> unknown_refs;
 };
 
@@ -104,7 +104,7 @@ struct CalledAgent {
   std::string status;     ///< how it stopped, as status_of() has it
   std::int64_t steps = 0;
   std::uint64_t calls = 0, failed = 0, refused = 0;
-  Cost cost;
+  TokenCost cost;
 };
 
 struct Termination {
@@ -175,7 +175,7 @@ struct Debrief {
   std::uint64_t reported_missing = 0;      ///< reasons that the run itself reported as missing
   std::array<Calibration, 4> calibration;
   std::map<std::string, ToolUse> tools;  ///< at most kMaxTools; others are under `(others)`
-  Cost cost;                             ///< the total cost, with that of called agents
+  TokenCost cost;                        ///< the total cost, with that of called agents
   std::uint64_t answers = 0;             ///< of models, including a critic's
   std::optional<Check> last_check;
   std::optional<trace::Totals> totals;  ///< of a history in the graph; nullopt: of a trace file

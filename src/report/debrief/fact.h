@@ -105,7 +105,7 @@ struct Noted {
 /// first call that follows it.
 struct Spent {
   enum class By { agent, critic, tool };
-  Cost cost;
+  TokenCost cost;
   By by = By::agent;
 };
 

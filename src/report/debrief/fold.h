@@ -43,7 +43,7 @@ class DebriefFold {
     Debrief debrief;
     std::uint64_t facts = 0;
     std::deque<Open> open;
-    Cost unclaimed;  ///< of the last answer, until its first call takes it
+    TokenCost unclaimed;  ///< of the last answer, until its first call takes it
     std::optional<Completed> completed;
     std::int64_t elapsed_us = 0;
   };

@@ -47,7 +47,7 @@ std::string verdict_word(std::string_view stopped, std::string_view by) {
   return stopped == "error" ? "failure" : "stopped";
 }
 
-Cost cost_of(const trace::Spent& spent) {
+TokenCost cost_of(const trace::Spent& spent) {
   return {.input = agent::request_tokens(spent.usage),
           .output = spent.usage.output,
           .money = spent.cost};

@@ -54,7 +54,7 @@ std::string of(const Outcome& outcome) {
   return object.write();
 }
 
-std::string of(const Cost& cost) {
+std::string of(const TokenCost& cost) {
   Object object;
   add_count(object, "input", cost.input);
   add_count(object, "output", cost.output);

@@ -56,7 +56,7 @@ std::string elapsed(std::int64_t ms) {
   return fmt::format("{} h {:02} min", seconds / 3'600, seconds / 60 % 60);
 }
 
-std::string phrase_of(const Cost& cost) {
+std::string phrase_of(const TokenCost& cost) {
   std::string out;
   if (const auto tokens = cost.tokens()) out = grouped(*tokens) + " tok";
   if (cost.money) {
@@ -106,7 +106,7 @@ std::string verdict_of(const Debrief& debrief) {
   std::string out = debrief.verdict ? one_line(debrief.verdict->status) : status_of(debrief);
   if (out.empty()) out = "unknown";
   const auto add = [&out](const std::string& part) { out += " | " + part; };
-  const Cost& cost = debrief.cost;
+  const TokenCost& cost = debrief.cost;
   const bool has_tokens = debrief.verdict ? debrief.verdict->tokens > 0 || cost.tokens().has_value()
                                           : cost.tokens().has_value();
   if (has_tokens) {

@@ -18,7 +18,7 @@ std::string status_of(const Debrief& debrief);
 std::string elapsed(std::int64_t ms);
 
 /// Returns `1204 tok, $0.0021`; empty if neither is known.
-std::string phrase_of(const Cost& cost);
+std::string phrase_of(const TokenCost& cost);
 
 /// Returns `rev: run 41daeb83, goal_achieved, 3 steps, 1 of 2 calls failed, 1204 tok, $0.0021`.
 std::string phrase_of(const CalledAgent& called);

@@ -9,6 +9,7 @@
 #include "base/json/writer.h"
 #include "base/timestamp.h"
 #include "base/words.h"
+#include "compile/turn.h"
 #include "report/event/event.h"
 
 namespace spoor::report {
@@ -159,7 +160,7 @@ std::string message_json(std::string_view role, const std::vector<std::string>& 
 std::string input_messages(const PromptBundle& bundle) {
   std::vector<std::string> messages;
   for (const BundleMessage& message : bundle.messages) {
-    if (message.role == "system" || message.role == "developer") continue;
+    if (compile::is_instruction_role(message.role)) continue;
     std::vector<std::string> parts;
     if (message.role == "tool") {
       Object part;
@@ -181,8 +182,7 @@ std::string input_messages(const PromptBundle& bundle) {
 std::string instructions(const PromptBundle& bundle) {
   std::vector<std::string> parts;
   for (const BundleMessage& message : bundle.messages) {
-    const bool is_system = message.role == "system" || message.role == "developer";
-    if (is_system) parts.push_back(text_part(message.content));
+    if (compile::is_instruction_role(message.role)) parts.push_back(text_part(message.content));
   }
   return json::write_array(parts);
 }

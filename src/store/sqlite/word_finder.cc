@@ -22,8 +22,8 @@ std::string mark_for(std::string_view text) {
 }
 
 // Returns the places that are enclosed in two marks each.
-std::vector<WordFinder::Place> places(std::string_view marked, std::string_view mark) {
-  std::vector<WordFinder::Place> found;
+std::vector<WordFinder::ByteRange> places(std::string_view marked, std::string_view mark) {
+  std::vector<WordFinder::ByteRange> found;
   std::size_t marks = 0;
   for (std::size_t at = 0; (at = marked.find(mark, at)) != std::string_view::npos;) {
     const std::size_t in_text = at - marks * mark.size();
@@ -49,8 +49,8 @@ Result<std::unique_ptr<WordFinder>> WordFinder::make() {
   return std::unique_ptr<WordFinder>(new WordFinder(std::move(file)));
 }
 
-Result<std::vector<WordFinder::Place>> WordFinder::find(const std::string& expression,
-                                                        std::string_view text) {
+Result<std::vector<WordFinder::ByteRange>> WordFinder::find(const std::string& expression,
+                                                            std::string_view text) {
   if (text.size() >= kLargest) return invalid("cannot search a text of 1 GiB or more for words");
   std::string whole(text);
   std::replace(whole.begin(), whole.end(), '\0', ' ');  // An SQLite text would end there.
@@ -65,7 +65,7 @@ Result<std::vector<WordFinder::Place>> WordFinder::find(const std::string& expre
       TRY(file_->prepare("SELECT highlight(words, 0, ?1, ?1) FROM words WHERE words MATCH ?2"));
   row.bind(1, std::string_view(mark));
   row.bind(2, std::string_view(expression));
-  if (!TRY(row.step())) return std::vector<Place>();
+  if (!TRY(row.step())) return std::vector<ByteRange>();
   return places(row.bytes(0), mark);
 }
 

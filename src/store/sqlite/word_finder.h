@@ -23,11 +23,11 @@ inline constexpr std::string_view kTokenizer = "unicode61 remove_diacritics 0";
 class WordFinder {
  public:
   /// A range of bytes in a text.
-  struct Place {
+  struct ByteRange {
     std::size_t begin = 0;
     std::size_t size = 0;
 
-    bool operator==(const Place&) const = default;
+    bool operator==(const ByteRange&) const = default;
   };
 
   static Result<std::unique_ptr<WordFinder>> make();
@@ -38,7 +38,7 @@ class WordFinder {
 
   /// Returns the places in a text that match an FTS5 expression, in order. Code::invalid if it is
   /// not an expression, or for a text of 1 GiB.
-  Result<std::vector<Place>> find(const std::string& expression, std::string_view text);
+  Result<std::vector<ByteRange>> find(const std::string& expression, std::string_view text);
 
  private:
   explicit WordFinder(std::unique_ptr<sqlite::SideFile> file);
