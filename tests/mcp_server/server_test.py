@@ -121,6 +121,20 @@ class Tools(Base):
         self.assertEqual(server.text("search", text="no such words"), "Nothing was found.\n")
         self.assertIsInstance(server.text("sessions"), str)
 
+    def test_only_files_of_the_working_folder_are_read(self):
+        filled(self.place, 1)
+        folder = self.place.folder
+        (folder / "here.py").write_text("import zlib\n")
+        (folder / "link.py").symlink_to("/etc/passwd")
+        server = self.stdio()
+        self.assertIn("import zlib", server.text("why", file="here.py", line=1))
+        for file in ("/etc/passwd", "../../../../../../etc/passwd", "link.py", "/no/such/file", "/etc"):
+            result = server.call("why", file=file, line=1)
+            self.assertTrue(result["isError"], file)
+            self.assertIn("may not be read here", result["content"][0]["text"])
+        for phrase in ("/etc/passwd:1", "link.py:1", "/etc/passwd"):
+            self.assertIn("the prompt does not contain", server.call("why", phrase=phrase)["content"][0]["text"])
+
     def test_a_wrong_argument_is_a_failed_result_that_says_what_is_right(self):
         filled(self.place, 1)
         server = self.stdio()
@@ -200,7 +214,7 @@ class Budget(Base):
 
     def test_texts_in_other_scripts_and_of_signs_keep_to_it_too(self):
         self.place.spoor("init")
-        samples = ["数据库无法打开" * 500, "не удалось открыть файл " * 300, "🙂🚀" * 900, "{\"a\":[1,{}]}" * 500, "3f2a91c4d07b" * 300,
+        samples = ["ሰላም ነው " * 500, "12 7 93 " * 900, "ABCD EFG " * 900, "数据库无法打开" * 500, "не удалось открыть файл " * 300, "🙂🚀" * 900, "{\"a\":[1,{}]}" * 500, "3f2a91c4d07b" * 300,
                    " " * 20000 + "end", "ab\n" * 4000, "CamelCaseHTTPServerXYZ" * 200]
         hashes = [result["hash"] for result in self.place.batch(*({"op": "user", "text": each} for each in samples))]
         server = self.stdio()
@@ -242,6 +256,8 @@ class Resources(Base):
         server = self.stdio()
         listed = server.result("resources/list")["resources"]
         self.assertEqual([each["uri"] for each in listed], ["spoor://main", "spoor://topic/b%25%C3%BC"])
+        read = lambda uri: server.result("resources/read", uri=uri)["contents"][0]["text"]
+        self.assertEqual(read("spoor://1"), read("spoor://main"))
         for each in listed:
             contents = server.result("resources/read", uri=each["uri"])["contents"]
             self.assertEqual((len(contents), contents[0]["uri"]), (1, each["uri"]))

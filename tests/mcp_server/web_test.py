@@ -49,6 +49,15 @@ class Served(unittest.TestCase):
         self.place.spoor("serve", "revoke", "writer")
         self.assertEqual(self.web.ask(self.writer, "tools/list")[0], 401)
 
+    def test_no_file_of_the_server_is_read(self):
+        (self.place.folder / "here.py").write_text("secret = 1\n")
+        for arguments in ({"file": "here.py", "line": 1}, {"file": "/etc/passwd", "line": 1}, {"phrase": "here.py:1"},
+                          {"phrase": "/etc/passwd:1"}):
+            result = self.call(self.reader, "why", **arguments)
+            self.assertTrue(result["isError"], arguments)
+            self.assertNotIn("secret", result["content"][0]["text"])
+            self.assertNotIn("root:", result["content"][0]["text"])
+
     def test_a_token_with_a_prefix_writes_only_there(self):
         token = self.place.spoor("serve", "allow", "ben", "--prefix", "ben/").strip()
         for arguments in ({}, {"branch": "main"}, {"branch": "be"}):

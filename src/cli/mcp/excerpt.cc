@@ -28,6 +28,8 @@ class Counter {
     const Kind kind = kind_of(c);
     const bool is_capital = c >= 'A' && c <= 'Z';
     const bool is_next_word = (is_capital && capitals_ == 0) || (!is_capital && capitals_ > 1);
+    after_space_ = kind_ == Kind::space;
+    if (static_cast<unsigned char>(c) >= 0xc0) lead_ = static_cast<unsigned char>(c);
     run_ = kind == kind_ && !(kind == Kind::letter && is_next_word) ? run_ + 1 : 1;
     kind_ = kind;
     capitals_ = is_capital ? capitals_ + 1 : 0;
@@ -44,14 +46,17 @@ class Counter {
     if (word_ > kLongWord) return word_ % 4 != 0;
     switch (kind_) {
       case Kind::letter:
+        if (capitals_ > 1) return capitals_ % 2;
         return run_ == 1 || (run_ > 4 && run_ % 2 == 1);
-      case Kind::digit:
-        return run_ % 2;
+      case Kind::digit:  // A space before a number is no part of it.
+        return run_ % 2 + static_cast<std::uint64_t>(run_ == 1 && after_space_);
       case Kind::space:  // One is part of the word that follows, and longer runs have their own.
         return run_ % 16 == 2;
       case Kind::sign:
         return 1;
       case Kind::other:
+        if (lead_ == 0xe1)
+          return 1;  // Scripts from Burmese to Mongolian, which tokenizers have not.
         return run_ % 2 + static_cast<std::uint64_t>(static_cast<unsigned char>(c) >= 0xf0);
     }
     return 1;
@@ -61,6 +66,8 @@ class Counter {
   std::uint64_t run_ = 0;       // Bytes of this kind, or letters of one word of a name.
   std::uint64_t word_ = 0;      // Letters and digits.
   std::uint64_t capitals_ = 0;  // The last letters.
+  bool after_space_ = false;
+  unsigned char lead_ = 0;  // The first byte of the last character beyond ASCII.
   std::uint64_t tokens_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "api/session.h"
 #include "base/percent.h"
 #include "base/text.h"
 #include "cli/mcp/tools.h"
@@ -90,9 +91,10 @@ Result<std::string> read_resource(Session& session, std::string_view uri) {
   const Workspace& workspace = *TRY(session.workspace());
   Arguments arguments;
   arguments.add("revision", named.revision);
-  const bool is_branch =
-      TRY(workspace.repository().store().ref(store::branch_ref(named.revision))).has_value();
-  return text_of(session, is_branch ? "log" : "show", arguments, named.range);
+  const bool is_line =
+      TRY(workspace.repository().store().ref(store::branch_ref(named.revision))).has_value() ||
+      api::find_session(TRY(session.context()), named.revision).has_value();
+  return text_of(session, is_line ? "log" : "show", arguments, named.range);
 }
 
 }  // namespace spoor::cli::mcp

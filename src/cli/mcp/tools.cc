@@ -105,7 +105,11 @@ const char* type_of(const Option& parameter) {
 void write_value_schema(JsonWriter& json, const Option& parameter) {
   json.member("type", type_of(parameter));
   if (parameter.takes == Takes::number) json.member("minimum", std::int64_t{0});
-  if (parameter.takes == Takes::positive) json.member("minimum", std::int64_t{1});
+  if (parameter.name == kMaxTokens.name) {
+    json.member("minimum", kLeastTokens).member("maximum", kMostTokens);
+  } else if (parameter.takes == Takes::positive) {
+    json.member("minimum", std::int64_t{1});
+  }
   if (parameter.takes != Takes::choice) return;
   json.list("enum");
   std::string_view rest = parameter.choices;
