@@ -143,9 +143,9 @@ class Placing {
     std::vector<ImportedRef> placed;
     const bool is_shorter = has_more();
     for (const Oid& tip : tips_) {
-      auto name = holder_of(tip);
-      if (!name && is_shorter) name = name_at(tip);  // Its commits stay where they are.
-      placed.push_back(name ? ImportedRef{*name, *names_.at(*name), false} : TRY(take_next(tip)));
+      auto holder = holder_of(tip);
+      if (!holder && is_shorter) holder = named_at(tip);  // Its commits stay where they are.
+      placed.push_back(holder ? std::move(*holder) : TRY(take_next(tip)));
     }
     return placed;
   }
@@ -184,25 +184,27 @@ class Placing {
     return tool_.empty() || !superseded(repository_, *now, tips_.front(), tool_);
   }
 
-  std::optional<std::string> holder_of(const Oid& tip) const {
+  std::optional<ImportedRef> holder_of(const Oid& tip) const {
     const auto holder = holders_.find(tip);
-    return holder == holders_.end() ? longer_than(tip) : std::optional(holder->second);
+    if (holder == holders_.end()) return longer_than(tip);
+    return ImportedRef{holder->second, *names_.at(holder->second), false, tip};
   }
 
-  std::optional<std::string> name_at(const Oid& tip) const {
+  std::optional<ImportedRef> named_at(const Oid& tip) const {
     for (const auto& [name, target] : names_.held()) {
-      if (target == tip) return name;
+      if (target == tip) return ImportedRef{name, target, false, tip};
     }
     return std::nullopt;
   }
 
   /// Returns the first ref that contains a longer copy of the line that ends in `tip`.
-  std::optional<std::string> longer_than(const Oid& tip) const {
+  std::optional<ImportedRef> longer_than(const Oid& tip) const {
     if (tool_.empty()) return std::nullopt;
     for (const auto& [name, target] : names_.held()) {
-      const bool is_longer = !is_free(target) && superseded(repository_, tip, target, tool_) &&
-                             !superseded(repository_, target, tip, tool_);
-      if (is_longer) return name;
+      if (is_free(target)) continue;
+      const auto longer = superseded(repository_, tip, target, tool_);
+      if (!longer || superseded(repository_, target, tip, tool_)) continue;
+      return ImportedRef{name, target, false, longer->empty() ? tip : longer->back().second};
     }
     return std::nullopt;
   }
@@ -224,7 +226,7 @@ class Placing {
       if (now && !is_free(*now) && !replaces(tip, *now)) continue;
       const bool moves = now != tip;
       if (moves) TRY(draft_.move(name, tip));
-      return ImportedRef{name, tip, moves};
+      return ImportedRef{name, tip, moves, tip};
     }
   }
 
@@ -302,9 +304,18 @@ Result<std::vector<NamedCommit>> last_of(const store::Reader& reader, const Oid&
   return commits;
 }
 
+/// Returns true if `turn` is a whole answer, and `other` has an id of its own.
+bool is_another_answer(const Turn& other, const Turn& turn) {
+  const std::string id = turn.facts.get(fact::message_id);
+  const std::string others = other.facts.get(fact::message_id);
+  return !id.empty() && !others.empty() && id != others &&
+         !turn.facts.get(fact::finish_reason).empty();
+}
+
 /// Returns true if `more` has the content of `turn` and possibly more. Facts may have other values,
 /// because counts grow.
 bool contains(const Turn& more, const Turn& turn) {
+  if (is_another_answer(more, turn)) return false;
   if (more.type != turn.type || more.fields.call_id != turn.fields.call_id) return false;
   if (!more.text.starts_with(turn.text)) return false;
   const auto& facts = turn.facts.values();

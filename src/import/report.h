@@ -30,6 +30,7 @@ struct ImportedRef {
   std::string name;  ///< full name
   store::Oid target;
   bool moved = false;  ///< true if this import moved it
+  store::Oid tip;      ///< the end of what was read, or the commit in its place in a longer copy
 };
 
 /// The result of an import: every record that was read is counted here, by name, so that reports
@@ -64,10 +65,10 @@ struct LossReport {
   std::uint64_t missing_parents = 0;  ///< records whose parent is not in their file
   std::vector<Remark> remarks;        ///< the first kMaxRemarks of both kinds
 
-  std::vector<ImportedRef> refs;  ///< every ref that holds imported commits, by name
-  std::string main_ref;           ///< of these, the line of the last record; may be empty
-  std::optional<store::Oid>
-      main_tip;  ///< the last turn that was read of it; the ref may be further
+  std::vector<ImportedRef> refs;       ///< every ref that holds imported commits, by name
+  std::string main_ref;                ///< of these, the line of the last record; may be empty
+  std::optional<store::Oid> main_tip;  ///< its last turn that was read, or the commit in its place;
+                                       ///< the ref may be further
 
   static constexpr std::size_t kMaxRemarks = 1000;
 

@@ -478,7 +478,6 @@ Result<void> SessionWriter::flush(std::vector<WantedRef> lines) {
   TRY(settle_all());
   if (draft_->size() == 0 && !has_turns_) return {};
   for (WantedRef& line : lines) line.tip = current(line.tip);
-  if (!lines.empty()) report_.main_tip = lines.front().tip;
   lines = grouped(std::move(lines));
   if (note_tip_ && options_.notes_ref.empty()) lines.push_back({source_base(), *note_tip_});
   const std::uint64_t turns = TRY(count_new(new_turns_));
@@ -553,6 +552,7 @@ Result<void> SessionWriter::place(const std::vector<WantedRef>& lines) {
   }
   if (!report_.refs.empty() && report_.refs.front().name.starts_with("refs/heads/")) {
     report_.main_ref = report_.refs.front().name;
+    report_.main_tip = report_.refs.front().tip;
   }
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include "base/json/writer.h"
 #include "import/importers.h"
+#include "llm/wire/calls.h"
 #include "llm/wire/reply_parser.h"
 
 namespace spoor::proxy {
@@ -81,10 +82,13 @@ std::string chat_message(const llm::Reply& reply) {
   append_member(message, "content", json::write_string(reply.text()));
   std::string calls;
   for (const compile::ToolCall& call : reply.calls()) {
-    append_element(calls, R"({"id":)" + json::write_string(call.id) +
-                              R"(,"type":"function","function":{"name":)" +
-                              json::write_string(call.name) + R"(,"arguments":)" +
-                              json::write_string(call.arguments) + "}}");
+    std::string made;
+    append_text(made, "id", call.id);
+    append_member(made, "type", R"("function")");
+    append_member(made, "function",
+                  R"({"name":)" + json::write_string(call.name) + R"(,"arguments":)" +
+                      json::write_string(call.arguments) + "}");
+    append_element(calls, made + "}");
   }
   if (!calls.empty()) append_member(message, "tool_calls", calls + "]");
   return message + "}";
@@ -202,23 +206,13 @@ std::string model_of(const Exchange& exchange, const json::Value& request) {
   return std::string(path.substr(at + kModels.size(), path.rfind(':') - at - kModels.size()));
 }
 
-bool has_tools(const json::Value& request) {
-  for (const json::Value& tool : request.find("tools").elements()) {
-    if (tool.is_object()) return true;
-  }
-  for (const json::Value& item : request.find("input").elements()) {  // As Codex sends them.
-    if (item.find("type").equals("additional_tools")) return true;
-  }
-  return false;
-}
-
 std::optional<std::string> first_question(Wire wire, const json::Value& request) {
   const json::Value messages = request.find(members_of(wire).back());
   if (messages.is_string()) return messages.text();
   std::optional<std::string> question;
   for (const json::Value& message : messages.elements()) {
     const json::Value role = message.find("role");
-    if (role.equals("system") || role.equals("developer")) continue;
+    if (compile::is_instruction_role(role.text())) continue;
     if (question || (role && !role.equals("user"))) return std::nullopt;
     question = text_of(wire, message);
   }
@@ -232,6 +226,14 @@ std::string last_question(Wire wire, const json::Value& request) {
   return text_of(wire, last);
 }
 
+// Takes out the ids of calls that the provider did not send: the next request will have none.
+void drop_made_ids(llm::Reply& reply, std::string_view response) {
+  for (llm::Piece& piece : reply.pieces) {
+    std::string& id = piece.call.id;
+    if (llm::wire::is_made_call_id(id) && response.find(id) == std::string_view::npos) id.clear();
+  }
+}
+
 llm::Reply read_reply(Wire wire, const Exchange& exchange) {
   if (exchange.status >= 400) {
     llm::Reply reply;
@@ -241,7 +243,9 @@ llm::Reply read_reply(Wire wire, const Exchange& exchange) {
   const auto parser = llm::wire::make_reply_parser(wire);
   if (exchange.status != 101) {
     parser->feed(exchange.response, {});
-    return parser->finish({});
+    llm::Reply reply = parser->finish({});
+    drop_made_ids(reply, exchange.response);
+    return reply;
   }
   std::string_view rest = exchange.response;  // A message a line.
   while (!rest.empty()) {

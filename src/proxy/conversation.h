@@ -24,9 +24,6 @@ std::optional<json::Document> read_request(llm::Wire wire, const std::string& bo
 /// The model that is asked.
 std::string model_of(const Exchange& exchange, const json::Value& request);
 
-/// Whether the request lets the model call tools.
-bool has_tools(const json::Value& request);
-
 /// What the user says in a request that has one message of a user and no answer yet; nullopt: it
 /// goes on with a conversation.
 std::optional<std::string> first_question(llm::Wire wire, const json::Value& request);

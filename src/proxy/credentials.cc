@@ -105,20 +105,22 @@ void take_out(const Credentials& credentials, Exchange& exchange) {
     }
     exchange.response = std::move(decoded).value_or("");
   }
+  const std::string packed(value_of(exchange.request_headers, "content-encoding"));
+  if (!packed.empty()) {  // Undecoded, a key in it would not be seen.
+    auto plain = decode_content(packed, exchange.request, llm::wire::kMaxReply);
+    if (plain) {
+      std::erase_if(exchange.request_headers,
+                    [](const auto& each) { return each.first == "content-encoding"; });
+    }
+    exchange.request = std::move(plain).value_or("");
+  }
   exchange.target = without_credentials(exchange.target);
   if (credentials.empty()) return;
   credentials.take_out_of(exchange.target);
   for (Headers* each : {&exchange.request_headers, &headers}) {
     for (auto& header : *each) credentials.take_out_of(header.second);
   }
-  const std::string_view packed = value_of(exchange.request_headers, "content-encoding");
-  if (packed.empty()) {
-    exchange.is_altered = credentials.take_out_of(exchange.request);
-  } else if (auto plain = decode_content(packed, exchange.request, llm::wire::kMaxReply);
-             !plain || credentials.take_out_of(*plain)) {
-    exchange.request.clear();  // A key in it cannot be taken out.
-    exchange.is_altered = true;
-  }
+  exchange.is_altered = credentials.take_out_of(exchange.request);
   credentials.take_out_of(exchange.response);
   auto joined = compile::joined_texts(exchange.response);
   const bool tells = std::any_of(joined.begin(), joined.end(),

@@ -14,6 +14,7 @@
 #include "import/importer.h"
 #include "import/known_agents.h"
 #include "llm/sent_prompt.h"
+#include "llm/tool_spec.h"
 #include "proxy/conversation.h"
 #include "proxy/credentials.h"
 #include "proxy/cut_body.h"
@@ -361,10 +362,11 @@ Result<Recorded> Recorder::record(const Exchange& exchange, bool is_final) {
     recorded.answer = place->commit;
   } else if (agent != nullptr) {
     // Not a turn of the conversation: a title, a classifier, a failed or a cancelled request.
-    const auto question = has_tools(request) ? std::nullopt : first_question(*wire, request);
+    const bool has_tools = !llm::declared_tools(request).empty();
+    const auto question = has_tools ? std::nullopt : first_question(*wire, request);
     if (lines || (!session.empty() && question)) {
       const auto all = TRY(lines_of(repository_, lines, *agent, session));
-      const bool may_guess = !session.empty() || !has_tools(request);
+      const bool may_guess = !session.empty() || !has_tools;
       place = TRY(place_beside(repository_, all, exchange, asked_for, may_guess));
       if (!place && !is_final) return refuse(kLater);
     }

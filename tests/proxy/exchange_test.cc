@@ -135,6 +135,37 @@ TEST_SUITE("proxy/exchange") {
     CHECK(exchange.response.empty());
   }
 
+  TEST_CASE("a compressed request is kept decoded, without the keys in it") {
+    const Headers asked = {{"x-api-key", "sk-0123456789abcdefghij"}};
+    // {"text":"sk-0123456789abcdefghij"}, by Python's gzip.
+    const std::string packed(
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\x2a\x49\xad\x28\x51\xb2\x52\x2a\xce\xd6"
+        "\x35\x30\x34\x32\x36\x31\x35\x33\xb7\xb0\x4c\x4c\x4a\x4e\x49\x4d\x4b\xcf\xc8\xcc\x52\xaa"
+        "\x05\x00\xc1\x66\xd6\x55\x22\x00\x00\x00",
+        54);
+    Exchange exchange = sample();
+    exchange.request_headers = {{"content-encoding", "gzip"}};
+    exchange.request = packed;
+    exchange.is_altered = false;
+    SUBCASE("with a key") {
+      take_out(Credentials(asked, "/v1/messages"), exchange);
+      CHECK(exchange.request == "{\"text\":\"[REDACTED:known-key]\"}");
+      CHECK(exchange.is_altered);
+    }
+    SUBCASE("without") {
+      take_out(Credentials({}, "/v1/messages"), exchange);
+      CHECK(exchange.request == "{\"text\":\"sk-0123456789abcdefghij\"}");
+      CHECK_FALSE(exchange.is_altered);
+    }
+    SUBCASE("of an unknown coding, nothing is kept") {
+      exchange.request_headers = {{"content-encoding", "compress"}};
+      take_out(Credentials({}, "/v1/messages"), exchange);
+      CHECK(exchange.request.empty());
+      return;
+    }
+    CHECK(exchange.request_headers.empty());
+  }
+
   TEST_CASE("bodies for which there is no room are passed by, and give their room back") {
     const std::string message = "POST / HTTP/1.1\r\nContent-Length: 6\r\n\r\n";
     std::size_t room = 10;

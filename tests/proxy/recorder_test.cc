@@ -258,7 +258,7 @@ TEST_SUITE("proxy/recorder") {
                       .begun = {1'795'765'774'000'000},
                       .end = 1'000'000};
     exchange.request =
-        R"({"contents":[{"role":"user","parts":[{"text":"Now?"}]}],"tools":[{"functionDeclarations":[]}]})";
+        R"({"contents":[{"role":"user","parts":[{"text":"Now?"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]})";
     exchange.response =
         "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"Yes.\"}]},"
         "\"finishReason\":\"STOP\"}],\"responseId\":\"r-1\",\"modelVersion\":\"gemini-3-flash\"}"
@@ -574,6 +574,86 @@ TEST_SUITE("proxy/recorder") {
     CHECK_FALSE(listed[0].answer);
     CHECK(listed[1].answer == whole.answer);
     CHECK(llm::sent_prompt(*repository, listed[0].note).value().body == exchange.request);
+  }
+
+  TEST_CASE("a broken answer that comes after the whole one is that answer") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    Exchange exchange{.upstream = "http://127.0.0.1:11434",
+                      .method = "POST",
+                      .target = "/api/chat",
+                      .status = 200,
+                      .begun = {1'795'765'774'000'000}};
+    exchange.request = R"({"model":"m","messages":[{"role":"user","content":"How many?"}]})";
+    exchange.response =
+        R"({"model":"m","message":{"role":"assistant","content":"Half an answer."},"done":true})"
+        "\n";
+    const Recorded whole = recorder.record(exchange).value();
+    exchange.begun.micros -= 5'000'000;
+    exchange.ending = Ending::upstream_cut;
+    exchange.response = R"({"model":"m","message":{"role":"assistant","content":"Half an ans"}})"
+                        "\n";
+    const Recorded half = recorder.record(exchange).value();
+    CHECK(half.reason.empty());
+    CHECK(half.ref == whole.ref);
+    CHECK(half.answer == whole.answer);
+    CHECK(llm::captured_requests(*repository, *whole.answer).value().size() == 2);
+  }
+
+  TEST_CASE("two answers to one question are two, though one begins the other") {
+    for (const bool longer_first : {true, false}) {
+      CAPTURE(longer_first);
+      const auto repository = graph::Repository::in_memory();
+      Recorder recorder(*repository);
+      const auto record = [&](const std::string& id, const std::string& text) {
+        Exchange exchange =
+            asked(std::string(kQuestion), R"({"type":"text","text":")" + text + "\"}");
+        exchange.request_headers = {};
+        exchange.response.replace(exchange.response.find("msg_1"), 5, id);
+        return recorder.record(exchange).value();
+      };
+      const Recorded one = record("msg_1", longer_first ? "Yes, it is." : "Yes");
+      const Recorded other = record("msg_2", longer_first ? "Yes" : "Yes, it is.");
+      CHECK(other.reason.empty());
+      CHECK(one.ref != other.ref);
+      for (const Recorded& each : {one, other}) {
+        REQUIRE(each.answer);
+        CHECK(repository->store().ref(each.ref).value() == each.answer);
+        CHECK(llm::captured_requests(*repository, *each.answer).value().size() == 1);
+      }
+    }
+  }
+
+  TEST_CASE(
+      "Ollama: the next request, which has no ids of calls, goes on with the streamed answer") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    Exchange exchange{.upstream = "http://127.0.0.1:11434",
+                      .method = "POST",
+                      .target = "/api/chat",
+                      .status = 200,
+                      .begun = {1'795'765'774'000'000}};
+    const std::string question = R"({"role":"user","content":"What is there?"})";
+    const std::string call = R"("tool_calls":[{"function":{"name":"ls","arguments":{"at":"."}}}])";
+    exchange.request = R"({"model":"m","messages":[)" + question + "]}";
+    exchange.response = R"({"model":"m","message":{"role":"assistant","content":"I look."}})"
+                        "\n"
+                        R"({"model":"m","message":{"role":"assistant","content":"",)" +
+                        call +
+                        "}}\n"
+                        R"({"model":"m","message":{"role":"assistant"},"done":true})"
+                        "\n";
+    const Recorded first = recorder.record(exchange).value();
+    exchange.request = R"({"model":"m","messages":[)" + question +
+                       R"(,{"role":"assistant","content":"I look.",)" + call +
+                       R"(},{"role":"tool","content":"a b","tool_name":"ls"}]})";
+    exchange.response =
+        R"({"model":"m","message":{"role":"assistant","content":"Two files."},"done":true})"
+        "\n";
+    const Recorded second = recorder.record(exchange).value();
+    CHECK(first.ref == second.ref);
+    REQUIRE(second.answer);
+    CHECK(repository->reader().commit(*second.answer).value()->depth == 3);
   }
 
   TEST_CASE("Chat: a program that does not send thoughts back loses none, and no request") {

@@ -15,6 +15,9 @@ namespace spoor::llm::wire {
 std::string made_call_id(std::string_view reply, std::size_t position,
                          const compile::ToolCall& call);
 
+/// Returns true if an id has the form of made_call_id().
+bool is_made_call_id(std::string_view id);
+
 /// Returns a call's arguments as the provider wrote them: the text of a string, the bytes of any
 /// other value; `{}` if missing.
 std::string arguments_of(const json::Value& arguments);
