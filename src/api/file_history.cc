@@ -137,7 +137,7 @@ class EditFinder {
   }
 
  private:
-  bool names_file(const SessionFiles& files) const {
+  bool names_file(const SessionFiles& files) {
     const auto is_wanted = [&](const std::string& path) { return folder_in(path).has_value(); };
     if (std::ranges::any_of(files.edited, is_wanted)) return true;
     return std::ranges::any_of(file_.names, [&](const std::string& name) {
@@ -146,8 +146,32 @@ class EditFinder {
     });
   }
 
-  // Returns the folder of the project that contains the path; nullopt if it is another file.
-  std::optional<std::string> folder_in(const std::string& path) const {
+  // Returns the folder of the project that contains the path, also where a link leads there;
+  // nullopt if it is another file.
+  std::optional<std::string> folder_in(const std::string& path) {
+    if (const auto folder = folder_in_name(path)) return folder;
+    const std::string real = real_path(path);
+    return real == path ? std::nullopt : folder_in_name(real);
+  }
+
+  // Returns the file that a path leads to; the path itself where there is none.
+  std::string real_path(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (!path.starts_with('/') || slash == 0) return path;
+    std::error_code problem;
+    if (fs::is_symlink(path, problem)) {
+      const fs::path real = fs::canonical(path, problem);
+      return problem ? path : real.string();
+    }
+    const auto [folder, is_new] = real_folders_.try_emplace(path.substr(0, slash));
+    if (is_new) {
+      const fs::path real = fs::canonical(folder->first, problem);
+      folder->second = problem ? folder->first : real.string();
+    }
+    return folder->second + path.substr(slash);
+  }
+
+  std::optional<std::string> folder_in_name(const std::string& path) const {
     for (const std::string& name : file_.names) {
       const std::string end = "/" + name;
       if (!path.ends_with(end)) continue;
@@ -249,7 +273,8 @@ class EditFinder {
   const Context& context_;
   const store::Reader& reader_;
   const WantedFile& file_;
-  std::map<std::string, std::size_t> places_;  // Folders to their numbers.
+  std::map<std::string, std::size_t> places_;        // Folders to their numbers.
+  std::map<std::string, std::string> real_folders_;  // Folders without links, by their names.
   std::vector<FileEditFound> found_;
   std::vector<std::pair<std::size_t, std::string>> commands_;  // In found_, with working folders.
 };

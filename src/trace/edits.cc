@@ -95,6 +95,8 @@ Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, con
     if (bytes) diff = patch != nullptr ? diff_in_patch(*bytes, "") : diff_in_result(*bytes);
   }
   if (!diff.empty()) return diff;
+  const ToolCallRead read = read_tool_call(call.tool, call.asked.arguments);
+  if (!read.patch.empty()) return diff_in_patch(read.patch, path);
   const auto arguments = json::parse(call.asked.arguments);
   if (arguments) return diff_in_arguments(arguments->root(), path);
   return diff_in_patch(call.asked.arguments, path);  // The arguments of Codex are the patch itself.

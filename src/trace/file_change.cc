@@ -3,6 +3,7 @@
 #include "base/json/reader.h"
 #include "trace/bytes.h"
 #include "trace/edits.h"
+#include "trace/tool_call.h"
 
 namespace spoor::trace {
 namespace {
@@ -17,12 +18,17 @@ void read_recorded(const json::Value& result, FileChange& change) {
   if (change.was_altered) change.replacements.clear();
 }
 
-bool deletes(std::string_view patch, const std::string& path) {
-  const std::string line = "\n*** Delete File: " + path;
-  const std::size_t at = patch.find(line);
-  if (at == std::string_view::npos) return false;
-  const std::size_t end = at + line.size();
-  return end == patch.size() || patch[end] == '\n' || patch[end] == '\r';
+// Returns true if a patch deletes a file, which it may name from a folder below.
+bool deletes(std::string_view patch, std::string_view path) {
+  constexpr std::string_view kDelete = "\n*** Delete File: ";
+  for (std::size_t at = patch.find(kDelete); at != patch.npos; at = patch.find(kDelete, at + 1)) {
+    std::string_view name = patch.substr(at + kDelete.size());
+    name = name.substr(0, name.find_first_of("\r\n"));
+    if (path == name || (path.ends_with(name) && path[path.size() - name.size() - 1] == '/')) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -38,7 +44,8 @@ Result<FileChange> change_of(const store::Reader& reader, const Call& call,
   change.is_patch = arguments.find("*** Begin Patch") != std::string::npos;
   if (change.is_patch) {
     change.after.reset();
-    change.is_deletion = deletes(arguments, path);
+    const ToolCallRead read = read_tool_call(call.tool, arguments);
+    change.is_deletion = deletes(read.patch.empty() ? arguments : read.patch, path);
   }
   if (!call.result) return change;
   for (const store::Content& each : call.result->commit->attach) {

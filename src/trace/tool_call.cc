@@ -106,6 +106,30 @@ void append(std::vector<T>& to, std::vector<T> more) {
   for (T& each : more) to.push_back(std::move(each));
 }
 
+// Returns the folder in which a command applies the patch that follows `before`; empty: where it
+// runs; nullopt: it is not known.
+std::optional<std::string> folder_of_patch(std::string_view before) {
+  before = trimmed(before);
+  std::string folder;
+  if (before.starts_with("cd ")) {
+    before.remove_prefix(3);
+    const std::size_t end = before.find("&&");
+    if (end == std::string_view::npos) return std::nullopt;
+    folder = trimmed(before.substr(0, end));
+    if (folder.find_first_of(" '\"$`;|\\~*") != std::string::npos) return std::nullopt;
+    before = trimmed(before.substr(end + 2));
+  }
+  const bool is_alone = before.empty() && folder.empty();  // A word of `["apply_patch", PATCH]`.
+  if (!is_alone && !before.starts_with("apply_patch") && !before.starts_with("applypatch")) {
+    return std::nullopt;
+  }
+  return folder;
+}
+
+std::string below(const std::string& folder, std::string file) {
+  return folder.empty() || file.starts_with('/') ? file : folder + "/" + file;
+}
+
 class CallReader {
  public:
   explicit CallReader(std::string_view tool) : tool_(tool), name_(plain_name(tool)) {
@@ -228,9 +252,20 @@ class CallReader {
     }
   }
 
-  // Codex also applies patches with a command: `apply_patch <<'EOF'`.
+  // Codex also applies patches with a command: `apply_patch <<'EOF'`, `cd sub && apply_patch
+  // <<'EOF'`. After other commands the folder is not known, and so no file.
   void read_patch_command(std::string_view text) {
-    if (mentions(text, "*** Begin Patch")) append(call_.edits, edits_in_patch(text));
+    const std::size_t begin = text.find("*** Begin Patch");
+    if (begin == std::string_view::npos) return;
+    std::vector<FileEdit> edits = edits_in_patch(text);
+    if (const auto folder = folder_of_patch(text.substr(0, begin))) {
+      for (std::string& file : files_of_patch(text.substr(begin))) {
+        call_.changed.push_back(below(*folder, std::move(file)));
+      }
+      for (FileEdit& edit : edits) edit.path = below(*folder, std::move(edit.path));
+      call_.patch = text.substr(begin);
+    }
+    append(call_.edits, std::move(edits));
   }
 
   // Reads the calls in the code; its other effects cannot be known.

@@ -27,6 +27,7 @@ struct ToolCallRead {
       ToolKind::unknown;             ///< of this call: an editor that only shows a file is harmless
   std::vector<std::string> changed;  ///< paths, as given
   std::vector<FileEdit> edits;       ///< lines that change, as far as the arguments show
+  std::string patch;                 ///< in a command that applies it: from `*** Begin Patch` on
   std::vector<std::string> scripts;  ///< of a shell
   std::vector<std::vector<std::string>> argvs;  ///< without a shell
   std::string folder;                           ///< working folder; empty: not stated

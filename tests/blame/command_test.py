@@ -114,6 +114,35 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(before, self.spoor("blame", "basket.py"))
         self.assertIn("e5d39746", before)
 
+    def test_edits_under_the_name_that_another_branch_gave_the_file(self):
+        # The sessions edited shop/cart.py, and HEAD has the text under a name that it never had.
+        text = self.file.read_text()
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "all")
+        self.git("switch", "-q", "-c", "side")
+        self.git("mv", "shop/cart.py", "basket.py")
+        self.git("commit", "-q", "-m", "rename")
+        self.git("switch", "-q", "--orphan", "alone")
+        (self.top / "basket.py").write_text(text)
+        self.git("add", "basket.py")
+        self.git("commit", "-q", "-m", "squashed")
+        self.assertIn("e5d39746", self.spoor("blame", "basket.py"))
+
+    def test_edits_through_a_link_are_of_the_file(self):
+        # The file was edited under a name that is a link now.
+        shutil.move(self.file, self.top / "shop/real.py")
+        self.file.symlink_to("real.py")
+        folder = self.home / "linked"
+        folder.symlink_to(self.top)
+        session = SAMPLE.read_text().replace("/home/dev/shop/", f"{folder}/")
+        for name in ("5b0e6c1a", "6b0e6c1a"):
+            session = session.replace(name, "7c0e6c1a")
+        (self.home / "linked.jsonl").write_text(session)
+        self.spoor("import", str(self.home / "linked.jsonl"))
+        rows = json.loads(self.spoor("blame", "shop/real.py", "--json"))["lines"]
+        by_text = {row["text"]: row for row in rows}
+        self.assertEqual(by_text["    def cents(self):"]["edit"]["agent"], "claude-code")
+
     def test_why_names_request_reasoning_change_and_tests(self):
         number = self.number_of("    def cents(self):")
         told = self.spoor("why", f"shop/cart.py:{number}")

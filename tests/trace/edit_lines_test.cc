@@ -4,6 +4,9 @@
 
 #include <string>
 
+#include "tests/trace/stage.h"
+#include "trace/edits.h"
+#include "trace/file_change.h"
 #include "trace/tool_call.h"
 
 using spoor::trace::edit_in_result;
@@ -50,6 +53,42 @@ TEST_SUITE("trace/edit_lines") {
           "b +1 -0");
     CHECK(edits("exec", R"(await tools.apply_patch("*** Begin Patch\n*** Add File: b\n+1");)") ==
           "b +1 -0");
+  }
+
+  TEST_CASE("a patch that a command applies edits its files, if their folder is known") {
+    const auto read = [](const std::string& script) {
+      std::string out;
+      const auto call = spoor::trace::read_tool_call(
+          "shell", R"({"command":["bash","-lc",")" + script +
+                       R"(\n*** Begin Patch\n*** Add File: b\n+1\nEOF"]})");
+      for (const std::string& path : call.changed) out += path;
+      return out;
+    };
+    CHECK(read("apply_patch <<'EOF'") == "b");
+    CHECK(read("cd sub/folder && apply_patch <<'EOF'") == "sub/folder/b");
+    CHECK(read("cd /srv && apply_patch <<'EOF'") == "/srv/b");
+    CHECK(read("cd $HOME && apply_patch <<'EOF'").empty());
+    CHECK(read("make && apply_patch <<'EOF'").empty());
+    CHECK(read("cat <<'EOF'").empty());
+
+    spoor::testing::TraceStage stage;
+    stage.answer(
+        "", {{"t", "shell",
+              R"({"command":["bash","-lc","cd sub && apply_patch <<'EOF'\n*** Begin Patch\n)"
+              R"(*** Update File: b\n@@\n-old\n+new\n*** Delete File: c\n*** End Patch\nEOF"]})"}});
+    stage.result("t", "Done!");
+    const auto calls = stage.all<spoor::trace::Call>();
+    const auto& reader = stage.repository->reader();
+    const auto edits = spoor::trace::edits_of(reader, calls.at(0)).value();
+    REQUIRE(edits.size() == 2);
+    CHECK(edits[0].path == "sub/b");
+    CHECK(edits[0].added == 1);
+    CHECK(edits[0].removed == 1);
+    const auto change = spoor::trace::change_of(reader, calls[0], "sub/b").value();
+    REQUIRE(change.diff.size() == 3);
+    CHECK(change.diff[2].text == "new");
+    CHECK_FALSE(change.is_deletion);
+    CHECK(spoor::trace::change_of(reader, calls[0], "sub/c").value().is_deletion);
   }
 
   TEST_CASE("a unified diff is counted by its hunks") {

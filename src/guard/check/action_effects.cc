@@ -69,8 +69,10 @@ void add_commands(Commands found, ActionEffects& action_effects) {
 void add_call(std::string_view tool, std::string_view arguments, ActionEffects& action_effects) {
   ToolCallRead call = read_tool_call(tool, arguments);
   if (!call.folder.empty()) action_effects.folders.push_back(call.folder);
-  for (std::string& path : call.changed)
-    action_effects.changes.push_back({std::move(path), call.folder});
+  if (call.patch.empty()) {  // The files of a patch in a command are effects of the command.
+    for (std::string& path : call.changed)
+      action_effects.changes.push_back({std::move(path), call.folder});
+  }
   for (const std::string& script : call.scripts) {
     add_commands(commands_of_script(script, call.folder), action_effects);
   }
