@@ -88,7 +88,8 @@ typedef struct spoor_store spoor_store;
 typedef struct spoor_transaction spoor_transaction;
 typedef struct spoor_log spoor_log;
 typedef struct spoor_watch spoor_watch;
-typedef struct spoor_reply spoor_reply; /* what a function of the program gives */
+/* The answer of a function of the program. A pointer, valid until that function returns: no handle. */
+typedef struct spoor_reply spoor_reply;
 
 /* Returns the version of the library, such as "0.1.0". Static. */
 const char *spoor_version(void);

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#endif
 #include <new>
 #include <string>
 #include <string_view>
@@ -23,9 +26,10 @@ int32_t fail_with_bug(std::string_view what) noexcept;
 constexpr int32_t number_of(Error::Code code) { return 1 + static_cast<int32_t>(code); }
 
 /// Runs the body of a function of the C interface: returns its code, or that of its error. The body
-/// returns Result<int32_t>. No exception leaves this.
+/// returns Result<int32_t>. No exception leaves this, but the end of a thread does: a callback of
+/// the program may end its own (pthread_exit), as Python does with threads that run at its end.
 template <class Body>
-int32_t guarded(Body&& body) noexcept {
+int32_t guarded(Body&& body) {
   try {
     const Result<int32_t> done = std::forward<Body>(body)();
     return done ? *done : fail(done.error());
@@ -33,6 +37,10 @@ int32_t guarded(Body&& body) noexcept {
     return fail(unavailable("out of memory"));
   } catch (const std::exception& bug) {
     return fail_with_bug(bug.what());
+#ifdef __GLIBCXX__  // Elsewhere `catch (...)` does not stop it.
+  } catch (const abi::__forced_unwind&) {
+    throw;
+#endif
   } catch (...) {
     return fail_with_bug("an exception without a description");
   }

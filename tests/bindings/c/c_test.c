@@ -601,6 +601,39 @@ static void close_under_threads(void) {
   for (int i = 0; i < 4; ++i) pthread_join(all[i], NULL);
 }
 
+/* Ends a thread within a function that the store calls, as Python ends threads that run at its end. */
+static pthread_t ended;
+
+static int64_t end_here(void *context) {
+  (void)context;
+  if (pthread_equal(pthread_self(), ended)) pthread_exit(&ended);
+  return 1700000000000000;
+}
+
+static void *append_and_end(void *store) {
+  spoor_turn turn = turn_of("user", "x");
+  ended = pthread_self();
+  spoor_append(store, SPOOR_TEXT("main"), &turn, NULL);
+  return NULL; /* Never: end_here() ends the thread. */
+}
+
+static void end_thread_in_callback(void) {
+  char path[5000];
+  spoor_store *store = NULL;
+  spoor_open_options options = {sizeof options, SPOOR_TEXT("ada"), 1, 0, 1};
+  spoor_store_functions functions = {sizeof functions, NULL, end_here, NULL};
+  spoor_turn turn = turn_of("user", "y");
+  pthread_t thread;
+  void *how = NULL;
+  snprintf(path, sizeof path, "%s/ended.spoor", folder);
+  CHECK(spoor_open_with(str(path), &options, &functions, &store) == SPOOR_OK);
+  pthread_create(&thread, NULL, append_and_end, store);
+  pthread_join(thread, &how);
+  CHECK(how == &ended);
+  CHECK(spoor_append(store, SPOOR_TEXT("main"), &turn, NULL) == SPOOR_OK);
+  CHECK(spoor_close(store) == SPOOR_OK);
+}
+
 int main(int count, char **arguments) {
   if (count != 3) return 2;
   snprintf(folder, sizeof folder, "%s", arguments[1]);
@@ -616,6 +649,7 @@ int main(int count, char **arguments) {
   fork_while_busy();
   threads();
   close_under_threads();
+  end_thread_in_callback();
   if (failures == 0) puts("all held");
   return failures == 0 ? 0 : 1;
 }
