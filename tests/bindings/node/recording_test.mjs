@@ -128,17 +128,24 @@ test('a client gives the same with a recorder', async () => {
   await store.close();
 });
 
-test('a stream that is left is recorded', async () => {
-  const store = await open(place(), { create: true });
-  const stream = await APIS.messages.ask(record(clientOf('messages'), store), true);
-  for await (const _ of stream) break;
-  const moved = await store.watch('', { timeout: 2000 });
-  if ((await store.branches()).length === 0) await moved.next();
-  const [branch] = await store.branches();
-  assert.equal((await all(store.log(branch))).at(-1).text, QUESTION);
-  await moved.return();
-  await store.close();
-});
+for (const api of ['chat', 'responses', 'messages']) {
+  for (const aborts of [false, true]) {
+    test(`${api}, a stream that is left${aborts ? ' and aborted' : ''} is recorded`, async () => {
+      const store = await open(place(), { create: true });
+      const stream = await APIS[api].ask(record(clientOf(api), store), true);
+      const moved = await store.watch('', { timeout: 2000 });
+      for await (const _ of stream) {
+        if (aborts) stream.controller.abort();
+        break;
+      }
+      if ((await store.branches()).length === 0) await moved.next();
+      const [branch] = await store.branches();
+      assert.equal((await all(store.log(branch))).at(-1).text, QUESTION);
+      await moved.return();
+      await store.close();
+    });
+  }
+}
 
 test('a recorder that fails does not fail the call, and warns', async () => {
   const store = await open(place(), { create: true });

@@ -68,8 +68,11 @@ function tapped(response, exchange) {
       controller.close();
     },
     async cancel(reason) {
-      await reader.cancel(reason);
-      await exchange.record('client_disconnect');
+      try {
+        await reader.cancel(reason);  // Rejects if the program has aborted the request.
+      } finally {
+        await exchange.record('client_disconnect');
+      }
     },
   }, { highWaterMark: 0 });  // Reads no further than the client does.
   const { status, statusText, headers, url } = response;
