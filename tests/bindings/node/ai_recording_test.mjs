@@ -104,6 +104,71 @@ test('a conversation with any other provider is one branch', async () => {
   await store.close();
 });
 
+// Calls a model of a provider by its name, which gives these bodies, and returns the turns that were recorded.
+async function turnsOf(provider, sent, got, text) {
+  const store = await open(place(), { create: true });
+  const inner = {
+    specificationVersion: 'v4', provider, modelId: 'm-1', supportedUrls: {},
+    doGenerate: async () => ({
+      content: [{ type: 'text', text }], finishReason: { unified: 'stop' },
+      usage: { inputTokens: {}, outputTokens: {} }, warnings: [], request: { body: sent }, response: { body: got },
+    }),
+  };
+  const model = wrapLanguageModel({ model: inner, middleware: recordingMiddleware(store) });
+  await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: QUESTION }] }] });
+  const [branch] = await store.branches();
+  const turns = await all(store.log(branch));
+  await store.close();
+  return turns.reverse().map((turn) => [turn.type, turn.text]);
+}
+
+test('a provider whose name tells another API than it has', async () => {
+  const turns = [['user', QUESTION], ['assistant', ANSWER]];
+  const contents = [{ role: 'user', parts: [{ text: QUESTION }] }];
+  const candidates = [{ content: { role: 'model', parts: [{ text: ANSWER }] }, finishReason: 'STOP' }];
+  assert.deepEqual(await turnsOf('google.vertex.chat', { contents }, { candidates }, ANSWER), turns);
+  const messages = [{ role: 'user', content: QUESTION }];
+  const message = { role: 'assistant', content: [{ type: 'text', text: ANSWER }] };
+  assert.deepEqual(await turnsOf('cohere.chat', { model: 'm-1', messages }, { message }, ANSWER), turns);
+});
+
+test('a stream that the program aborts is recorded', async () => {
+  for (const api of Object.keys(MODELS)) {
+    const store = await open(place(), { create: true });
+    const model = wrapLanguageModel({ model: modelOf(api, []), middleware: recordingMiddleware(store) });
+    const stopping = new AbortController();
+    const { fullStream } = streamText({ model, prompt: QUESTION, maxRetries: 0, abortSignal: stopping.signal });
+    const moved = await store.watch('', { timeout: 2000 });
+    for await (const part of fullStream) {
+      if (part.type === 'text-start' || part.type === 'text-delta') stopping.abort();
+    }
+    if ((await store.branches()).length === 0) await moved.next();
+    await moved.return();
+    const [branch] = await store.branches();
+    assert.equal((await all(store.log(branch))).at(-1).text, QUESTION);
+    await store.close();
+  }
+});
+
+test('a call that the provider refuses is recorded, and fails as before', async () => {
+  const store = await open(place(), { create: true });
+  const wrong = createOpenAI({ apiKey: 'sk-wrong', baseURL: `${url}/v1` }).chat('gpt-5');
+  const model = wrapLanguageModel({ model: wrong, middleware: recordingMiddleware(store) });
+  await assert.rejects(generateText({ model, prompt: QUESTION, maxRetries: 0 }), { statusCode: 401 });
+  const [branch] = await store.branches();
+  assert.deepEqual((await all(store.log(branch))).map((turn) => turn.text), [QUESTION]);
+  await store.close();
+});
+
+test('the options of a call are left as they are', async () => {
+  const store = await open(place(), { create: true });
+  const model = wrapLanguageModel({ model: modelOf('chat', []), middleware: recordingMiddleware(store) });
+  const options = Object.freeze({ prompt: [{ role: 'user', content: [{ type: 'text', text: QUESTION }] }] });
+  const { stream } = await model.doStream(options);
+  assert.ok((await all(stream)).every((part) => part.type !== 'raw'));
+  await store.close();
+});
+
 test('a recorder that fails does not fail the call, and warns', async () => {
   const store = await open(place(), { create: true });
   const model = wrapLanguageModel({ model: modelOf('chat', []), middleware: recordingMiddleware(store) });
