@@ -68,6 +68,37 @@ test('half a surrogate pair becomes U+FFFD', async () => {
   await store.close();
 });
 
+test('what is no text is refused, and not taken for an empty one', async () => {
+  const store = await opened();
+  await store.branch().user('hi');
+  const wrong = /** @type {any[]} */ ([5, null, {}, ['main'], true, new Date()]);
+  for (const value of wrong) {
+    const branch = store.branch();
+    for (const done of [
+      branch.user(value), branch.append(value, 'x'), branch.append('note', 'x', { callId: value ?? 5 }),
+      branch.append('note', 'x', { isError: value === true ? 1 : value ?? 1 }), store.tip(value), store.resolve(value),
+      store.show(value), store.compile(value), store.content(value), store.watch(value), open(value),
+      all(store.log(value)), value === null ? store.branch('').user('x') : store.branch(value).user('x'),
+    ]) await assert.rejects(done, fails('invalid'));
+  }
+  for (const hash of ['', 'main', 'ab'.repeat(31)]) await assert.rejects(store.content(hash), fails('invalid'));
+  await assert.rejects(store.branch().append('undo', 'x'), fails('invalid'));
+  await assert.rejects(store.compile('main', { window: 1.5 }), fails('invalid'));
+  const half = /** @type {any} */ (await store.branch().tool('x', { id: '\ud800', name: '\ud800' }));
+  assert.deepEqual((await all(store.log())).map((turn) => turn.callId), ['\ufffd', '']);
+  assert.equal((await store.show(half.id)).name, '\ufffd');
+  await store.close();
+});
+
+test('a call that is no JSON rejects, and the next answers are those of their calls', async () => {
+  const store = await opened();
+  const { id } = await store.branch().user('hi');
+  await assert.rejects(store.call('log', { limit: /** @type {any} */ (5n) }), TypeError);
+  await assert.rejects(store.branch().append('note', 'x', { metadata: { n: 5n } }), TypeError);
+  assert.deepEqual(await Promise.all([store.tip(), store.branches(), store.resolve('main')]), [id, ['main'], id]);
+  await store.close();
+});
+
 test('a long log is read in order, and may be left', async () => {
   const store = await opened();
   await store.transaction((t) => {

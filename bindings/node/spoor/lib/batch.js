@@ -32,6 +32,7 @@ const needsAddon = (what) => new SpoorError('unavailable', `${what} need the add
 
 const PAGE = 64;
 const HEADS = 'refs/heads/';
+const TYPES = ['system', 'user', 'reasoning', 'assistant', 'tool', 'artifact', 'summary', 'note', 'decision'];
 
 export class BatchStore {
   static async open(where, { author = '', create = false, readOnly = false, relaxed = false, clock, scrub }) {
@@ -101,10 +102,11 @@ export class BatchStore {
 
   async call(request) {
     this.check();
+    const line = JSON.stringify(request) + '\n';  // May throw: a call that is not sent waits for no answer.
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
       this.rest();
-      this.child.stdin.write(JSON.stringify(request) + '\n');
+      this.child.stdin.write(line);
     });
   }
 
@@ -117,8 +119,10 @@ export class BatchStore {
   }
 
   async append(turns) {
-    const ops = turns.map(({ type, author, ...members }) => (
-      { op: type, author: author || this.author || undefined, ...members }));
+    const ops = turns.map(({ type, author, ...members }) => {
+      if (!TYPES.includes(type)) throw new SpoorError('invalid', `'${type}' is not a type of turns`);
+      return { op: type, author: author || this.author || undefined, ...members };
+    });
     if (ops.length === 1) return [(await this.call(ops[0])).hash];
     return (await this.call({ op: 'transaction', ops })).results.map(({ hash }) => hash);
   }

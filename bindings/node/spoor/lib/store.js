@@ -14,7 +14,37 @@ const Driver = reason === null ? addon.AddonStore : BatchStore;
 export const backend = { name: reason === null ? 'addon' : 'batch', reason };
 
 export async function open(where, options = {}) {
-  return new Store(where, await Driver.open(where, options));
+  return new Store(where, await Driver.open(textOf(where, 'the path of the store'), options));
+}
+
+// Returns a string, with U+FFFD for half of a surrogate pair. Throws for what is none: the addon takes it for an
+// empty one.
+function textOf(value, what) {
+  if (typeof value !== 'string') throw new SpoorError('invalid', `${what} must be a string`);
+  return value.toWellFormed();
+}
+
+const revisionOf = (value) => textOf(value, 'a revision');
+const branchOf = (value) => textOf(value, 'the name of a branch');
+const optional = (value, what) => value == null ? undefined : textOf(value, what);
+
+function countOf(value, what) {
+  if (value == null || Number.isSafeInteger(value)) return value ?? undefined;
+  throw new SpoorError('invalid', `'${what}' must be an integer`);
+}
+
+// Returns a turn as drivers take it.
+function turnOf(branch, type, text, { toolCalls, callId, name, isError, author, metadata }) {
+  if (branchOf(branch) === '') throw new SpoorError('invalid', "'' is not a branch name: a name cannot be empty");
+  if (isError != null && typeof isError !== 'boolean') {
+    throw new SpoorError('invalid', "'isError' must be true or false");
+  }
+  return {
+    branch: branchOf(branch), type: textOf(type, 'the type of a turn'), text: textOf(text, 'the text of a turn'),
+    name: optional(name, "'name'"), author: optional(author, "'author'"), metadata,
+    call_id: optional(callId, "'callId'"), is_error: isError ?? undefined,
+    tool_calls: toolCalls?.length > 0 ? toolCalls : undefined,
+  };
 }
 
 class Appended {
@@ -34,7 +64,7 @@ class Appended {
   }
 }
 
-// A branch, in a transaction or not: `add` takes one turn, and gives an Appended or its promise.
+// A branch, in a transaction or not: `add` takes a function that makes one turn, and gives an Appended or its promise.
 class Branch {
   #add;
 
@@ -43,11 +73,8 @@ class Branch {
     this.#add = add;
   }
 
-  append(type, text, { toolCalls = [], callId, name, isError, author, metadata } = {}) {
-    return this.#add({
-      branch: this.name, type, text: text.toWellFormed(), name, author, metadata, call_id: callId, is_error: isError,
-      tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
-    });
+  append(type, text, more = {}) {
+    return this.#add(() => turnOf(this.name, type, text, more ?? {}));
   }
 
   system(text, more) {
@@ -110,7 +137,8 @@ class Store {
   }
 
   branch(name = 'main') {
-    return new Branch(name, async (turn) => {
+    return new Branch(name, async (make) => {
+      const turn = make();
       const [id] = await this.#write(() => this.#driver.append([turn]));
       return new Appended(id);
     });
@@ -120,9 +148,9 @@ class Store {
     const turns = [];
     const made = [];
     let isOver = false;
-    const add = (turn) => {
+    const add = (make) => {
       if (isOver) throw new SpoorError('invalid', 'the transaction has ended');
-      turns.push(turn);
+      turns.push(make());
       made.push(new Appended());
       return made.at(-1);
     };
@@ -145,19 +173,22 @@ class Store {
   }
 
   async tip(branch = 'main') {
-    return this.#driver.tip(branch);
+    return this.#driver.tip(branchOf(branch));
   }
 
   async resolve(revision) {
-    return this.#driver.resolve(revision);
+    return this.#driver.resolve(revisionOf(revision));
   }
 
   async content(hash) {
-    return this.#driver.content(hash);
+    if (!/^[0-9a-f]{64}$/i.test(textOf(hash, "'hash'"))) {
+      throw new SpoorError('invalid', "'hash' must be 64 digits");
+    }
+    return this.#driver.content(hash.toLowerCase());
   }
 
-  show(revision = 'main') {
-    return this.call('show', { rev: revision });
+  async show(revision = 'main') {
+    return this.call('show', { rev: revisionOf(revision) });
   }
 
   async call(op, members = {}) {
@@ -169,9 +200,11 @@ class Store {
     return this.#write(() => this.#driver.record(exchange));
   }
 
-  async compile(revision = 'main', { includeReasoning, ...options } = {}) {
-    const answer = await this.#driver.compile(
-      revision, { ...options, include_reasoning: includeReasoning });
+  async compile(revision = 'main', { includeReasoning, window, budget, ...options } = {}) {
+    const answer = await this.#driver.compile(revisionOf(revision), {
+      ...options, window: countOf(window, 'window'), budget: countOf(budget, 'budget'),
+      include_reasoning: includeReasoning,
+    });
     return options.to ? answer : promptOf(answer);
   }
 
@@ -184,16 +217,16 @@ class Store {
   }
 
   log(revision = 'main') {
-    return turns(this.#driver.log(revision));
+    return turns(() => this.#driver.log(revisionOf(revision)));
   }
 
   async watch(branch = '', { timeout = Infinity, signal } = {}) {
-    return moves(await this.#driver.watch(branch), timeout, signal);
+    return moves(await this.#driver.watch(branchOf(branch)), timeout, signal);
   }
 }
 
-async function* turns(entries) {
-  for await (const { tool_calls, call_id, is_error, ...turn } of entries) {
+async function* turns(begin) {
+  for await (const { tool_calls, call_id, is_error, ...turn } of begin()) {
     yield { ...turn, toolCalls: tool_calls, callId: call_id, isError: is_error };
   }
 }
