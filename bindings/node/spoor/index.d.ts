@@ -341,6 +341,8 @@ export interface Tool {
 export interface Schema {
   toJSONSchema(options?: any): object;
   parse(given: unknown): unknown;
+  /** Is called in place of parse(), if it is there. */
+  parseAsync?(given: unknown): Promise<unknown>;
 }
 
 /**

@@ -134,6 +134,27 @@ test('the schema of a tool may be one of zod', needsAddon, async (t) => {
   await store.close();
 });
 
+test('a schema of zod may wait', needsAddon, async (t) => {
+  const z = await import('zod').then((zod) => zod.z, () => null);
+  if (!z) return t.skip('zod is not installed');
+  const store = await opened();
+  const parameters = z.object({ path: z.string() }).refine(async ({ path }) => path !== '/', 'not the root');
+  const tools = [{ ...look, parameters, run: () => 'seen' }];
+  const { send } = scripted(reply('', { look: { path: 'a' } }), reply('', { look: { path: '/' } }), reply('Done.'));
+  const { steps } = await store.run({ goal: 'x', model: MODEL, tools, send });
+  assert.deepEqual(steps.map(({ isError }) => isError), [false, true, false]);
+  await store.close();
+});
+
+test('half a surrogate pair in a goal becomes U+FFFD', needsAddon, async () => {
+  const store = await opened();
+  const provider = scripted(reply('Done.'));
+  await store.run({ goal: 'look \ud83d', model: MODEL, instructions: 'be \udc00', send: provider.send });
+  const sent = JSON.stringify(provider.requests[0]?.body);
+  assert.ok(sent.includes('look \ufffd') && sent.includes('be \ufffd'), sent);
+  await store.close();
+});
+
 test('an error of the program stops the run and is thrown', needsAddon, async () => {
   const store = await opened();
   class Odd extends Error {}

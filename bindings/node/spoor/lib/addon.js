@@ -45,6 +45,9 @@ function connect(answers, holds) {
   return functions;
 }
 
+// Half of a surrogate pair becomes U+FFFD, as in a turn.
+const wellFormed = (_, value) => typeof value === 'string' ? value.toWellFormed() : value;
+
 export class AddonStore {
   static async open(where, { author = '', create = false, readOnly = false, relaxed = false, clock, scrub }) {
     const functions = clock || scrub ? connect(storeAnswers({ clock, scrub }), false) : 0n;
@@ -76,7 +79,7 @@ export class AddonStore {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
     try {
-      return JSON.parse(await addon.run(this.handle, JSON.stringify(request), functions,
+      return JSON.parse(await addon.run(this.handle, JSON.stringify(request, wellFormed), functions,
         'send' in answers, 'approve' in answers, 'event' in answers));
     } finally {
       signal.removeEventListener('abort', stop);

@@ -20,7 +20,8 @@ function toolOf(tool) {
   }
   return {
     about: { ...about, parameters: parameters.toJSONSchema({ io: 'input' }) },
-    call: (given) => tool.run(parameters.parse(given)),
+    call: async (given) => tool.run(await (parameters.parseAsync ? parameters.parseAsync(given)
+                                                                 : parameters.parse(given))),
   };
 }
 
