@@ -1,6 +1,7 @@
 // The TypeScript package, with the backend that SPOOR_ADDON chooses.
 // Environment: SPOOR_PROGRAM, and SPOOR_ADDON or an installed package.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -88,6 +89,21 @@ test('what is no text is refused, and not taken for an empty one', async () => {
   assert.deepEqual((await all(store.log())).map((turn) => turn.callId), ['\ufffd', '']);
   assert.equal((await store.show(half.id)).name, '\ufffd');
   await store.close();
+});
+
+test('places of stores', async () => {
+  const folder = path.dirname(place());
+  await assert.rejects(open(folder, { create: true }), fails('invalid'));
+  await assert.rejects(open(path.join(folder, 'none', 'x.spoor'), { create: true }),
+    { code: 'not_found', hint: 'create the folder first' });
+  await assert.rejects(open('/dev/null'), fails('invalid'));
+  const here = process.cwd();
+  process.chdir(folder);
+  try {
+    for (const name of ['-x.spoor', '--help']) await (await open(name, { create: true })).close();
+  } finally {
+    process.chdir(here);
+  }
 });
 
 test('a call that is no JSON rejects, and the next answers are those of their calls', async () => {

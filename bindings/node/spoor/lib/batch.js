@@ -1,5 +1,6 @@
 // A store in a child process, `spoor batch` (docs/batch.md). The same methods as lib/addon.js.
 import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { SpoorError } from './errors.js';
@@ -40,11 +41,15 @@ export class BatchStore {
     if (readOnly || relaxed) {
       throw new SpoorError('invalid', "'readOnly' and 'relaxed' need the addon");
     }
+    if (await stat(where).then((found) => found.isDirectory(), () => false)) {  // The program takes the store in it.
+      throw new SpoorError('invalid', `'${where}' is a folder`, "name the store's file");
+    }
     const store = new BatchStore(where, author);
     let opened = await store.begin();
     if (opened.code === 'not_found' && create) {
-      await run('init', where);  // Another process may have made it.
+      const { said, code } = await run('--store', where, 'init');  // Another process may have made it.
       opened = await store.begin();
+      if (opened.code === 'not_found' && code !== 0) throw printed(said, 'not_found');
     }
     if (opened instanceof SpoorError) throw opened;
     return store;
@@ -73,7 +78,8 @@ export class BatchStore {
     this.ended = new Promise((resolve) => {
       this.child.on('error', (error) => resolve(missing(error)));
       this.child.on('close', () => resolve(printed(this.said, this.closing ? 'interrupted'
-        : /no store at/.test(this.said) ? 'not_found' : 'unavailable')));
+        : /no store at/.test(this.said) ? 'not_found'
+        : /is not a (spoor store|file)/.test(this.said) ? 'invalid' : 'unavailable')));
     }).then((error) => {
       this.failure = error;
       for (const { reject } of this.waiting.splice(0)) reject(error);
