@@ -570,9 +570,7 @@ class _Thread:
             key = (self.id, namespace, number)
             made = shared.setdefault(key, [])
             if len(made) < count:
-                chain = self._chain(namespace, number)
-                if len(chain.templates) < count:
-                    chain.refresh()
+                chain = self._chain(namespace, number, count)
                 made += [each.made() for each in chain.templates[len(made):count]]
             return made[:count]
         if "items" in document:
@@ -593,15 +591,23 @@ class _Thread:
             items = items[:part["keep"]] + part["items"]
         return items
 
-    def _chain(self, namespace: str, number: int) -> _Chain:
-        found = self._chains.get((namespace, number))
-        if found is None:
+    def _chain(self, namespace: str, number: int, count: int = 0) -> _Chain:
+        """Returns a conversation, with so many messages at least. Another writer may begin its branch anew at
+        any time: then the conversation has another name."""
+        while True:
             branch = self._talk(namespace)
             if number != self._number(namespace):
                 branch += f".{number}"
-            found = self._chains[namespace, number] = _Chain(self.store, branch)
+            found = self._chains.get((namespace, number))
+            if found is None or found.journal.branch != branch:
+                found = self._chains[namespace, number] = _Chain(self.store, branch)
+            elif len(found.templates) >= count:
+                return found
             found.refresh()
-        return found
+            self.refresh()
+            if self._chains.get((namespace, number)) is found and (
+                    "." in branch[len(_TALK):] or number == self._number(namespace)):
+                return found
 
     def _talk(self, namespace: str) -> str:
         return _TALK + name_of(self.id) + ("+" + name_of(namespace) if namespace else "")

@@ -265,6 +265,22 @@ class LangGraphTest(unittest.TestCase):
         found = other.get_tuple({"configurable": {"thread_id": "t"}})
         self.assertEqual(len(found.pending_writes), 40)
 
+    def test_another_savers_messages_are_replaced(self):
+        def texts(graph):
+            return [[each.content for each in state.values.get("messages", ())]
+                    for state in graph.get_state_history(config)]
+
+        config = {"configurable": {"thread_id": "t"}}
+        other = build(SpoorSaver(self.store))
+        graph = build(self.saver)
+        graph.update_state(config, {"messages": [HumanMessage("1", id="1")]}, as_node="tool")
+        other.get_state(config)  # Now it knows one message.
+        graph.update_state(config, {"messages": [HumanMessage("2", id="2")]}, as_node="tool")
+        graph.update_state(config, {"messages": [RemoveMessage("1"), HumanMessage("3", id="3"),
+                                                 HumanMessage("4", id="4")]}, as_node="tool")
+        self.assertEqual(texts(other), [["2", "3", "4"], ["1", "2"], ["1"]])
+        self.assertEqual(texts(other), texts(graph))
+
     def test_the_example_of_the_page(self):
         examples.run("LangGraph", {"store": self.store})
 
