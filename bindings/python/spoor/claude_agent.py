@@ -74,15 +74,17 @@ class SpoorSessionStore(SessionStore):  # type: ignore[misc, unused-ignore]
         return session
 
     def _newest(self, project: str) -> dict[str, dict[str, Any]]:
-        """Returns what the newest turn of each session says of it."""
+        """Returns what the newest entry of each session says of it."""
         start = _PREFIX + name_of(project) + "/"
         found = {}
         for name in branches_of(self.store, start):
             if "+" not in name:
                 journal = Journal(self.store, name)
                 journal.refresh()
-                if (newest := journal.older()) is not None:
-                    found[key_of(name[len(start):])] = newest.metadata["session"]
+                about = next((turn.metadata["session"] for turn in iter(journal.older, None)
+                              if "session" in turn.metadata), None)
+                if about is not None:
+                    found[key_of(name[len(start):])] = about
         return found
 
     def _delete(self, key: Any) -> None:
@@ -160,8 +162,7 @@ def _entry_of(item: Item) -> Any:
 
 
 def _turns_of(branch: str, entry: Any) -> list[Op]:
-    """Returns an entry as turns: the entry itself, and before it the reasoning that it has next to
-    other blocks."""
+    """Returns an entry as turns: one for each text, reasoning and result. The last has the entry itself."""
     kind: str = "note"
     at: list[Any] = []
     more: dict[str, Any] = {}
@@ -174,8 +175,9 @@ def _turns_of(branch: str, entry: Any) -> list[Op]:
         if isinstance(content, str):
             at = ["message", "content"]
         elif isinstance(content, list):
-            kind, at, more, thoughts = _blocks(role, content)
-            ops += [turn_op(branch, "reasoning", each) for each in thoughts]
+            *before, (kind, at, more) = _blocks(role, content)
+            ops += [turn_op(branch, type, lift(entry, place)[0] if place else "", **members)
+                    for type, place, members in before]
     text, rest = lift(entry, at) if at else ("", entry)
     about = {"entry": stored(rest), **({"at": at} if at and text else {})}
     if isinstance(uuid := entry.get("uuid"), str):
@@ -183,35 +185,27 @@ def _turns_of(branch: str, entry: Any) -> list[Op]:
     return [*ops, turn_op(branch, kind, text, about, **more)]
 
 
-def _blocks(role: str, content: list[Any]) -> tuple[str, list[Any], dict[str, Any], list[str]]:
-    """Returns the type of turn of blocks, the place of the text, members, and other reasoning."""
-    kind = role
-    at: list[Any] = []
-    more: dict[str, Any] = {}
-    thoughts: list[tuple[list[Any], str]] = []
-    calls = []
+def _blocks(role: str, content: list[Any]) -> list[tuple[str, list[Any], dict[str, Any]]]:
+    """Returns the turns of blocks: their types, the places of their texts, and their members."""
+    turns: list[tuple[str, list[Any], dict[str, Any]]] = []
     for index, block in enumerate(content):
         if not isinstance(block, dict):
             continue
         type, place = block.get("type"), ["message", "content", index]
-        if type == "text" and not at:
-            at = [*place, "text"]
+        if type == "text":
+            turns.append((role, [*place, "text"], {}))
         elif type == "thinking" and isinstance(block.get("thinking"), str):
-            thoughts.append(([*place, "thinking"], block["thinking"]))
+            turns.append(("reasoning", [*place, "thinking"], {}))
         elif type == "tool_use":
-            calls.append({"id": str(block.get("id", "")), "name": str(block.get("name", "")),
-                          "arguments": as_text(block.get("input"))})
+            if not turns or turns[-1][0] != role:
+                turns.append((role, [], {}))
+            turns[-1][2].setdefault("tool_calls", []).append(
+                {"id": str(block.get("id", "")), "name": str(block.get("name", "")),
+                 "arguments": as_text(block.get("input"))})
         elif type == "tool_result" and role == "user":
-            kind = "tool"
-            more = {"call_id": str(block.get("tool_use_id", "")),
-                    "is_error": block.get("is_error") is True}
             inner = block.get("content")
-            if isinstance(inner, str):
-                at = [*place, "content"]
-            elif isinstance(inner, list) and inner and isinstance(inner[0], dict):
-                at = [*place, "content", 0, "text"]
-    if calls:
-        more["tool_calls"] = calls
-    elif thoughts and not at and role == "assistant":
-        kind, at = "reasoning", thoughts.pop()[0]
-    return kind, at, more, [text for _, text in thoughts]
+            at = ([*place, "content"] if isinstance(inner, str) else
+                  [*place, "content", 0, "text"] if isinstance(inner, list) else [])
+            turns.append(("tool", at, {"call_id": str(block.get("tool_use_id", "")),
+                                       "is_error": block.get("is_error") is True}))
+    return turns or [(role, [], {})]

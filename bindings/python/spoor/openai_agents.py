@@ -110,7 +110,7 @@ class SpoorTracing(TracingProcessor):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._shown: dict[str, int] = {}  # Of each trace: items of its newest request in the branch.
+        self._shown: dict[str, list[list[Any]]] = {}  # Of each trace: the items of each conversation in the branch.
         self._lock = threading.Lock()
 
     def on_trace_start(self, trace: Any) -> None:
@@ -160,13 +160,33 @@ class SpoorTracing(TracingProcessor):  # type: ignore[misc, unused-ignore]
 
     def _answered(self, branch: str, trace: str, given: list[Any], items: list[Any],
                   metadata: dict[str, Any]) -> list[Op]:
-        """Returns what a request has more than the one before, and its answer."""
-        new = given[self._shown.get(trace, 0):]
-        self._shown[trace] = len(given) + len(items)
-        turns = [turn for item in (*new, *items)
-                 for turn in _turns_of(branch, json.loads(json.dumps(item, default=str)))]
+        """Returns what a request has more than the one before in its conversation, and its answer."""
+        given, items = (json.loads(json.dumps(each, default=str)) for each in (given, items))
+        known = self._shown.setdefault(trace, [])
+        asked = [_gist_of(each) for each in given]
+        same, at = max(((_overlap(each, asked), at) for at, each in enumerate(known)), default=(0, 0))
+        if same:
+            known.pop(at)
+        known.append(asked + [_gist_of(each) for each in items])
+        turns = [turn for item in (*given[same:], *items) for turn in _turns_of(branch, item)]
         turns.append(turn_op(branch, "note", "", metadata))
         return turns
+
+
+def _gist_of(item: Any) -> Any:
+    """Returns what an item has as an answer and in the request after it: the SDK leaves some members out."""
+    if item.get("call_id"):
+        return item.get("type"), item["call_id"]
+    return (item.get("role"), item.get("tool_call_id"), item.get("tool_calls"),
+            [_text_at(item, path) for member in ("content", "summary") for path in _texts(item, member)]
+            or item.get("id"))
+
+
+def _overlap(known: list[Any], asked: list[Any]) -> int:
+    """Returns how many of the last items of a conversation a request begins with."""
+    if asked[:len(known)] == known:
+        return len(known)
+    return next((size for size in range(min(len(known), len(asked)), 0, -1) if known[-size:] == asked[:size]), 0)
 
 
 # ---- Items as turns ----
@@ -177,39 +197,46 @@ def _item_of(turn: Item) -> Any:
 
 
 def _turns_of(branch: str, item: Any) -> list[Op]:
-    """Returns an item of the Responses API as a turn; anything else as a note."""
+    """Returns an item of the Responses API as a turn, after one for each earlier text of it; anything else as a
+    note."""
     type = item.get("type", "message")
     role = "system" if item.get("role") == "developer" else item.get("role")
     kind = "note"
-    at: list[Any] = []
+    texts: list[list[Any]] = []
     more: dict[str, Any] = {}
     if type == "message" and role in ("user", "assistant", "system"):
-        kind = role
-        at = ["content"] if isinstance(item.get("content"), str) else _first_text(item, "content")
+        kind, texts = role, _texts(item, "content")
         if calls := item.get("tool_calls"):  # Of the Chat Completions API, in traces.
             more = {"tool_calls": [{"id": call["id"], **{key: call["function"][key] for key in
                                                           ("name", "arguments")}} for call in calls]}
     elif type == "message" and role == "tool":
-        kind, at, more = "tool", ["content"], {"call_id": str(item.get("tool_call_id", ""))}
+        kind, more = "tool", {"call_id": str(item.get("tool_call_id", ""))}
+        texts = _texts(item, "content")[:1]
     elif type == "reasoning":
         kind = "reasoning"
-        at = _first_text(item, "content") or _first_text(item, "summary")
+        texts = _texts(item, "content") or _texts(item, "summary")
     elif type == "function_call":
         kind = "assistant"
         more = {"tool_calls": [{"id": str(item.get("call_id", "")), "name": str(item.get("name", "")),
                                 "arguments": as_text(item.get("arguments", ""))}]}
     elif type == "function_call_output":
         kind, more = "tool", {"call_id": str(item.get("call_id", ""))}
-        at = ["output"] if isinstance(item.get("output"), str) else _first_text(item, "output")
+        texts = _texts(item, "output")[:1]
+    at = texts.pop() if texts else []
     text, rest = lift(item, at) if at else ("", item)
     about = {"item": stored(rest), **({"at": at} if text else {})}
-    return [turn_op(branch, kind, text, about, **more)]
+    return [*(turn_op(branch, kind, _text_at(item, each)) for each in texts),
+            turn_op(branch, kind, text, about, **more)]
 
 
-def _first_text(item: Any, member: str) -> list[Any]:
-    """Returns the path of the first text in a list of parts; empty if there is none."""
+def _texts(item: Any, member: str) -> list[list[Any]]:
+    """Returns the paths of the texts of a member: itself, or those in its parts."""
     parts = item.get(member)
-    for index, part in enumerate(parts if isinstance(parts, list) else ()):
-        if isinstance(part, dict) and isinstance(part.get("text"), str):
-            return [member, index, "text"]
-    return []
+    if isinstance(parts, str):
+        return [[member]]
+    return [[member, index, "text"] for index, part in enumerate(parts if isinstance(parts, list) else ())
+            if isinstance(part, dict) and isinstance(part.get("text"), str)]
+
+
+def _text_at(item: Any, path: list[Any]) -> str:
+    return lift(item, path)[0]

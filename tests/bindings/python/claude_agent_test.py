@@ -101,6 +101,37 @@ class ClaudeAgentTest(unittest.TestCase):
                          (spoor.ToolCall("c1", "Read", '{"path": "x", "limit": 2}'),))
         self.assertEqual((turns[3].call_id, turns[3].is_error), ("c1", True))
 
+    def test_each_text_and_result_of_an_entry_is_a_turn(self):
+        blocks = {"user": [[{"type": "tool_result", "tool_use_id": id, "content": "found " + id} for id in "ab"]
+                           + [{"type": "text", "text": "And?"}]],
+                  "assistant": [[{"type": "text", "text": "First"}, {"type": "thinking", "thinking": "Hm."},
+                                 {"type": "tool_use", "id": "a", "name": "Read", "input": {}},
+                                 {"type": "tool_use", "id": "b", "name": "Read", "input": {}}]]}
+        entries = [{"type": role, "uuid": role, "message": {"role": role, "content": content}}
+                   for role in ("assistant", "user") for content in blocks[role]]
+
+        async def work():
+            await SpoorSessionStore(self.store).append(KEY, entries)
+            return await SpoorSessionStore(self.store).load(KEY)
+
+        self.assertEqual(self.run_async(work()), entries)
+        self.assertEqual([(turn.type, turn.text, turn.call_id, len(turn.tool_calls))
+                          for turn in self.store.log(BRANCH)][::-1], [
+            ("assistant", "First", "", 0), ("reasoning", "Hm.", "", 0), ("assistant", "", "", 2),
+            ("tool", "found a", "a", 0), ("tool", "found b", "b", 0), ("user", "And?", "", 0)])
+
+    def test_a_turn_of_somebody_else_changes_nothing(self):
+        sessions = SpoorSessionStore(self.store)
+
+        async def work():
+            await sessions.append(KEY, TRANSCRIPT)
+            before = await sessions.list_sessions(KEY["project_key"])
+            self.store.branch(BRANCH).append("note", "seen")
+            self.assertEqual(await sessions.list_sessions(KEY["project_key"]), before)
+            return await sessions.load(KEY)
+
+        self.assertEqual(self.run_async(work()), TRANSCRIPT)
+
     def test_the_sdk_reads_it(self):
         store = SpoorSessionStore(self.store)
 

@@ -189,6 +189,35 @@ class OpenAiAgentsTest(unittest.TestCase):
         self.assertEqual(first.final_output, "It is 18 degrees in Paris.")
         self.assertIn("a span was not recorded", logged.output[0])
 
+    def test_conversations_of_one_trace_are_kept_apart(self):
+        def asked(*texts):
+            return [{"role": "user" if number % 2 == 0 else "assistant", "content": text}
+                    for number, text in enumerate(texts)]
+
+        agents.set_trace_processors([SpoorTracing(self.store)])
+        self.addCleanup(agents.set_trace_processors, [])
+        with agents.trace("several") as trace:
+            for texts in (("a", "b"), ("inner", "c"), ("a", "b", "d", "e"), ("inner", "c", "f", "g"),
+                          ("b", "h"), ("d", "e", "i", "j")):  # Shortened at its beginning.
+                with agents.generation_span(input=asked(*texts[:-1]), output=[
+                        {"role": "assistant", "content": texts[-1]}]):
+                    pass
+        texts = [turn.text for turn in self.store.log("openai-agents-traces/" + trace.trace_id)
+                 if turn.type in ("user", "assistant")][::-1]
+        self.assertEqual(texts, ["a", "b", "inner", "c", "d", "e", "f", "g", "b", "h", "i", "j"])
+
+    def test_each_text_of_an_item_is_a_turn(self):
+        items = [{"role": "user", "content": [{"type": "input_text", "text": text} for text in ("x", "y")]},
+                 {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": text}
+                                                              for text in ("1", "2", "3")]}]
+        session = SpoorSession("parts", self.store)
+        asyncio.run(session.add_items(items))
+        self.assertEqual(asyncio.run(session.get_items()), items)
+        self.assertEqual([(turn.type, turn.text) for turn in self.store.log(session.branch)][::-1], [
+            ("user", "x"), ("user", "y"), ("reasoning", "1"), ("reasoning", "2"), ("reasoning", "3")])
+        self.assertEqual(asyncio.run(session.pop_item()), items[1])
+        self.assertEqual([turn.text for turn in self.store.log(session.branch)], ["y", "x"])
+
     def test_the_example_of_the_page(self):
         examples.run("OpenAI Agents SDK", {"store": self.store})
 
