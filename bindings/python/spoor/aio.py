@@ -9,12 +9,15 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import itertools
 import os
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from . import runs
 from . import store as sync
 from .runs import RunResult
 from .values import Diff, History, Moved, Turn
@@ -90,11 +93,12 @@ class Store:
         return await asyncio.to_thread(_compile, self.sync, revision, options)
 
     async def run(self, goal: str, model: str, **options: Any) -> RunResult:
-        """Runs an agent in a thread, which calls the tools and the other functions."""
-        return await asyncio.to_thread(lambda: self.sync.run(goal, model, **options))
+        """Runs an agent in a thread, which calls the tools and the other functions. Tools that are coroutine
+        functions run in this event loop."""
+        return await _with_loop(lambda: self.sync.run(goal, model, **options))
 
     async def resume(self, model: str, **options: Any) -> RunResult:
-        return await asyncio.to_thread(lambda: self.sync.resume(model, **options))
+        return await _with_loop(lambda: self.sync.resume(model, **options))
 
     async def diff(self, before: str, after: str = "main", **options: Any) -> Diff:
         return await asyncio.to_thread(self.sync.diff, before, after, **options)
@@ -115,11 +119,41 @@ class Store:
         return _pages(lambda: self.sync.log(revision), _PAGE)
 
     def watch(self, branch: str = "", timeout: float | None = None) -> AsyncIterator[Moved]:
-        return _pages(lambda: self.sync.watch(branch, timeout), 1)
+        """Yields as spoor.Store.watch() does. Watching begins with the first wait; a cancelled task ends it."""
+        return _watched(self.sync, branch, timeout)
 
 
 def _compile(store: sync.Store, revision: str, options: dict[str, Any]) -> Any:
     return store.compile(revision, **options)
+
+
+async def _with_loop(run: Callable[[], RunResult]) -> RunResult:
+    loop = asyncio.get_running_loop()
+
+    def work() -> RunResult:
+        runs.LOOP.set(loop)  # In the context of the thread alone.
+        return run()
+
+    return await asyncio.to_thread(work)
+
+
+async def _watched(store: sync.Store, branch: str, timeout: float | None) -> AsyncIterator[Moved]:
+    """Waits in a thread of its own: waiting would take those of other calls."""
+    loop = asyncio.get_running_loop()
+    stopped = threading.Event()
+    thread = concurrent.futures.ThreadPoolExecutor(1, "spoor-watch")
+    try:
+        moves = await loop.run_in_executor(
+            thread, lambda: store._watch(branch, timeout, stopped.is_set))
+        while (moved := await loop.run_in_executor(thread, _next, moves)) is not None:
+            yield moved
+    finally:
+        stopped.set()
+        thread.shutdown(wait=False)
+
+
+def _next(values: Iterator[T]) -> T | None:
+    return next(values, None)
 
 
 async def _pages(begin: Callable[[], Iterator[T]], size: int) -> AsyncIterator[T]:

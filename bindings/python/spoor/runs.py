@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import collections.abc
 import contextlib
+import contextvars
 import ctypes
 import dataclasses
 import inspect
@@ -14,8 +16,8 @@ import socket
 import threading
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Union
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _library as library
 from .errors import InvalidError
@@ -23,12 +25,15 @@ from .errors import InvalidError
 if TYPE_CHECKING:
     from .store import Store
 
+T = TypeVar("T")
 Strategy = Literal["react", "plan_and_execute", "reflexion"]
 #: Takes the URL and the body of a request to a provider; returns the HTTP status and the body of the response.
 Send = Callable[[str, bytes], tuple[int, bytes]]
 #: Gets a tool and its arguments; returns a person's answer, or None if nobody is there.
 Approve = Callable[[str, Mapping[str, Any]], "Union[Approval, None]"]
 OnEvent = Callable[[str, str], object]
+#: The event loop in which the tools of a run wait; None: one of their own.
+LOOP: contextvars.ContextVar[asyncio.AbstractEventLoop | None] = contextvars.ContextVar("LOOP", default=None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,10 +104,9 @@ def _schema(hint: Any) -> dict[str, Any]:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin is Union or isinstance(hint, getattr(types, "UnionType", ())):
-        kinds = [_schema(each) for each in inner if each is not type(None)]
-        return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        return {"anyOf": [{"type": "null"} if each is type(None) else _schema(each) for each in inner]}
     if origin in (list, collections.abc.Sequence):
-        return {"type": "array", "items": _schema(inner[0])}
+        return {"type": "array", "items": _schema(inner[0])} if inner else {"type": "array"}
     if (origin or hint) in (dict, collections.abc.Mapping):
         return {"type": "object"}
     return {"type": _NAMES[hint]} if hint in _NAMES else {}
@@ -113,16 +117,23 @@ def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
     properties, required = {}, []
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise InvalidError(f"the parameter '{name}' of '{function.__name__}' has no name for a model")
+            raise InvalidError(f"the parameter '{name}' of {function!r} has no name for a model")
         properties[name] = _schema(hints.get(name, Any))
         if parameter.default is parameter.empty:
             required.append(name)
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
+@overload
+def tool(function: Callable[..., Any], *, id: str = ..., read_only: bool = ...,
+         needs_approval: bool = ...) -> Tool: ...
+@overload
+def tool(function: None = ..., *, id: str = ..., read_only: bool = ...,
+         needs_approval: bool = ...) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(function: Callable[..., Any] | None = None, *, id: str = "", read_only: bool = False,
          needs_approval: bool = False) -> Any:
-    """Makes a tool of a function: its docstring is the description, its type hints the parameters.
+    """Makes a tool of a function: its docstring is the description, its type hints the parameters. It may be
+    a coroutine function.
 
     >>> @spoor.tool(read_only=True)
     ... def lines(path: str, most: int = 10) -> str:
@@ -132,7 +143,10 @@ def tool(function: Callable[..., Any] | None = None, *, id: str = "", read_only:
     (['path'], {'type': 'integer'})
     """
     def made(function: Callable[..., Any]) -> Tool:
-        return Tool(id or function.__name__, inspect.getdoc(function) or "", _parameters(function), function,
+        name = id or getattr(function, "__name__", "")
+        if not name:
+            raise InvalidError(f"{function!r} has no name for a model", "give an id to spoor.tool()")
+        return Tool(name, inspect.getdoc(function) or "", _parameters(function), function,
                     read_only, needs_approval)
 
     return made if function is None else made(function)
@@ -205,6 +219,7 @@ class _Functions:
                  on_event: OnEvent | None, ctrl_c: _CtrlC) -> None:
         self.tools = {each.id: each for each in tools}
         self.send, self.approve, self.on_event, self.call = send, approve, on_event, ctrl_c.call
+        self.loop = LOOP.get()
         self.raised: BaseException | None = None
         self.struct = library.RunFunctions(
             send=library.ASKED(self._send) if send else library.ASKED(),
@@ -227,7 +242,7 @@ class _Functions:
     def _call_tool(self, _: object, id: Any, arguments: Any, reply: Any) -> int:
         try:
             function = self.tools[library.decoded(id)].function
-            result = self.call(function, **json.loads(library.decoded(arguments)))
+            result = self.call(self._result_of, function, json.loads(library.decoded(arguments)))
             text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
             library.give(reply, text.encode("utf-8", "surrogateescape"))
             return 0
@@ -237,6 +252,14 @@ class _Functions:
         except BaseException as error:
             self.raised = self.raised or error
             return 1
+
+    def _result_of(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        result = function(**arguments)
+        if not inspect.isawaitable(result):
+            return result
+        if self.loop is None:
+            return asyncio.run(_awaited(result))
+        return asyncio.run_coroutine_threadsafe(_awaited(result), self.loop).result()
 
     def _approve(self, _: object, id: Any, arguments: Any, reason: Any) -> int:
         assert self.approve
@@ -257,6 +280,10 @@ class _Functions:
         except BaseException as error:
             self.raised = error
         return int(self.raised is not None)
+
+
+async def _awaited(result: Awaitable[T]) -> T:
+    return await result
 
 
 def run(store: Store, options: Mapping[str, Any], tools: Sequence[Tool | Callable[..., Any]], send: Send | None,

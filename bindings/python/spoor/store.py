@@ -8,7 +8,10 @@ import dataclasses
 import datetime
 import json
 import logging
+import math
 import os
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -16,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from . import _library as library
 from . import runs
 from ._tables import Time, schema_of, table_of, when
-from .errors import InvalidError
+from .errors import Error, InvalidError
 from .values import (Diff, History, Moved, Prompt, ToolCall, Turn, calls_of, diff_of, history_of,
                      prompt_of)
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 _UNKNOWN_TIME = -(2**63)
+_SLICE = 200  # Milliseconds for which the library waits: then Python may handle Ctrl-C.
 
 
 def open(where: str | os.PathLike[str], *, create: bool = False, author: str = "",
@@ -36,7 +40,7 @@ def open(where: str | os.PathLike[str], *, create: bool = False, author: str = "
     create: make it if there is none.
     author: of turns; empty: `user`.
     relaxed: a power cut may take the last commits, in return for faster ones; for a file.
-    clock: returns the time of new turns, in place of the system's clock.
+    clock: returns the time of new turns, in place of the system's clock. Without a zone it is local.
     scrub: gets each text before it is stored, with what it is (`text`, `fields`, `raw`, ...: <spoor/c.h>
         has the list), and returns it without what must not be kept; an exception refuses the write
         (DeniedError). It is called on all threads that write.
@@ -60,7 +64,7 @@ def _functions(clock: Callable[[], datetime.datetime] | None,
     def now(_: object) -> int:
         assert clock
         try:
-            return int((clock() - _EPOCH) / datetime.timedelta(microseconds=1))
+            return int((clock().astimezone(datetime.timezone.utc) - _EPOCH) / datetime.timedelta(microseconds=1))
         except Exception:
             logging.getLogger("spoor").warning("the clock of a store failed", exc_info=True)
             return 0
@@ -127,13 +131,15 @@ class Branch:
         transaction, added = self._transaction, self._added
         self._transaction, self._added = None, []
         if kind is not None:
-            library.run("rollback", transaction)
+            with contextlib.suppress(Error):  # The block's own exception says what went wrong.
+                library.run("rollback", transaction)
             return
         ids = (library.Id * len(added))()
         try:
             library.run("commit", transaction, ctypes.byref(ids), len(added))
         except BaseException:
-            library.run("rollback", transaction)
+            with contextlib.suppress(Error):
+                library.run("rollback", transaction)
             raise
         for each, made in zip(added, ids):
             each._id = made.hex()
@@ -200,7 +206,8 @@ class Branch:
 
 
 class Store:
-    """An open store. Every method may be called from every thread. Close it, or use `with`.
+    """An open store. Every method may be called from every thread. Close it, or use `with`; one that is
+    forgotten is closed when nothing refers to it any more.
 
     After fork() a store from before raises UnavailableError: open it in the child.
     """
@@ -220,9 +227,14 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):  # Closed already, or a store from before fork().
+            library.run("close", self._handle)
+
     def close(self) -> None:
-        """Closes the store. Calls in progress finish first; later ones raise InvalidError."""
-        library.run("close", self._handle)
+        """Closes the store. Calls in progress finish first; later ones raise InvalidError, but for this one."""
+        with contextlib.suppress(InvalidError):
+            library.run("close", self._handle)
 
     def branch(self, name: str = "main") -> Branch:
         """Returns a branch, which need not exist."""
@@ -249,6 +261,8 @@ class Store:
         >>> store.content(store.show("content")["content"]["hash"])
         b'hi'
         """
+        if re.fullmatch("[0-9a-f]{64}", hash) is None:
+            raise InvalidError(f"'{hash}' is not the hash of a content", "take one that show() names")
         id = library.Id((ctypes.c_ubyte * 32).from_buffer_copy(bytes.fromhex(hash)))
         return library.take("content", self._handle, ctypes.byref(id)) or b""
 
@@ -281,28 +295,28 @@ class Store:
         return self._table("sessions", "sessions", since=when(since), project=project, agent=agent,
                            model=model, failed=failed or None, limit=limit)
 
-    def calls(self, *, session: Sequence[str] = (), tool: Sequence[str] = (),
+    def calls(self, *, session: str | Sequence[str] = (), tool: str | Sequence[str] = (),
               match: str | None = None, failed: bool = False, since: Time | None = None,
               project: str | None = None, agent: str | None = None, limit: int | None = None
               ) -> pyarrow.Table:
         """Returns the tool calls of all sessions, newest first, as `spoor calls` lists them.
 
-        session: branches, ids or numbers of sessions. tool: names of tools. Empty: all.
+        session: branches, ids or numbers of sessions. tool: names of tools. One or several; empty: all.
         match: an RE2 expression, tried on the target and on the arguments.
         failed: only those that failed, were refused or have no result.
         """
-        return self._table("calls", "calls", session=list(session), tool=list(tool), match=match,
+        return self._table("calls", "calls", session=_several(session), tool=_several(tool), match=match,
                            failed=failed or None, since=when(since), project=project, agent=agent,
                            limit=limit)
 
-    def costs(self, *, by: Sequence[str] = ("day", "model", "project", "agent"),
+    def costs(self, *, by: str | Sequence[str] = ("day", "model", "project", "agent"),
               since: Time | None = None, project: str | None = None, agent: str | None = None,
               model: str | None = None) -> pyarrow.Table:
         """Returns tokens and money, as `spoor cost` adds them up.
 
         by: what has rows of its own; the other columns of these four are null.
         """
-        return self._table("cost", "costs", by=list(by), since=when(since), project=project,
+        return self._table("cost", "costs", by=_several(by), since=when(since), project=project,
                            agent=agent, model=model)
 
     def _table(self, op: str, name: str, **members: Any) -> pyarrow.Table:
@@ -334,6 +348,9 @@ class Store:
     @overload
     def compile(self, revision: str = ..., *, to: Literal["text"], include_reasoning: bool = ...,
                 window: int = ..., budget: int = ..., strict: bool = ...) -> str: ...
+    @overload
+    def compile(self, revision: str = ..., *, to: str | None, include_reasoning: bool = ..., window: int = ...,
+                budget: int = ..., strict: bool = ...) -> Any: ...
     def compile(self, revision: str = "main", *, to: str | None = None,
                 include_reasoning: bool = False, window: int = 0, budget: int = 0,
                 strict: bool = False) -> Any:
@@ -444,7 +461,7 @@ class Store:
             while library.run("log_next", cursor, ctypes.byref(entry)) != library.DONE:
                 yield entry
         finally:
-            with contextlib.suppress(InvalidError):  # The store was closed, and the cursor with it.
+            with contextlib.suppress(Error):  # The store was closed, and the cursor with it; or after fork().
                 library.run("log_close", cursor)
 
     def watch(self, branch: str = "", timeout: float | None = None) -> Iterator[Moved]:
@@ -457,22 +474,38 @@ class Store:
         >>> next(moves).turns == (turn.id,)
         True
         """
+        return self._watch(branch, timeout, lambda: False)
+
+    def _watch(self, branch: str, timeout: float | None, is_stopped: Callable[[], bool]) -> Iterator[Moved]:
         cursor = ctypes.c_void_p()
         library.run("watch_open", self._handle, library.text(branch), ctypes.byref(cursor))
-        return self._moves(cursor, -1 if timeout is None else int(timeout * 1000))
+        return self._moves(cursor, math.inf if timeout is None else timeout, is_stopped)
 
-    def _moves(self, cursor: ctypes.c_void_p, milliseconds: int) -> Iterator[Moved]:
+    def _moves(self, cursor: ctypes.c_void_p, timeout: float, is_stopped: Callable[[], bool]) -> Iterator[Moved]:
         try:
-            while (moved := library.take("watch_next", cursor, milliseconds)) is not None:
+            while True:
+                end = time.monotonic() + timeout
+                while (moved := library.take("watch_next", cursor, _milliseconds_to(end))) is None:
+                    if is_stopped() or time.monotonic() >= end:
+                        return
                 for each in json.loads(moved):
                     yield Moved(each["branch"], tuple(each["turns"]))
         finally:
-            library.run("watch_close", cursor)
+            with contextlib.suppress(Error):  # The store was closed, and the cursor with it; or after fork().
+                library.run("watch_close", cursor)
 
     def _find(self, function: str, name: str) -> str:
         id = library.Id()
         library.run(function, self._handle, library.word(name), ctypes.byref(id))
         return id.hex()
+
+
+def _milliseconds_to(end: float) -> int:
+    return math.ceil(max(0, min((end - time.monotonic()) * 1000, _SLICE)))
+
+
+def _several(value: str | Sequence[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
 
 
 def _turn_of(entry: library.Entry) -> Turn:

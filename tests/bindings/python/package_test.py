@@ -2,13 +2,18 @@
 """The Python package: the examples of its docstrings, and what they do not show. Needs SPOOR_LIBRARY
 or an installed package."""
 import asyncio
+import datetime
 import doctest
+import gc
 import multiprocessing
 import os
 import pathlib
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import spoor
@@ -117,6 +122,70 @@ class PackageTest(unittest.TestCase):
         self.assertEqual((moved.branch, moved.turns), ("main", (store.tip("main"),)))
         moves.close()
         self.assertEqual(list(store.watch(timeout=0)), [])
+
+    def test_ctrl_c_ends_a_watch(self):
+        code = ("import spoor, sys; store = spoor.open(sys.argv[1], create=True)\n"
+                "print('watches', flush=True)\nlist(store.watch('main'))")
+        child = subprocess.Popen([sys.executable, "-c", code, str(self.path)], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.kill)
+        child.stdout.readline()
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        self.assertIn("KeyboardInterrupt", child.communicate(timeout=30)[1])
+
+    def test_waiting_tasks_hold_up_nobody_and_can_be_cancelled(self):
+        async def run():
+            async with await spoor.aio.open(self.path, create=True, relaxed=True) as store:
+                async def watches():
+                    async for moved in store.watch("main"):
+                        seen.append(moved.branch)
+
+                seen = []
+                tasks = [asyncio.create_task(watches()) for _ in range(40)]  # More than to_thread() has threads.
+                while len(seen) < 40:
+                    await asyncio.wait_for(store.branch("main").append("user", "hi"), 30)
+                    await asyncio.sleep(0.05)
+                for task in tasks:
+                    task.cancel()
+                ended = await asyncio.gather(*tasks, return_exceptions=True)
+                self.assertEqual({type(each) for each in ended}, {asyncio.CancelledError})
+
+        asyncio.run(asyncio.wait_for(run(), 60))
+
+    def test_a_forgotten_store_is_closed(self):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(20):
+            spoor.open(self.path, create=True, relaxed=True).branch("main").user("hi")
+        turns = spoor.open(self.path).log("main")
+        gc.collect()
+        self.assertEqual(len(list(turns)), 20)
+        del turns
+        gc.collect()
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+
+    def test_closing_again_does_nothing(self):
+        with self.opened() as store:
+            store.close()
+        with self.assertRaises(spoor.InvalidError):
+            store.tip("main")
+        with self.assertRaises(ZeroDivisionError), self.opened("other.spoor") as store, store.branch("main"):
+            store.close()
+            1 / 0
+
+    def test_a_clock_without_a_zone_is_local(self):
+        store = self.opened(clock=lambda: datetime.datetime(2026, 7, 1, 12))
+        store.branch("main").user("hi")
+        self.assertEqual(next(store.log("main")).time, datetime.datetime(2026, 7, 1, 12).astimezone())
+
+    def test_values_of_other_types_are_refused(self):
+        branch = self.opened().branch("main")
+        for value in (b"hi", 7, ["hi"]):
+            with self.assertRaisesRegex(TypeError, "a text is a str, not "):
+                branch.user(value)
+        for hash in ("ab", "zz", "", "0" * 63 + "A"):
+            with self.assertRaises(spoor.InvalidError):
+                branch.store.content(hash)
 
     def test_threads_share_a_store(self):
         store = self.opened()

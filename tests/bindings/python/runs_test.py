@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs with tools, providers, clocks and scrubbers in Python. Needs SPOOR_LIBRARY or an installed package."""
+import asyncio
 import contextlib
 import datetime
 import functools
@@ -106,6 +107,13 @@ class RunsTest(unittest.TestCase):
                 "names": {"type": "array", "items": {"type": "string"}}}})
         self.assertEqual((find.id, find.description, find.needs_approval), ("files.look", "Finds files.", True))
 
+        def loose(names: typing.List, most: typing.Optional[int] = None):
+            pass
+        self.assertEqual(spoor.tool(loose).parameters["properties"], {
+            "names": {"type": "array"}, "most": {"anyOf": [{"type": "integer"}, {"type": "null"}]}})
+        with self.assertRaises(spoor.InvalidError):
+            spoor.tool(functools.partial(loose, []))
+
         def many(*names: str):
             pass
         with self.assertRaises(spoor.InvalidError):
@@ -117,6 +125,23 @@ class RunsTest(unittest.TestCase):
         result = self.run_with(reply(fail={}), reply("It failed."), tools=[fail])
         self.assertTrue(result.steps[0].is_error)
         self.assertIn("KeyError: 'nothing'", json.dumps(self.provider.requests[1]))
+
+    def test_a_coroutine_function_is_a_tool(self):
+        async def fetch(url: str):
+            await asyncio.sleep(0)
+            loops.append(asyncio.get_running_loop())
+            return "page of " + url
+
+        async def run():
+            result = await spoor.aio.Store(self.store).run("x", "openai/gpt-5", branch="aio", tools=[fetch], send=Provider(
+                reply(fetch={"url": "b"}), reply("Done.")))
+            self.assertIs(loops[-1], asyncio.get_running_loop())
+            return result
+
+        loops = []
+        result = self.run_with(reply(fetch={"url": "a"}), reply("Done."), tools=[fetch])
+        self.assertEqual(result.steps[0].observation, '"page of a"')
+        self.assertEqual(asyncio.run(run()).steps[0].observation, '"page of b"')
 
     def test_arguments_that_do_not_fit_do_not_reach_the_function(self):
         called = []
