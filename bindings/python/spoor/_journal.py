@@ -9,7 +9,9 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import random
 import re
+import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -20,7 +22,7 @@ from .store import Store
 
 T = TypeVar("T")
 Op = dict[str, Any]
-_TRIES = 20
+_PATIENCE = 10  # Seconds.
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -135,13 +137,18 @@ def deletions(branches: Sequence[str]) -> list[Op]:
 
 
 def retried(attempt: Callable[[], T]) -> T:
-    """Returns the value of `attempt`, which is called again while another writer is first."""
-    for _ in range(_TRIES - 1):
+    """Returns the value of `attempt`, which is called again while another writer is first. The pauses differ,
+    so that each of many writers has its turn."""
+    end = time.monotonic() + _PATIENCE
+    pause = 0.001
+    while True:
         try:
             return attempt()
         except ConflictError:
-            continue
-    return attempt()
+            if time.monotonic() >= end:
+                raise
+        time.sleep(random.uniform(0, pause))
+        pause = min(2 * pause, 0.1)
 
 
 # ---- Messages of several turns ----

@@ -19,6 +19,7 @@ if not importlib.util.find_spec("claude_agent_sdk"):
 import claude_agent_sdk.testing.session_store_conformance as suite  # noqa: E402
 from claude_agent_sdk import get_session_messages_from_store  # noqa: E402
 
+from spoor._journal import retried  # noqa: E402
 from spoor.claude_agent import SpoorSessionStore  # noqa: E402
 
 KEY = {"project_key": "-home-ada", "session_id": "6d0b4a0e-5d2b-4c6e-9a57-0d5b7c1f2a31"}
@@ -100,6 +101,16 @@ class ClaudeAgentTest(unittest.TestCase):
         self.assertEqual(turns[2].tool_calls,
                          (spoor.ToolCall("c1", "Read", '{"path": "x", "limit": 2}'),))
         self.assertEqual((turns[3].call_id, turns[3].is_error), ("c1", True))
+
+    def test_a_writer_waits_for_many_others(self):
+        def attempt():
+            tries.append(1)
+            if len(tries) < 30:
+                raise spoor.ConflictError("another writer was first")
+            return "written"
+
+        tries = []
+        self.assertEqual(retried(attempt), "written")
 
     def test_each_text_and_result_of_an_entry_is_a_turn(self):
         blocks = {"user": [[{"type": "tool_result", "tool_use_id": id, "content": "found " + id} for id in "ab"]

@@ -5,12 +5,14 @@ request, and a recorder that fails does not fail the call.
 Environment: SPOOR_PROGRAM, SPOOR_FAKE_PROVIDER; SPOOR_LIBRARY and PYTHONPATH, or the installed package."""
 import asyncio
 import importlib.util
+import json
 import logging
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 import spoor
@@ -21,6 +23,7 @@ if not all(importlib.util.find_spec(each) for each in ("openai", "anthropic")) o
     sys.exit(0)
 import anthropic  # noqa: E402
 import google.genai  # noqa: E402
+import httpx  # noqa: E402
 import openai  # noqa: E402
 
 KEY = "sk-interop"
@@ -190,6 +193,29 @@ class RecordingTest(unittest.TestCase):
         client = openai.OpenAI(api_key=KEY, base_url="http://127.0.0.1:1/v1", max_retries=0)
         with self.assertRaises(openai.APIConnectionError):
             ASK["chat"](spoor.record(client, self.store))
+
+
+class OtherClientsTest(unittest.TestCase):
+    def test_other_loops_and_responses_that_are_read(self):
+        body = json.dumps({"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-5", "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": ANSWER}}]}).encode()
+
+        async def pieces():
+            yield body[:9]
+            yield body[9:]
+
+        for name, content in (("read", lambda: body), ("in pieces", pieces)):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder, (
+                    spoor.open(folder + "/x.spoor", create=True)) as store:
+                client = types.SimpleNamespace(_client=httpx.AsyncClient(transport=httpx.MockTransport(
+                    lambda _, content=content: httpx.Response(200, content=content()))))
+                call = spoor.record(client, store)._client.post(
+                    "http://x/v1/chat/completions", json={"model": "gpt-5", "messages": QUESTION})
+                with self.assertRaises(StopIteration) as ended:
+                    call.send(None)  # Without a loop of asyncio, as in trio.
+                self.assertEqual(ended.exception.value.content, body)
+                [branch] = store.branches()
+                self.assertEqual(next(store.log(branch)).text, ANSWER)
 
 
 if __name__ == "__main__":
