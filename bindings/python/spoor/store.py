@@ -232,7 +232,7 @@ class Store:
             library.run("close", self._handle)
 
     def close(self) -> None:
-        """Closes the store. Calls in progress finish first; later ones raise InvalidError, but for this one."""
+        """Closes the store. Calls in progress go on to their end; later ones raise InvalidError, but for this one."""
         with contextlib.suppress(InvalidError):
             library.run("close", self._handle)
 
