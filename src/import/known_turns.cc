@@ -12,6 +12,7 @@ namespace spoor::import {
 namespace {
 
 using compile::Turn;
+using compile::Type;
 using graph::Repository;
 using store::Oid;
 
@@ -95,12 +96,13 @@ RecordKey turn_key(const Turn& turn, bool is_compress) {
   return RecordKey::of(said);
 }
 
-RecordKey longer_front(const RecordKey& front, const RecordKey& turn) {
+RecordKey longer_front(const RecordKey& front, const RecordKey& turn, bool is_reasoning) {
+  if (is_reasoning) return front;
   return RecordKey::of(front.hex(32) + turn.hex(32));
 }
 
 bool is_answer(const Turn& turn) {
-  if (turn.type != compile::Type::assistant && turn.type != compile::Type::reasoning) return false;
+  if (turn.type != compile::Type::assistant) return false;
   const bool calls = turn.fields.tool_calls && !turn.fields.tool_calls->empty();
   return calls || !turn.text.empty();
 }
@@ -136,7 +138,8 @@ const KnownLines::KeyOfCommit* KnownLines::key_of(const Repository& repository, 
   if (known != keys_.end()) return &known->second;
   const auto read = read_key(repository, commit);
   if (!read) return nullptr;
-  return &keys_.emplace(commit, KeyOfCommit{read->key, is_answer(read->turn)}).first->second;
+  const KeyOfCommit found{read->key, is_answer(read->turn), read->turn.type == Type::reasoning};
+  return &keys_.emplace(commit, found).first->second;
 }
 
 std::optional<RecordKey> KnownLines::read_front(const Repository& repository, const Oid& tip) {
@@ -147,7 +150,7 @@ std::optional<RecordKey> KnownLines::read_front(const Repository& repository, co
     const auto at = store::ancestor_at(repository.reader(), tip, depth);
     const KeyOfCommit* turn = at ? key_of(repository, at.value()) : nullptr;
     if (turn == nullptr) return std::nullopt;
-    front = longer_front(front, turn->key);
+    front = longer_front(front, turn->key, turn->is_reasoning);
     if (turn->is_answer) return front;
   }
   return std::nullopt;
@@ -226,17 +229,52 @@ Result<void> KnownTurns::add_line(const Oid& tip) {
   return {};
 }
 
-void KnownTurns::add(const std::optional<Oid>& parent, const Oid& turn, const RecordKey& key) {
-  if (known_.insert(turn).second) after(parent).by_key[key].push_back(turn);
+void KnownTurns::add(const std::optional<Oid>& parent, const Oid& turn, const RecordKey& key,
+                     bool is_reasoning) {
+  if (!known_.insert(turn).second) return;
+  Children& children = after(parent);
+  children.by_key[key].push_back(turn);
+  if (is_reasoning) children.reasoning.push_back(turn);
+}
+
+// Returns the known turns after `parent`; null if there are none.
+KnownTurns::Children* KnownTurns::read_after(const std::optional<Oid>& parent) {
+  if (parent && !has_after(*parent)) return nullptr;
+  Children& children = after(parent);
+  for (const Oid& each : std::exchange(children.unread, {})) {
+    const auto read = read_key(repository_, each);
+    if (!read) continue;
+    children.by_key[read->key].push_back(each);
+    if (read->turn.type == Type::reasoning) children.reasoning.push_back(each);
+  }
+  return &children;
 }
 
 std::vector<Oid> KnownTurns::find(const std::optional<Oid>& parent, const RecordKey& key) {
+  Children* children = read_after(parent);
+  return children == nullptr ? std::vector<Oid>() : free_of(*children, key);
+}
+
+std::vector<Oid> KnownTurns::find_after_reasoning(const std::optional<Oid>& parent,
+                                                  const RecordKey& key) {
   std::vector<Oid> all;
-  if (parent && !has_after(*parent)) return all;
-  Children& children = after(parent);
-  for (const Oid& each : std::exchange(children.unread, {})) {
-    if (const auto read = read_key(repository_, each)) children.by_key[read->key].push_back(each);
+  const Children* children = read_after(parent);
+  if (children == nullptr) return all;
+  std::vector<Oid> open = children->reasoning;
+  while (!open.empty()) {
+    const Oid thought = open.back();
+    open.pop_back();
+    const Children* next = read_after(thought);
+    if (next == nullptr) continue;
+    for (const Oid& each : free_of(*next, key)) all.push_back(each);
+    open.insert(open.end(), next->reasoning.begin(), next->reasoning.end());
   }
+  return all;
+}
+
+// Returns those with a key that are not used yet.
+std::vector<Oid> KnownTurns::free_of(const Children& children, const RecordKey& key) const {
+  std::vector<Oid> all;
   const auto found = children.by_key.find(key);
   if (found == children.by_key.end()) return all;
   for (const Oid& each : found->second) {

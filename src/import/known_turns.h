@@ -21,9 +21,9 @@ namespace spoor::import {
 RecordKey turn_key(const compile::Turn& turn, bool is_compress = false);
 
 /// Extends the key of a conversation's front by one turn. A front is the turns up to the first
-/// answer of the model. Two captures of one conversation have the same key; two conversations
-/// hardly ever do.
-RecordKey longer_front(const RecordKey& front, const RecordKey& turn);
+/// answer of the model, without its reasoning, which many programs do not send back. Two captures
+/// of one conversation have the same key; two conversations hardly ever do.
+RecordKey longer_front(const RecordKey& front, const RecordKey& turn, bool is_reasoning);
 
 /// Returns true if a turn ends a front: a text or a call of the model.
 bool is_answer(const compile::Turn& turn);
@@ -90,6 +90,7 @@ class KnownLines {
   struct KeyOfCommit {
     RecordKey key;
     bool is_answer = false;
+    bool is_reasoning = false;
   };
   const KeyOfCommit* key_of(const graph::Repository& repository, const store::Oid& commit);
   std::optional<RecordKey> read_front(const graph::Repository& repository, const store::Oid& tip);
@@ -116,7 +117,8 @@ class KnownTurns {
   Result<void> add_line(const store::Oid& tip);
 
   /// Adds one turn after `parent`; nullopt: a root.
-  void add(const std::optional<store::Oid>& parent, const store::Oid& turn, const RecordKey& key);
+  void add(const std::optional<store::Oid>& parent, const store::Oid& turn, const RecordKey& key,
+           bool is_reasoning = false);
 
   /// Returns true if a known turn follows `parent`.
   bool has_after(const store::Oid& parent) const { return children_.contains(parent); }
@@ -127,6 +129,10 @@ class KnownTurns {
   /// Returns the turns after `parent` with this key, oldest known first. Turns marked with give()
   /// are left out: two equal turns in one capture are two turns.
   std::vector<store::Oid> find(const std::optional<store::Oid>& parent, const RecordKey& key);
+
+  /// Returns such turns that are separated from `parent` by reasoning alone.
+  std::vector<store::Oid> find_after_reasoning(const std::optional<store::Oid>& parent,
+                                               const RecordKey& key);
 
   /// Returns true if `turn` is known and not marked as used.
   bool is_free(const store::Oid& turn) const { return has(turn) && !given_.contains(turn); }
@@ -142,7 +148,11 @@ class KnownTurns {
   struct Children {
     std::vector<store::Oid> unread;  // Their keys are not read yet.
     std::unordered_map<RecordKey, std::vector<store::Oid>> by_key;
+    std::vector<store::Oid> reasoning;
   };
+  Children* read_after(const std::optional<store::Oid>& parent);
+  std::vector<store::Oid> free_of(const Children& children, const RecordKey& key) const;
+
   Children& after(const std::optional<store::Oid>& parent) {
     return parent ? children_[*parent] : roots_;
   }

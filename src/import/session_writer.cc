@@ -167,7 +167,9 @@ Result<Oid> SessionWriter::add(const std::optional<Oid>& after, const Turn& turn
   const auto keep = [&](const std::optional<RecordKey>& key) {
     op->finish();
     new_turns_.push_back(made);
-    if (key && !conversation_ref_.empty()) known_.add(parent, made, *key);
+    if (key && !conversation_ref_.empty()) {
+      known_.add(parent, made, *key, turn.type == compile::Type::reasoning);
+    }
     return made;
   };
   const bool may_come_again = is_front || has_met_ || !conversation_ref_.empty();
@@ -205,7 +207,10 @@ Result<void> SessionWriter::add_to_front(const std::optional<Oid>& parent, const
   const auto before = parent ? undecided_.find(*parent) : undecided_.end();
   const RecordKey front = before == undecided_.end() ? RecordKey() : before->second.front;
   const bool is_new =
-      undecided_.try_emplace(made, UndecidedTurn{parent, turn, key, longer_front(front, key)})
+      undecided_
+          .try_emplace(
+              made, UndecidedTurn{parent, turn, key,
+                                  longer_front(front, key, turn.type == compile::Type::reasoning)})
           .second;
   if (is_new) undecided_order_.push_back(made);
   return {};
@@ -285,11 +290,16 @@ Result<std::vector<Oid>> SessionWriter::candidates_for(const Oid& turn, bool is_
 }
 
 /// Returns the known turns after `parent` with the content of `said` that are not earlier readings
-/// of it.
+/// of it. An answer without its reasoning is the one that has it: many programs do not send it
+/// back.
 Result<std::vector<Oid>> SessionWriter::find_known(const std::optional<Oid>& parent,
                                                    const RecordKey& key, const Turn& said) {
   std::vector<Oid> all;
-  for (const Oid& each : known_.find(parent, key)) {
+  std::vector<Oid> known = known_.find(parent, key);
+  if (known.empty() && said.type == compile::Type::assistant) {
+    known = known_.find_after_reasoning(parent, key);
+  }
+  for (const Oid& each : known) {
     const Turn there = TRY(graph::read_turn(repository_.reader(), each));
     if (!is_earlier_reading(there, said)) all.push_back(each);
   }
@@ -304,7 +314,9 @@ Result<void> SessionWriter::settle(const Oid& turn) {
   const Oid made = TRY(draft_->append_to(parent, ours.turn));
   if (made != turn) met_[turn] = made;  // Its parent changed.
   new_turns_.push_back(made);
-  if (!conversation_ref_.empty()) known_.add(parent, made, ours.key);
+  if (!conversation_ref_.empty()) {
+    known_.add(parent, made, ours.key, ours.turn.type == compile::Type::reasoning);
+  }
   return {};
 }
 

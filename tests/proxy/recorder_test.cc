@@ -677,9 +677,36 @@ TEST_SUITE("proxy/recorder") {
     };
     const Recorded first = ask("1");
     const Recorded second = ask("2");
-    CHECK(first.ref != second.ref);
-    CHECK(repository->store().ref(first.ref).value() == first.answer);
-    CHECK(llm::captured_requests(*repository, *first.answer).value().size() == 1);
+    CHECK(first.ref == second.ref);
+    CHECK(repository->store().ref(first.ref).value() == second.answer);
+    REQUIRE(second.answer);
+    CHECK(repository->reader().commit(*second.answer).value()->depth == 5);  // With both thoughts.
+    CHECK(llm::captured_requests(*repository, *second.answer).value().size() == 2);
+    CHECK(llm::sent_prompt(*repository, *second.answer).value().body == exchange.request);
+  }
+
+  TEST_CASE("Chat: the same answer by other thoughts is another answer") {
+    const auto repository = graph::Repository::in_memory();
+    Recorder recorder(*repository);
+    const auto ask = [&](const std::string& thought) {
+      Exchange exchange{.upstream = "https://api.openai.com/v1",
+                        .method = "POST",
+                        .target = "/chat/completions",
+                        .status = 200,
+                        .begun = {1'795'765'774'000'000}};
+      exchange.request = R"({"model":"m","messages":[{"role":"user","content":"How many?"}]})";
+      exchange.response =
+          R"({"id":"c","model":"m","choices":[{"index":0,"finish_reason":"stop",)"
+          R"("message":{"role":"assistant","content":"Two.","reasoning_content":")" +
+          thought + R"("}}]})";
+      return recorder.record(exchange).value();
+    };
+    for (const std::string thought : {"I count.", "I guess."}) {
+      const Recorded recorded = ask(thought);
+      REQUIRE(recorded.answer);
+      const auto answer = repository->reader().commit(*recorded.answer).value();
+      CHECK(graph::read_turn(repository->reader(), answer->parents.at(0)).value().text == thought);
+    }
   }
 
   TEST_CASE("what is no question to a model, or cannot be read, is named and writes nothing") {
