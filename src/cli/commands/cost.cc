@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cli/terminal/untrusted.h"
-#include "cli/terminal/width.h"
 #include "cli/views/amounts.h"
 #include "cli/views/listing.h"
+#include "cli/views/table.h"
 #include "cli/views/times.h"
 
 namespace spoor::cli {
@@ -49,7 +49,7 @@ class CostView {
       total[0] = "total";
       lines.push_back(cells_of(sum_, std::move(total)));
     }
-    print(lines, names);
+    print_table(out_, lines, names);
     return {};
   }
 
@@ -71,24 +71,6 @@ class CostView {
     }
     cells.push_back(row.cost_usd ? short_cost(*row.cost_usd, row.is_complete) : "unknown");
     return cells;
-  }
-
-  // Prints names aligned left, numbers aligned right.
-  void print(const std::vector<std::vector<std::string>>& lines, std::size_t names) {
-    std::vector<int> widths(lines[0].size());
-    for (const auto& line : lines) {
-      for (std::size_t i = 0; i < line.size(); ++i) {
-        widths[i] = std::max(widths[i], display_width(line[i]));
-      }
-    }
-    for (const auto& line : lines) {
-      std::string text;
-      for (std::size_t i = 0; i < line.size(); ++i) {
-        const std::string gap(static_cast<std::size_t>(widths[i] - display_width(line[i])), ' ');
-        text += (i == 0 ? "" : "  ") + (i < names ? line[i] + gap : gap + line[i]);
-      }
-      out_.print(&line == lines.data() ? Style::strong : Style::plain, text).newline();
-    }
   }
 
   Session& session_;

@@ -1,9 +1,12 @@
 #include "api/commands/timeline.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/views/amounts.h"
 #include "cli/views/listing.h"
+#include "cli/views/table.h"
 #include "cli/views/times.h"
 
 namespace spoor::cli {
@@ -24,27 +27,43 @@ class TimelineView {
     }
     std::int64_t most = 1;
     for (const auto& row : rows_) most = std::max(most, row.model_ms + row.tool_ms);
+    // Beside the other columns there is room for a short bar on a terminal of 80 columns.
+    constexpr std::int64_t kOthers = 74;
+    const std::int64_t bar = out_.is_tty() ? std::clamp(out_.width() - kOthers, 4L, 16L) : 16;
+    std::vector<std::vector<std::string>> lines = {
+        {"turns", "began", "busy", "model", "tools", "output", "cache read", "cost", "failed"}};
     for (const auto& row : rows_) {
-      const std::string place = fmt::format("{}–{}", row.from, row.to);
-      out_.print(Style::commit, fmt::format("{:>13}", place));
-      out_.print(Style::muted, row.started ? "  " + plain_time(*row.started) : std::string());
-      constexpr std::int64_t kBar = 16;
-      std::string bar;
-      for (std::int64_t i = 0; i < (row.model_ms + row.tool_ms) * kBar / most; ++i) bar += "▇";
-      out_.print(fmt::format("  {:<{}}", bar, kBar));
-      out_.print(fmt::format(" {:>7} model {:>7} tools", short_duration(row.model_ms),
-                             short_duration(row.tool_ms)));
-      out_.print(fmt::format("  {:>5} out  {:>5} read", short_number(row.output_tokens),
-                             short_number(row.cache_read_tokens)));
-      if (row.cost_usd) out_.print("  " + short_cost(*row.cost_usd, true));
       const std::uint64_t failed = row.failed_calls + row.failed_requests;
-      if (failed > 0) out_.print("  ").print(Style::error, fmt::format("{} failed", failed));
-      out_.newline();
+      lines.push_back({fmt::format("{}–{}", row.from, row.to),
+                       row.started ? began(*row.started) : std::string(),
+                       repeated("▇", (row.model_ms + row.tool_ms) * bar / most),
+                       short_duration(row.model_ms), short_duration(row.tool_ms),
+                       short_number(row.output_tokens), short_number(row.cache_read_tokens),
+                       row.cost_usd ? short_cost(*row.cost_usd, true) : std::string(),
+                       failed > 0 ? grouped(failed) : std::string()});
     }
+    print_table(out_, lines, 3);
     return {};
   }
 
  private:
+  // On a terminal, the time of the day, with the date where the session is of several days.
+  std::string began(Timestamp time) const {
+    const std::string whole = plain_time(time);
+    if (!out_.is_tty()) return whole;
+    const auto day_of = [](Timestamp each) { return plain_time(each).substr(0, 10); };
+    const bool is_one_day = std::ranges::all_of(rows_, [&](const api::TimelineRow& row) {
+      return !row.started || day_of(*row.started) == day_of(time);
+    });
+    return is_one_day ? whole.substr(11, 8) : whole.substr(5, 5) + " " + whole.substr(11, 5);
+  }
+
+  static std::string repeated(std::string_view sign, std::int64_t times) {
+    std::string text;
+    for (std::int64_t i = 0; i < times; ++i) text += sign;
+    return text;
+  }
+
   Session& session_;
   Output& out_;
   std::vector<api::TimelineRow> rows_;

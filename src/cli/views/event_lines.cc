@@ -85,7 +85,7 @@ void print_event(Session& session, const Workspace& workspace, const DecisionEve
   std::string what = indent + line_of(event.agent_action.summary);
   if (out.is_tty()) {
     const int left = out.width() - static_cast<int>(id.size() + type.size()) - display_width(when) -
-                     display_width(outcome) - 8;
+                     display_width(outcome) - 10;
     what = truncated(what, std::max(left, 16));
   }
   out.print("  " + when + "  ")
