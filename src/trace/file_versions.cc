@@ -390,6 +390,30 @@ std::optional<std::vector<LineId>> lines_before(LineTable& table, std::span<cons
   return lines;
 }
 
+namespace {
+
+// Returns which lines of a hunk may have been added or not: an added block that may as well begin
+// some lines earlier or later, since the lines around it are equal to its own.
+std::vector<bool> doubtful_lines(const Hunk& hunk) {
+  const std::size_t count = hunk.lines.size();
+  std::vector<bool> doubtful(count, false);
+  const auto mark = [&](std::size_t added, std::size_t kept) {
+    if (hunk.signs[kept] != ' ' || hunk.lines[added] != hunk.lines[kept]) return false;
+    doubtful[added] = doubtful[kept] = true;
+    return true;
+  };
+  for (std::size_t begin = 0, end = 0; begin < count; begin = std::max(end, begin + 1)) {
+    end = begin;
+    while (end < count && hunk.signs[end] == '+') ++end;
+    if (end == begin) continue;
+    for (std::size_t i = 0; end + i < count && mark(begin + i, end + i);) ++i;
+    for (std::size_t i = 1; i <= begin && mark(end - i, begin - i);) ++i;
+  }
+  return doubtful;
+}
+
+}  // namespace
+
 FileVersion pieces_of(LineTable& table, const FileChange& change, Writer writer) {
   FileVersion pieces;
   const auto add = [&](LineId line, WritersId writers) {
@@ -397,10 +421,14 @@ FileVersion pieces_of(LineTable& table, const FileChange& change, Writer writer)
     pieces.writers.push_back(writers);
   };
   for (const Hunk& hunk : hunks_of(table, change.diff)) {
+    // A patch is what the agent wrote; other diffs were made of two texts.
+    const std::vector<bool> doubtful =
+        change.is_patch ? std::vector<bool>(hunk.lines.size()) : doubtful_lines(hunk);
     add(table.new_line(), FileVersion::kNothing);
     for (std::size_t i = 0; i < hunk.lines.size(); ++i) {
-      if (hunk.signs[i] == '+') add(hunk.lines[i], table.set(writer));
-      if (hunk.signs[i] == ' ') add(hunk.lines[i], FileVersion::kNothing);
+      if (hunk.signs[i] == '-') continue;
+      const WritersId known = hunk.signs[i] == '+' ? table.set(writer) : FileVersion::kNothing;
+      add(hunk.lines[i], doubtful[i] ? table.set(Writers{writer, kNoEdit}) : known);
     }
   }
   add(table.new_line(), FileVersion::kNothing);

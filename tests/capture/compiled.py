@@ -44,6 +44,7 @@ def responses(body, sent):
         content = item.get("content", item.get("output", ""))
         for part in [{"text": content}] if isinstance(content, str) else content or []:
             (system if item.get("role") == "developer" else said).append(part.get("text", ""))
+    own = [each for tool in own for each in tool.get("tools", [tool])]  # A group is its tools.
     return own or tools, system + [body.get("instructions", "")], said
 
 

@@ -121,6 +121,20 @@ TEST_SUITE("trace/line_writers") {
     CHECK(shown(writers.of(kFirst + "\n\n" + kThird)) == "-0--");
   }
 
+  TEST_CASE("a block that may begin a line earlier has no certain ends") {
+    // The file before the edit is not known, and the diff shows one of two.
+    const std::string brace = "    } while (is_open(cart));\n";
+    FileChange change;
+    change.diff = {{'@', "@@ -1,2 +1,4 @@"},
+                   {' ', kFirst.substr(0, kFirst.size() - 1)},
+                   {'+', brace.substr(0, brace.size() - 1)},
+                   {'+', kNew.substr(0, kNew.size() - 1)},
+                   {' ', brace.substr(0, brace.size() - 1)}};
+    LineWriters writers;
+    writers.edit(0, 0, change);
+    CHECK(shown(writers.of(kFirst + brace + kNew + brace)) == "??0?");
+  }
+
   TEST_CASE("the context of a patch that cannot be placed says nothing of who wrote it") {
     LineWriters writers;
     writers.edit(0, 0, whole("", kFirst + kSecond + "    break\n"));
