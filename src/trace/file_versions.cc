@@ -216,7 +216,7 @@ std::vector<Hunk> hunks_of(LineTable& table, const std::vector<graph::UnifiedLin
 }
 
 bool is_at(std::span<const LineId> lines, std::size_t at, std::span<const LineId> piece) {
-  return at + piece.size() <= lines.size() &&
+  return at <= lines.size() && piece.size() <= lines.size() - at &&
          std::ranges::equal(lines.subspan(at, piece.size()), piece);
 }
 
@@ -349,16 +349,31 @@ WritersId writers_of_unmatched(LineTable& table, LineId line, const FileVersion&
   return writers;
 }
 
+namespace {
+
+// Returns true if a file after a change has all that the recorded diff shows, where the diff says
+// it. A version that was written over meanwhile does not.
+bool agrees(std::span<const LineId> lines, const std::vector<Hunk>& hunks) {
+  return std::ranges::all_of(hunks, [&](const Hunk& hunk) {
+    const std::vector<LineId> piece = hunk.side('-');
+    return piece.empty() || hunk.after.value_or(0) == 0 || is_at(lines, *hunk.after - 1, piece);
+  });
+}
+
+}  // namespace
+
 std::optional<FileVersion> changed(LineTable& table, const FileVersion& version,
                                    const FileChange& change, Writer writer) {
+  const std::vector<Hunk> hunks = hunks_of(table, change.diff);
   if (!change.replacements.empty()) {
     FileVersion result = version;
     const auto is_done = [&](const Replacement& each) {
       return replace(table, result, each, writer);
     };
-    if (std::ranges::all_of(change.replacements, is_done)) return result;
+    if (std::ranges::all_of(change.replacements, is_done) && agrees(result.lines, hunks)) {
+      return result;
+    }
   }
-  const std::vector<Hunk> hunks = hunks_of(table, change.diff);
   if (hunks.empty()) return std::nullopt;
   FileVersion result = version;
   Finder finder(table);

@@ -150,6 +150,19 @@ TEST_SUITE("trace/line_writers") {
     CHECK(shown(writers.of(kFirst + kThird + "{\n    break\n" + kSecond)) == "01-??");
   }
 
+  TEST_CASE("an edit whose record shows another file does not go on from the one that is known") {
+    LineWriters writers;
+    writers.edit(0, 0, whole("", kFirst + kSecond));
+    FileChange change;
+    change.replacements = {{kSecond, kNew + kSecond, false}};
+    change.diff = {{'@', "@@ -2,2 +2,3 @@"},
+                   {' ', kThird.substr(0, kThird.size() - 1)},
+                   {'+', kNew.substr(0, kNew.size() - 1)},
+                   {' ', kSecond.substr(0, kSecond.size() - 1)}};
+    writers.edit(1, 0, change);
+    CHECK(shown(writers.of(kFirst + kThird + kNew + kSecond)) == "0?10");
+  }
+
   TEST_CASE("an edit that cannot be placed may have written any new line") {
     LineWriters writers;
     FileChange change;
