@@ -90,10 +90,10 @@ _EMPTY = Text()
 
 def text(value: str) -> Text:
     """Returns text for a parameter. Bytes that were not UTF-8 when they were read are as they were."""
-    if not value:
-        return _EMPTY
     if not isinstance(value, str):
         raise TypeError(f"a text is a str, not {type(value).__name__}")
+    if not value:
+        return _EMPTY
     data = value.encode("utf-8", "surrogateescape")
     return Text(data, len(data))
 

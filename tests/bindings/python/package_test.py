@@ -180,7 +180,7 @@ class PackageTest(unittest.TestCase):
 
     def test_values_of_other_types_are_refused(self):
         branch = self.opened().branch("main")
-        for value in (b"hi", 7, ["hi"]):
+        for value in (b"hi", 7, ["hi"], None, 0, b""):
             with self.assertRaisesRegex(TypeError, "a text is a str, not "):
                 branch.user(value)
         for hash in ("ab", "zz", "", "0" * 63 + "A"):
