@@ -319,6 +319,15 @@ std::vector<graph::UnifiedLine> diff_in_patch(std::string_view patch, std::strin
   return diff_of_unified(patch, path);
 }
 
+bool is_deleted_in_patch(std::string_view patch, std::string_view path) {
+  if (path.empty()) return false;
+  Lines lines(patch);
+  for (std::string_view line; lines.next(line);) {
+    if (take_prefix(line, "*** Delete File: ") && is_same_file(path, line)) return true;
+  }
+  return false;
+}
+
 std::vector<graph::UnifiedLine> diff_in_arguments(const json::Value& arguments,
                                                   std::string_view path) {
   for (const std::string_view key : kPatchMembers) {

@@ -48,6 +48,10 @@ std::vector<graph::UnifiedLine> diff_in_result(std::string_view attached);
 /// name files. An empty `path` means all files.
 std::vector<graph::UnifiedLine> diff_in_patch(std::string_view patch, std::string_view path);
 
+/// Returns true if a patch of Codex' deletes the file `path`, which it may name from a folder
+/// below.
+bool is_deleted_in_patch(std::string_view patch, std::string_view path);
+
 /// A piece of a file that is replaced by another: once, or wherever it occurs.
 struct Replacement {
   std::string before, after;

@@ -83,6 +83,12 @@ Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call
   return edits;
 }
 
+std::string patch_in_command(const Call& call) {
+  const std::string& arguments = call.asked.arguments;
+  if (arguments.find("*** Begin Patch") == std::string::npos) return {};
+  return read_tool_call(call.tool, arguments).patch;
+}
+
 Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, const Call& call,
                                                 const std::string& path) {
   std::vector<graph::UnifiedLine> diff;
@@ -95,8 +101,9 @@ Result<std::vector<graph::UnifiedLine>> diff_of(const store::Reader& reader, con
     if (bytes) diff = patch != nullptr ? diff_in_patch(*bytes, "") : diff_in_result(*bytes);
   }
   if (!diff.empty()) return diff;
-  const ToolCallRead read = read_tool_call(call.tool, call.asked.arguments);
-  if (!read.patch.empty()) return diff_in_patch(read.patch, path);
+  if (const std::string patch = patch_in_command(call); !patch.empty()) {
+    return diff_in_patch(patch, path);
+  }
   const auto arguments = json::parse(call.asked.arguments);
   if (arguments) return diff_in_arguments(arguments->root(), path);
   return diff_in_patch(call.asked.arguments, path);  // The arguments of Codex are the patch itself.

@@ -22,6 +22,9 @@ struct Edit {
 /// result (edit_in_result), else those of the arguments (edits_in_arguments).
 Result<std::vector<Edit>> edits_of(const store::Reader& reader, const Call& call);
 
+/// Returns the patch that a command of the call applies; empty if there is none.
+std::string patch_in_command(const Call& call);
+
 /// Returns the change of the file `path` that a call made, as lines of a unified diff: the diff
 /// that the source or spoor's own tool recorded with the result, else the one that the arguments
 /// ask for. Empty if neither shows it.

@@ -3,7 +3,6 @@
 #include "base/json/reader.h"
 #include "trace/bytes.h"
 #include "trace/edits.h"
-#include "trace/tool_call.h"
 
 namespace spoor::trace {
 namespace {
@@ -16,19 +15,6 @@ void read_recorded(const json::Value& result, FileChange& change) {
   if (result.find("type").equals("create")) change.before = "";
   change.was_altered = result.find("userModified").is_true();
   if (change.was_altered) change.replacements.clear();
-}
-
-// Returns true if a patch deletes a file, which it may name from a folder below.
-bool deletes(std::string_view patch, std::string_view path) {
-  constexpr std::string_view kDelete = "\n*** Delete File: ";
-  for (std::size_t at = patch.find(kDelete); at != patch.npos; at = patch.find(kDelete, at + 1)) {
-    std::string_view name = patch.substr(at + kDelete.size());
-    name = name.substr(0, name.find_first_of("\r\n"));
-    if (path == name || (path.ends_with(name) && path[path.size() - name.size() - 1] == '/')) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace
@@ -44,8 +30,8 @@ Result<FileChange> change_of(const store::Reader& reader, const Call& call,
   change.is_patch = arguments.find("*** Begin Patch") != std::string::npos;
   if (change.is_patch) {
     change.after.reset();
-    const ToolCallRead read = read_tool_call(call.tool, arguments);
-    change.is_deletion = deletes(read.patch.empty() ? arguments : read.patch, path);
+    const std::string patch = patch_in_command(call);
+    change.is_deletion = is_deleted_in_patch(patch.empty() ? arguments : patch, path);
   }
   if (!call.result) return change;
   for (const store::Content& each : call.result->commit->attach) {
