@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMicrosOfSecond = 1'000'000;
 constexpr std::int64_t kDay = 86'400;
-constexpr std::size_t kMostNames = 20;
+constexpr std::size_t kMostNames = 100;
 
 // Settings of a repository that would run a program, or connect to another host.
 constexpr std::array kSafe = {
@@ -135,14 +135,6 @@ Result<FileLog> FileLogReader::names_of(const std::string& name) const {
   const auto fields = parts_of(staged.text, '\0');
   for (std::size_t i = 0; i + 2 < fields.size(); i += 3) {
     if (fields[i + 2] == name) add_name(log, fields[i + 1]);
-  }
-  const std::string newest = log.names.back();
-  const GitOutput renamed =
-      TRY(git({"log", "--follow", "--no-ext-diff", "--no-textconv", "-M", "--diff-filter=R",
-               "--name-status", "-z", "--format=", "--", newest}));
-  for (const std::string_view field : parts_of(renamed.text, '\0')) {
-    const bool is_sign = field.size() == 4 && field.starts_with('R');
-    if (!is_sign && !field.empty()) add_name(log, field);
   }
   TRY(add_renames(log));
   std::erase_if(log.names, [](const std::string& each) {
