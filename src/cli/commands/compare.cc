@@ -11,6 +11,7 @@
 #include "cli/views/amounts.h"
 #include "cli/views/listing.h"
 #include "cli/views/request_view.h"
+#include "cli/views/table.h"
 #include "cli/views/times.h"
 
 namespace spoor::cli {
@@ -84,20 +85,9 @@ class TreeView {
   Result<void> end() {
     std::vector<std::vector<std::string>> table = {headings()};
     for (const api::VariantRow& row : rows_) table.push_back(cells_of(row));
-    std::vector<int> widths(table.front().size(), 0);
-    for (const auto& line : table) {
-      for (std::size_t i = 0; i < line.size(); ++i) {
-        widths[i] = std::max(widths[i], display_width(line[i]));
-      }
-    }
-    for (std::size_t line = 0; line < table.size(); ++line) {
-      std::string text;
-      for (std::size_t i = 0; i < table[line].size(); ++i) {
-        const std::string& cell = table[line][i];
-        const std::string blanks(static_cast<std::size_t>(widths[i] - display_width(cell)), ' ');
-        text.append(i == 0 ? cell : "  ").append(blanks).append(i == 0 ? "" : cell);
-      }
-      out_.print(line == 0 ? Style::muted : Style::plain, text).newline();
+    const std::vector<std::string> lines = table_lines(out_, table, 1);
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      out_.print(line == 0 ? Style::muted : Style::plain, lines[line]).newline();
       if (line > 0 && all_) print_attempts(rows_[line - 1]);
     }
     return {};

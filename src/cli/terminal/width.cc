@@ -50,6 +50,12 @@ std::string padded(std::string_view text, int columns) {
   return out;
 }
 
+std::string repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
 std::vector<std::string_view> wrapped(std::string_view text, int columns) {
   std::vector<std::string_view> lines;
   while (true) {

@@ -20,6 +20,9 @@ std::string truncated(std::string_view text, int columns);
 /// Returns `text` with blanks up to `columns`; longer text unchanged.
 std::string padded(std::string_view text, int columns);
 
+/// Returns `text` so many times in a row.
+std::string repeated(std::string_view text, int times);
+
 /// Returns lines of at most `columns`, broken at blanks if there are any and at the line ends of
 /// `text`. The blank at a break is removed.
 std::vector<std::string_view> wrapped(std::string_view text, int columns);

@@ -85,12 +85,6 @@ Line spread(const Line& left, const Line& right, int columns) {
   return line;
 }
 
-std::string repeated(std::string_view text, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += text;
-  return out;
-}
-
 }  // namespace
 
 Browser::Browser(Screen& screen, const Host& host, Arguments globals)

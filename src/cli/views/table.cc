@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "cli/terminal/width.h"
 
@@ -36,12 +37,14 @@ void fit(std::vector<int>& widths, std::size_t names, int columns) {
 
 }  // namespace
 
-void print_table(Output& out, const std::vector<std::vector<std::string>>& rows,
-                 std::size_t names) {
+std::vector<std::string> table_lines(const Output& out,
+                                     const std::vector<std::vector<std::string>>& rows,
+                                     std::size_t names) {
   std::vector<int> widths = widths_of(rows);
   if (out.is_tty()) fit(widths, names, out.width());
+  std::vector<std::string> lines;
   for (const auto& row : rows) {
-    std::string text;
+    std::string& text = lines.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string cell = i < names ? truncated(row[i], widths[i]) : row[i];
       const std::string gap(static_cast<std::size_t>(widths[i] - display_width(cell)), ' ');
@@ -49,7 +52,15 @@ void print_table(Output& out, const std::vector<std::vector<std::string>>& rows,
       text += i < names ? cell + gap : gap + cell;
     }
     text.resize(text.find_last_not_of(' ') + 1);
-    out.print(&row == rows.data() ? Style::strong : Style::plain, text).newline();
+  }
+  return lines;
+}
+
+void print_table(Output& out, const std::vector<std::vector<std::string>>& rows,
+                 std::size_t names) {
+  Style style = Style::strong;
+  for (const std::string& line : table_lines(out, rows, names)) {
+    out.print(std::exchange(style, Style::plain), line).newline();
   }
 }
 
