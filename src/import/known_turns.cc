@@ -251,7 +251,7 @@ KnownTurns::Children* KnownTurns::read_after(const std::optional<Oid>& parent) {
 }
 
 std::vector<Oid> KnownTurns::find(const std::optional<Oid>& parent, const RecordKey& key) {
-  Children* children = read_after(parent);
+  const Children* children = read_after(parent);
   return children == nullptr ? std::vector<Oid>() : free_of(*children, key);
 }
 

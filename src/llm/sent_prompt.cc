@@ -356,7 +356,6 @@ Result<std::vector<store::Ref>> capture_refs(const graph::Repository& repository
     }));
     if (is_of_line) refs.push_back(std::move(ref));
   }
-  std::ranges::sort(refs, {}, &store::Ref::name);
   return refs;
 }
 

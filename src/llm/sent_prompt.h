@@ -75,7 +75,7 @@ struct CapturedRequest {
 Result<std::vector<CapturedRequest>> captured_requests(const graph::Repository& repository,
                                                        const compile::Oid& tip);
 
-/// Returns the refs with captured requests of the conversation that ends at `tip`, by name.
+/// Returns the refs with captured requests of the conversation that ends at `tip`.
 Result<std::vector<store::Ref>> capture_refs(const graph::Repository& repository,
                                              const compile::Oid& tip);
 

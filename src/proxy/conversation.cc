@@ -165,6 +165,14 @@ std::string text_of(Wire wire, const json::Value& message) {
   return text;
 }
 
+// Takes out the ids of calls that the provider did not send: the next request will have none.
+void drop_made_ids(llm::Reply& reply, std::string_view response) {
+  for (llm::Piece& piece : reply.pieces) {
+    std::string& id = piece.call.id;
+    if (llm::wire::is_made_call_id(id) && response.find(id) == std::string_view::npos) id.clear();
+  }
+}
+
 }  // namespace
 
 std::optional<Wire> wire_of(const Exchange& exchange) {
@@ -224,14 +232,6 @@ std::string last_question(Wire wire, const json::Value& request) {
   for (const json::Value& message : request.find(members_of(wire).back()).elements())
     last = message;
   return text_of(wire, last);
-}
-
-// Takes out the ids of calls that the provider did not send: the next request will have none.
-void drop_made_ids(llm::Reply& reply, std::string_view response) {
-  for (llm::Piece& piece : reply.pieces) {
-    std::string& id = piece.call.id;
-    if (llm::wire::is_made_call_id(id) && response.find(id) == std::string_view::npos) id.clear();
-  }
 }
 
 llm::Reply read_reply(Wire wire, const Exchange& exchange) {
