@@ -91,8 +91,7 @@ Result<std::string> read_resource(Session& session, std::string_view uri) {
   const Workspace& workspace = *TRY(session.workspace());
   Arguments arguments;
   arguments.add("revision", named.revision);
-  const bool is_hash =
-      store::Oid::from_hex(named.revision).has_value();
+  const bool is_hash = store::Oid::from_hex(named.revision).has_value();
   const bool is_line =
       TRY(workspace.repository().store().ref(store::branch_ref(named.revision))).has_value() ||
       (!is_hash && api::find_session(TRY(session.context()), named.revision).has_value());
